@@ -1,0 +1,1 @@
+"""Everything Qt: the window, its pages, panels, dialogs and looks."""

@@ -1,0 +1,1 @@
+"""The use cases, plain asyncio, speaking to ports."""

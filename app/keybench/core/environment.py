@@ -1,0 +1,90 @@
+"""Environments: one gateway to talk to, with its kind, address and contract."""
+
+from __future__ import annotations
+
+import enum
+import ipaddress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from urllib.parse import urlsplit
+
+from keybench.core.errors import BaseUrlInvalid
+
+PRACTICE_ID: Final = "practice"
+
+
+class EnvironmentKind(enum.StrEnum):
+    """What a sale in an environment means: nothing, a test, or money."""
+
+    PRACTICE = "practice"
+    TEST = "test"
+    LIVE = "live"
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """One gateway to talk to. Keys, devices and sales belong to exactly one.
+
+    Attributes:
+        id: Ours, stable for its life.
+        name: What people call it; unique.
+        kind: Practice, test or live.
+        base_url: Without a slash at its end; empty for practice, whose gateway is found when it is up.
+        contract: The name of the contract its gateway speaks.
+        created_at: When it was added, UTC.
+    """
+
+    id: str
+    name: str
+    kind: EnvironmentKind
+    base_url: str
+    contract: str
+    created_at: datetime
+
+    @property
+    def is_live(self) -> bool:
+        """Whether real money moves here."""
+        return self.kind is EnvironmentKind.LIVE
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def parse_base_url(text: str) -> str:
+    """Return `text` as a base URL without its final slash.
+
+    The scheme is https; plain http is allowed to loopback hosts only, where nobody can listen in.
+
+    Raises:
+        BaseUrlInvalid: Empty, without scheme or host, not https, with a user name or password in it,
+            with a query or fragment, or not a URL at all.
+    """
+    url = text.strip()
+    if not url:
+        raise BaseUrlInvalid(BaseUrlInvalid.EMPTY)
+    if "://" not in url:
+        raise BaseUrlInvalid(BaseUrlInvalid.NO_SCHEME)
+    try:
+        parts = urlsplit(url)
+        host, _port = parts.hostname, parts.port
+    except ValueError:
+        raise BaseUrlInvalid(BaseUrlInvalid.MALFORMED) from None
+    if "@" in parts.netloc:
+        raise BaseUrlInvalid(BaseUrlInvalid.CREDENTIALS)
+    if not host:
+        raise BaseUrlInvalid(BaseUrlInvalid.NO_HOST)
+    if parts.query or parts.fragment or url.endswith(("?", "#")):
+        raise BaseUrlInvalid(BaseUrlInvalid.EXTRA)
+    if any(c.isspace() or not c.isprintable() or c == "\\" for c in url):
+        raise BaseUrlInvalid(BaseUrlInvalid.MALFORMED)
+    scheme = parts.scheme.lower()
+    if scheme != "https" and not (scheme == "http" and _is_loopback(host)):
+        raise BaseUrlInvalid(BaseUrlInvalid.NOT_HTTPS)
+    return f"{scheme}://{parts.netloc}{parts.path}".rstrip("/")

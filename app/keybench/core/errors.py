@@ -1,0 +1,330 @@
+"""Everything that can go wrong and that a person can meet, as one tree.
+
+::
+
+    KeybenchError
+    ├── InputInvalid                what was typed can't be used; nothing was done
+    │   ├── AmountInvalid, CurrencyInvalid, NameInvalid, NameTaken, BaseUrlInvalid
+    │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, NotFound
+    │   └── LiveNotConfirmed, LiveBarred
+    ├── KeystoreError               where values are kept did not serve
+    │   ├── KeystoreMissing, KeystoreLocked, KeystoreDenied, KeystoreSilent
+    │   └── ValueTooLong, ValueLost, KeystoreFailed
+    ├── JournalError                what happened could not be kept or read; no sale starts
+    │   ├── JournalUnwritable, JournalNewer, JournalDamaged
+    │   └── JournalBusy
+    └── GatewayError                a call to the gateway did not give its answer
+        ├── NotSent                 certain: nothing reached the gateway
+        ├── AnswerLost              the request may have reached it; nobody can tell
+        ├── AnswerUnreadable        it answered, and the answer isn't understood
+        ├── Refused                 it answered no: 4xx
+        │   ├── KeyRefused          401
+        │   └── Forbidden           403
+        ├── GatewayFailed           it answered 5xx or 408
+        └── PracticeUnavailable     the practice gateway can't be started
+
+A declined sale is a value (see outcome), not an error; an unknown outcome is a state of a sale.
+The sentences people read are in ``keybench.words``; ``str()`` of these is for logs and developers.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class KeybenchError(Exception):
+    """The root: anything Keybench itself can explain."""
+
+
+# --- input -------------------------------------------------------------------------------------------
+
+
+class InputInvalid(KeybenchError):
+    """What was entered can't be used.
+
+    Attributes:
+        field: Which field it concerns, as a stable word (``amount``, ``name``, …).
+        reason: Which rule it broke, as a stable word; each class lists its own.
+    """
+
+    field: ClassVar[str] = "input"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"{self.field}: {reason}")
+        self.reason = reason
+
+
+class AmountInvalid(InputInvalid):
+    """An amount that isn't a plain figure above zero."""
+
+    field = "amount"
+    EMPTY = "empty"
+    NOT_A_FIGURE = "not a figure"
+    TOO_PRECISE = "too many decimal places"
+    ZERO = "zero"
+
+    def __init__(self, text: str, reason: str, *, places: int = 2) -> None:
+        super().__init__(reason)
+        self.text = text
+        self.places = places
+
+
+class CurrencyInvalid(InputInvalid):
+    """A currency that isn't three letters."""
+
+    field = "currency"
+
+    def __init__(self, text: str) -> None:
+        super().__init__("not three letters")
+        self.text = text
+
+
+class NameInvalid(InputInvalid):
+    """A name, username, purpose or identifier that is empty, too long or has control characters."""
+
+    EMPTY = "empty"
+    TOO_LONG = "too long"
+    CONTROL_CHARACTERS = "control characters"
+
+    def __init__(self, what: str, reason: str, *, limit: int) -> None:
+        super().__init__(reason)
+        self.what = what
+        self.limit = limit
+
+
+class NameTaken(InputInvalid):
+    """A name that another key or environment already has."""
+
+    field = "name"
+
+    def __init__(self, what: str, name: str) -> None:
+        super().__init__("taken")
+        self.what = what
+        self.name = name
+
+
+class BaseUrlInvalid(InputInvalid):
+    """A base URL that can't be a gateway's address."""
+
+    field = "base_url"
+    EMPTY = "empty"
+    NO_SCHEME = "no scheme"
+    NOT_HTTPS = "not https"
+    CREDENTIALS = "credentials in it"
+    NO_HOST = "no host"
+    EXTRA = "query or fragment"
+    MALFORMED = "malformed"
+
+
+class KeyValueInvalid(InputInvalid):
+    """A pasted key value that can't be a key."""
+
+    field = "value"
+    EMPTY = "empty"
+    LINE_BREAKS = "line breaks"
+    TOO_LONG = "too long"
+    UNPRINTABLE = "unprintable"
+
+    def __init__(self, reason: str, *, length: int = 0, limit: int = 0) -> None:
+        super().__init__(reason)
+        self.length = length
+        self.limit = limit
+
+
+class CardDataRefused(InputInvalid):
+    """Card data was entered; it is neither kept nor sent, and it isn't in this error either."""
+
+    field = "card data"
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(reason)
+        self.where = where
+
+
+class KeyKindUnfit(InputInvalid):
+    """A public key was chosen for something only a private one can do."""
+
+    field = "key"
+
+    def __init__(self, name: str) -> None:
+        super().__init__("public key")
+        self.name = name
+
+
+class NotFound(InputInvalid):
+    """A name for which the journal has no environment, key or sale."""
+
+    field = "name"
+
+    def __init__(self, what: str, name: str) -> None:
+        super().__init__("not found")
+        self.what = what
+        self.name = name
+
+
+class LiveNotConfirmed(InputInvalid):
+    """A live sale that nobody confirmed."""
+
+    field = "environment"
+
+    def __init__(self, environment: str) -> None:
+        super().__init__("live, not confirmed")
+        self.environment = environment
+
+
+class LiveBarred(InputInvalid):
+    """A live sale while keys are kept in this session's memory only."""
+
+    field = "environment"
+
+    def __init__(self, environment: str) -> None:
+        super().__init__("live, no keystore")
+        self.environment = environment
+
+
+# --- keystore ----------------------------------------------------------------------------------------
+
+
+class KeystoreError(KeybenchError):
+    """The keystore did not do what was asked; nothing half-made is left behind."""
+
+
+class KeystoreMissing(KeystoreError):
+    """This system has no keystore that Keybench knows."""
+
+
+class KeystoreLocked(KeystoreError):
+    """There is one, and it is locked."""
+
+
+class KeystoreDenied(KeystoreError):
+    """The system or a person refused access."""
+
+
+class KeystoreSilent(KeystoreError):
+    """It gave no answer within the limit; perhaps it waits for a prompt nobody sees."""
+
+
+class ValueTooLong(KeystoreError):
+    """The value is longer than this keystore can keep.
+
+    Attributes:
+        limit: The longest it keeps, in characters.
+    """
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"more than {limit} characters")
+        self.limit = limit
+
+
+class ValueLost(KeystoreError):
+    """The keystore has no value for a key the journal knows, or gave back another than was written."""
+
+
+class KeystoreFailed(KeystoreError):
+    """It failed in a way none of the others names; carries the native error's class name only."""
+
+
+# --- journal -----------------------------------------------------------------------------------------
+
+
+class JournalError(KeybenchError):
+    """The journal can't be read or written."""
+
+
+class JournalUnwritable(JournalError):
+    """The data folder or the disk doesn't take it.
+
+    Attributes:
+        place: The folder or file, as text.
+    """
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(f"{place}: {reason}")
+        self.place = place
+        self.reason = reason
+
+
+class JournalNewer(JournalError):
+    """It was written by a newer Keybench; it was not touched."""
+
+    def __init__(self, place: str, found: int, known: int) -> None:
+        super().__init__(f"{place}: schema {found}, this Keybench knows {known}")
+        self.place = place
+        self.found = found
+        self.known = known
+
+
+class JournalDamaged(JournalError):
+    """It isn't a journal, or its file is damaged; it was not touched."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(place)
+        self.place = place
+
+
+class JournalBusy(JournalError):
+    """Another program holds it for longer than we wait."""
+
+
+# --- gateway -----------------------------------------------------------------------------------------
+
+
+class GatewayError(KeybenchError):
+    """A call that did not give its answer.
+
+    Attributes:
+        reason: A stable word for what happened on the wire (``connect refused``, ``tls``, ``timeout``, …).
+        message: The gateway's own words, redacted; empty if it had none.
+        status: The HTTP status, 0 when there was no answer.
+        reference: The gateway's own reference for the failure (`ref_id`), if it gave one.
+        retry_after_s: How long it asked us to wait, in seconds, or None.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        message: str = "",
+        status: int = 0,
+        reference: str = "",
+        retry_after_s: float | None = None,
+    ) -> None:
+        super().__init__(f"{reason} {status}".strip() if status else reason)
+        self.reason = reason
+        self.message = message
+        self.status = status
+        self.reference = reference
+        self.retry_after_s = retry_after_s
+
+
+class NotSent(GatewayError):
+    """For certain nothing reached the gateway."""
+
+
+class AnswerLost(GatewayError):
+    """The request may have reached the gateway, and no answer came."""
+
+
+class AnswerUnreadable(GatewayError):
+    """There was an answer, and it isn't one the contract understands."""
+
+
+class Refused(GatewayError):
+    """The gateway answered no: nothing was done."""
+
+
+class KeyRefused(Refused):
+    """401: the key isn't accepted here."""
+
+
+class Forbidden(Refused):
+    """403: the key's user may not, the account is restricted, or the rate limit was exceeded."""
+
+
+class GatewayFailed(GatewayError):
+    """5xx or 408: the gateway itself failed, and what it did before that is unknown."""
+
+
+class PracticeUnavailable(GatewayError):
+    """The practice gateway can't be started."""

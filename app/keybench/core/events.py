@@ -1,0 +1,77 @@
+"""What the use cases announce, for whoever shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from keybench.core.exchange import Exchange
+from keybench.core.ports import KeystoreStatus
+from keybench.core.sale import Sale, SaleEvent
+
+
+@dataclass(frozen=True, slots=True)
+class SaleChanged:
+    """A sale was noted, moved on or got a new point on its timeline."""
+
+    sale: Sale
+    event: SaleEvent
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeRecorded:
+    """A sale has one more exchange."""
+
+    reference: str
+    exchange: Exchange
+
+
+@dataclass(frozen=True, slots=True)
+class KeysChanged:
+    """An environment's keys are no longer what they were."""
+
+    environment_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DevicesChanged:
+    """An environment's known devices are no longer what they were."""
+
+    environment_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentsChanged:
+    """An environment was added or removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeystoreChanged:
+    """Values are kept elsewhere from now on, or can't be reached."""
+
+    status: KeystoreStatus
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayChanged:
+    """A gateway was seen to answer, or not to.
+
+    Attributes:
+        environment_id: Whose.
+        up: Whether it answers; None while it is being started.
+        address: Host and port, for the band.
+    """
+
+    environment_id: str
+    up: bool | None
+    address: str
+
+
+Event = (
+    SaleChanged
+    | ExchangeRecorded
+    | KeysChanged
+    | DevicesChanged
+    | EnvironmentsChanged
+    | KeystoreChanged
+    | GatewayChanged
+)

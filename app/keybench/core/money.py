@@ -1,0 +1,87 @@
+"""Amounts of money: read strictly from what people type, and written the way gateways expect."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from keybench.core.errors import AmountInvalid, CurrencyInvalid
+
+#: Digits after the point where they aren't two, from ISO 4217.
+_EXPONENTS: Final = {
+    "BHD": 3, "CLP": 0, "ISK": 0, "IQD": 3, "JOD": 3, "JPY": 0, "KRW": 0, "KWD": 3, "LYD": 3, "OMR": 3,
+    "PYG": 0, "TND": 3, "UGX": 0, "VND": 0, "XAF": 0, "XOF": 0, "XPF": 0,
+}  # fmt: skip
+
+#: What the currency list offers first; any other three letters can be asked for by command.
+COMMON_CURRENCIES: Final = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "JPY")
+
+_AMOUNT: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,3})?", re.ASCII)
+_CURRENCY: Final = re.compile(r"[A-Z]{3}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Money:
+    """An amount greater than zero in one currency.
+
+    Attributes:
+        amount: The amount in the currency's main unit, with exactly the currency's decimal places.
+        currency: Three capital letters (ISO 4217).
+    """
+
+    amount: Decimal
+    currency: str
+
+    def __str__(self) -> str:
+        return f"{self.amount} {self.currency}"
+
+    @property
+    def figure(self) -> str:
+        """The amount alone as text, such as ``10.00``: the form a gateway is sent."""
+        return str(self.amount)
+
+
+def decimal_places(currency: str) -> int:
+    """Return how many digits follow the point in `currency` (2 unless ISO 4217 says otherwise)."""
+    return _EXPONENTS.get(currency, 2)
+
+
+def parse_currency(text: str) -> str:
+    """Return `text` as a currency code of three capital letters.
+
+    Raises:
+        CurrencyInvalid: It isn't three letters A to Z.
+    """
+    code = text.strip().upper()
+    if not _CURRENCY.fullmatch(code):
+        raise CurrencyInvalid(text)
+    return code
+
+
+def parse_money(text: str, currency: str) -> Money:
+    """Read an amount as a person types it: plain digits, with a point or a single decimal comma.
+
+    Args:
+        text: For example ``10``, ``10.5`` or ``10,50``. No sign, exponent, grouping or other digits than 0-9.
+        currency: A currency code in any case.
+
+    Raises:
+        AmountInvalid: It isn't such a figure, is zero, or has more decimal places than the currency.
+        CurrencyInvalid: The currency isn't three letters.
+    """
+    code = parse_currency(currency)
+    figure = text.strip().replace(",", ".", 1) if text.count(",") == 1 and "." not in text else text.strip()
+    if not figure:
+        raise AmountInvalid(text, AmountInvalid.EMPTY)
+    if not _AMOUNT.fullmatch(figure):
+        raise AmountInvalid(text, AmountInvalid.NOT_A_FIGURE)
+    places = decimal_places(code)
+    _, _, decimals = figure.partition(".")
+    if len(decimals) > places:
+        raise AmountInvalid(text, AmountInvalid.TOO_PRECISE, places=places)
+    amount = Decimal(figure).quantize(Decimal(1).scaleb(-places))
+    if amount == 0:
+        raise AmountInvalid(text, AmountInvalid.ZERO)
+    return Money(amount, code)

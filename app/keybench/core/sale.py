@@ -1,0 +1,186 @@
+"""A sale and its state machine: one attempt to sell on a device, from intent to outcome.
+
+::
+
+    noted ──> accepted ──> finished(outcome)
+      │                        ▲
+      └────────────────────────┘     (refused, not sent, unknown, or a synchronous answer)
+    finished(unknown) ──> accepted | finished(settled outcome)     (after a look-up or a late answer)
+
+A settled outcome never changes again. Every state but a settled one is *unfinished* and is taken up at
+the next start.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from keybench.core.money import Money
+from keybench.core.outcome import Outcome, Verdict
+
+
+class SaleMode(enum.StrEnum):
+    """The three ways to sell the service describes."""
+
+    ASYNCHRONOUS = "async"
+    SYNCHRONOUS = "sync"
+    CLASSIC = "classic"
+
+
+class SaleStage(enum.StrEnum):
+    """How far a sale has come, as the journal knows it."""
+
+    NOTED = "noted"
+    ACCEPTED = "accepted"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, slots=True)
+class SaleDraft:
+    """A sale as a person asks for it, not yet checked.
+
+    Attributes:
+        environment_id: Where to sell.
+        key_id: With which key.
+        device: The device's identifier, as entered.
+        amount: As entered.
+        currency: As entered.
+        mode: How to sell.
+        confirmed: Whether a person has confirmed that money may move (live only).
+    """
+
+    environment_id: str
+    key_id: str
+    device: str
+    amount: str
+    currency: str
+    mode: SaleMode = SaleMode.ASYNCHRONOUS
+    confirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sale:
+    """One attempt to sell on a device.
+
+    Attributes:
+        reference: Ours, sent as the order id; unique.
+        environment_id: Where it was sold.
+        key_id: The key used; kept even when the key is forgotten.
+        key_name: The key's name at that time.
+        device: The device's identifier.
+        money: Amount and currency.
+        mode: How it was sold.
+        stage: How far it has come.
+        noted_at: When the intent was written, UTC; before anything was sent.
+        accepted_at: When the gateway accepted it, UTC.
+        finished_at: When the outcome was seen, UTC.
+        request_id: The gateway's identifier; empty until accepted.
+        verdict: The outcome with its words; None until finished.
+        polls: How often its status was asked for.
+        owner: The running program that follows it; empty if none does.
+    """
+
+    reference: str
+    environment_id: str
+    key_id: str
+    key_name: str
+    device: str
+    money: Money
+    mode: SaleMode
+    stage: SaleStage
+    noted_at: datetime
+    accepted_at: datetime | None = None
+    finished_at: datetime | None = None
+    request_id: str = ""
+    verdict: Verdict | None = None
+    polls: int = 0
+    owner: str = ""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The outcome, or None while it is under way."""
+        return self.verdict.outcome if self.verdict else None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing can change any more."""
+        return self.verdict is not None and self.verdict.outcome.is_settled
+
+    @property
+    def elapsed_s(self) -> float | None:
+        """Seconds from the intent to the outcome, or None while it is under way."""
+        return (self.finished_at - self.noted_at).total_seconds() if self.finished_at else None
+
+    def accept(self, request_id: str, at: datetime) -> Sale:
+        """Return the sale as accepted by the gateway under `request_id`.
+
+        Raises:
+            IllegalTransition: It is settled already, or was accepted under another identifier.
+        """
+        if self.is_settled or (self.request_id and self.request_id != request_id):
+            raise IllegalTransition(self, f"accept {request_id}")
+        return replace(
+            self,
+            stage=SaleStage.ACCEPTED,
+            request_id=request_id,
+            accepted_at=self.accepted_at or at,
+            finished_at=None,
+            verdict=None,
+        )
+
+    def finish(self, verdict: Verdict, at: datetime) -> Sale:
+        """Return the sale with its outcome.
+
+        Raises:
+            IllegalTransition: It is settled already with another outcome.
+        """
+        if self.is_settled:
+            if self.verdict and self.verdict.outcome is verdict.outcome:
+                return self
+            raise IllegalTransition(self, f"finish {verdict.outcome}")
+        return replace(self, stage=SaleStage.FINISHED, verdict=verdict, finished_at=at, owner="")
+
+    def polled(self) -> Sale:
+        """Return the sale with one more poll counted."""
+        return replace(self, polls=self.polls + 1)
+
+
+class IllegalTransition(RuntimeError):
+    """A fault of the program: a move the state machine doesn't have. Never shown as a person's mistake."""
+
+    def __init__(self, sale: Sale, move: str) -> None:
+        super().__init__(f"{sale.reference} is {sale.stage}/{sale.outcome}: {move}")
+
+
+class Mark(enum.StrEnum):
+    """A kind of point on a sale's timeline."""
+
+    NOTED = "noted"
+    SENT = "sent"
+    ACCEPTED = "accepted"
+    STATUS = "status"
+    TROUBLE = "trouble"
+    LOOKED_UP = "looked_up"
+    CANCEL_ASKED = "cancel_asked"
+    OUTCOME = "outcome"
+
+
+@dataclass(frozen=True, slots=True)
+class SaleEvent:
+    """One point on a sale's timeline.
+
+    Attributes:
+        reference: The sale's.
+        at: When, UTC.
+        mark: Which kind of point.
+        detail: The status word as it came, an outcome, or a reason; short, redacted.
+        took_s: How long the call behind it took, in seconds, or None.
+    """
+
+    reference: str
+    at: datetime
+    mark: Mark
+    detail: str = ""
+    took_s: float | None = None

@@ -1,0 +1,149 @@
+"""Security keys: what is known of a key besides its value, and what a value's form hints at."""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from keybench.core.errors import KeyValueInvalid
+from keybench.core.secret import Secret
+
+#: Windows' Credential Locker keeps 2,560 bytes of UTF-16; the other keystores keep far more.
+VALUE_LIMIT: Final = 1280
+
+
+class KeyKind(enum.StrEnum):
+    """Public keys are for client-side use and can't sell; private keys are for servers."""
+
+    PRIVATE = "private"
+    PUBLIC = "public"
+
+
+class KeyState(enum.StrEnum):
+    """What the last look at a key showed."""
+
+    KEPT = "kept"
+    WORKING = "working"
+    REFUSED = "refused"
+    FORBIDDEN = "forbidden"
+    VALUE_LOST = "value_lost"
+
+
+@dataclass(frozen=True, slots=True)
+class SecurityKey:
+    """A key without its value, which only the keystore has.
+
+    Attributes:
+        id: Ours; names the keystore entry.
+        environment_id: The environment it belongs to.
+        name: The label chosen at creation; unique within environment.
+        username: The user whose permissions it inherits.
+        permission: The permission type chosen in the portal, as the gateway calls it.
+        kind: Public or private.
+        purpose: What it is for; may be empty.
+        fingerprint: Four words that stand for the value.
+        created_at: When Keybench came to know it, UTC.
+        gateway_id: The gateway's own identifier; empty where it gave none.
+        state: What the last test showed.
+        status: The HTTP status of the last test; 0 if there was none.
+        tested_at: When it was last tested, UTC.
+    """
+
+    id: str
+    environment_id: str
+    name: str
+    username: str
+    permission: str
+    kind: KeyKind
+    purpose: str
+    fingerprint: str
+    created_at: datetime
+    gateway_id: str = ""
+    state: KeyState = KeyState.KEPT
+    status: int = 0
+    tested_at: datetime | None = None
+
+    @property
+    def can_sell(self) -> bool:
+        """Whether its kind may start sales (public keys can't, by gateway-wide rule)."""
+        return self.kind is KeyKind.PRIVATE
+
+
+@dataclass(frozen=True, slots=True)
+class KeyDraft:
+    """What a person enters in Add a New Key, not yet checked."""
+
+    name: str
+    username: str
+    permission: str
+    kind: KeyKind
+    purpose: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PastedValue:
+    """A pasted value, tidied.
+
+    Attributes:
+        value: Without white space around it.
+        trimmed: How many characters were left out.
+        hint: Why its form is odd for its kind, as a stable word, or empty.
+    """
+
+    value: Secret = field(repr=False)
+    trimmed: int
+    hint: str
+
+
+HINT_LOOKS_PUBLIC: Final = "looks public"
+HINT_LOOKS_PRIVATE: Final = "looks private"
+HINT_PARTNER: Final = "partner key"
+HINT_BEARER: Final = "scheme word"
+HINT_INNER_SPACE: Final = "space inside"
+HINT_UNUSUAL: Final = "unusual form"
+
+# The forms seen at the best-known public gateway of this family. Hints only: never a ground to refuse.
+_PRIVATE: Final = re.compile(r"[A-Za-z0-9]{32}")
+_TOKENIZATION: Final = re.compile(r"[A-Za-z0-9]{6}(-[A-Za-z0-9]{6}){3}")
+_CHECKOUT: Final = re.compile(r"checkout_public_[A-Za-z0-9]{32}")
+
+
+def _form_hint(value: str, kind: KeyKind) -> str:
+    if value.lower().startswith(("bearer ", "basic ")):
+        return HINT_BEARER
+    if any(c.isspace() for c in value):
+        return HINT_INNER_SPACE
+    if value.startswith("v4_secret_"):
+        return HINT_PARTNER
+    looks_public = bool(_TOKENIZATION.fullmatch(value) or _CHECKOUT.fullmatch(value))
+    looks_private = bool(_PRIVATE.fullmatch(value))
+    if looks_public:
+        return HINT_LOOKS_PUBLIC if kind is KeyKind.PRIVATE else ""
+    if looks_private:
+        return HINT_LOOKS_PRIVATE if kind is KeyKind.PUBLIC else ""
+    return HINT_UNUSUAL
+
+
+def tidy_value(pasted: Secret, kind: KeyKind) -> PastedValue:
+    """Take the white space off a pasted value and look at its form.
+
+    Stray white space round a pasted key is a common cause of "key not found".
+
+    Raises:
+        KeyValueInvalid: Empty, with line breaks inside, unprintable, or over `VALUE_LIMIT` characters.
+    """
+    text = pasted.reveal()
+    value = text.strip().strip("\u200b\ufeff").strip()
+    if not value:
+        raise KeyValueInvalid(KeyValueInvalid.EMPTY)
+    if "\n" in value or "\r" in value:
+        raise KeyValueInvalid(KeyValueInvalid.LINE_BREAKS)
+    if len(value) > VALUE_LIMIT:
+        raise KeyValueInvalid(KeyValueInvalid.TOO_LONG, length=len(value), limit=VALUE_LIMIT)
+    # A header carries visible ASCII only, so anything else can't be a key that was ever accepted.
+    if not all(" " <= c <= "~" for c in value):
+        raise KeyValueInvalid(KeyValueInvalid.UNPRINTABLE)
+    return PastedValue(Secret(value), len(text) - len(value), _form_hint(value, kind))

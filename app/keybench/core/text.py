@@ -1,0 +1,36 @@
+"""Rules for the short texts people give things: names, usernames, purposes, device identifiers."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+from keybench.core.card_data import refuse_card_data
+from keybench.core.errors import NameInvalid
+
+NAME_LIMIT: Final = 100
+PURPOSE_LIMIT: Final = 200
+
+
+def clean_text(what: str, text: str, *, limit: int = NAME_LIMIT, required: bool = True) -> str:
+    """Return `text` trimmed and in one Unicode form, or say which rule it breaks.
+
+    Args:
+        what: The field's stable word, for the message (``key name``, ``username``, …).
+        text: What was entered.
+        limit: The most characters allowed.
+        required: Whether an empty text is refused.
+
+    Raises:
+        NameInvalid: Empty, longer than `limit`, or with control characters or line breaks.
+        CardDataRefused: It holds a card number.
+    """
+    cleaned = unicodedata.normalize("NFC", text).strip()
+    if required and not cleaned:
+        raise NameInvalid(what, NameInvalid.EMPTY, limit=limit)
+    if len(cleaned) > limit:
+        raise NameInvalid(what, NameInvalid.TOO_LONG, limit=limit)
+    if any(unicodedata.category(c) in {"Cc", "Cs", "Zl", "Zp"} for c in cleaned):
+        raise NameInvalid(what, NameInvalid.CONTROL_CHARACTERS, limit=limit)
+    refuse_card_data(what, cleaned)
+    return cleaned

@@ -1,0 +1,70 @@
+"""The keeper of background tasks: each has a name, is held until it ends, and fails along one path."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+Failure = Callable[[str, BaseException], None]
+
+
+class Supervisor:
+    """Starts coroutines as tasks, one of a name at a time, and reports what they raise.
+
+    Args:
+        on_failure: Called with a task's name and its exception, unless the task was given a path of its own.
+    """
+
+    def __init__(self, on_failure: Failure) -> None:
+        self._on_failure = on_failure
+        self._tasks: dict[str, asyncio.Task[Any]] = {}
+        self._closed = False
+
+    def start(self, name: str, work: Coroutine[Any, Any, Any], *, on_failure: Failure | None = None) -> bool:
+        """Start `work` under `name`, unless one of that name is still under way or we are closing.
+
+        Returns:
+            Whether it was started; if not, `work` is closed unrun.
+        """
+        if self._closed or self.is_running(name):
+            work.close()
+            return False
+        task = asyncio.get_running_loop().create_task(work, name=name)
+        self._tasks[name] = task
+
+        def done(ended: asyncio.Task[Any]) -> None:
+            self._done(name, ended, on_failure or self._on_failure)
+
+        task.add_done_callback(done)
+        return True
+
+    def is_running(self, name: str) -> bool:
+        """Tell whether a task of that name is under way."""
+        return name in self._tasks
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """The names under way."""
+        return tuple(self._tasks)
+
+    def cancel(self, name: str) -> None:
+        """Ask the task of that name to stop; no error if there is none."""
+        if task := self._tasks.get(name):
+            task.cancel()
+
+    async def close(self, *, patience_s: float = 2.0) -> None:
+        """Start nothing more, cancel what runs and wait for it, `patience_s` seconds at most."""
+        self._closed = True
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=patience_s)
+
+    def _done(self, name: str, task: asyncio.Task[Any], on_failure: Failure) -> None:
+        self._tasks.pop(name, None)
+        if task.cancelled():
+            return
+        if error := task.exception():
+            on_failure(name, error)
