@@ -1,0 +1,232 @@
+"""Make Keybench's own Python environment (`.venv`) and keep it in step with the pinned versions.
+
+A stamp in the environment says what it was made from and what was put in. It is written last and taken away
+first, so an interrupted set-up leaves none and the next start makes the environment anew.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from messages import SetupError, last_lines, say
+
+# Raise this when the way of setting up changes, so that environments made the older way are remade.
+SETUP_VERSION = 1
+
+Scope = Literal["window", "tests"]
+
+_STAMP = "keybench-setup.json"
+# A person's pip settings may send packages elsewhere; these would lead past the environment.
+_MISLEADING = (
+    "PIP_USER",
+    "PIP_TARGET",
+    "PIP_PREFIX",
+    "PIP_ROOT",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "__PYVENV_LAUNCHER__",
+)
+_NETWORK_SIGNS = (
+    "NewConnectionError",
+    "name resolution",
+    "ConnectTimeout",
+    "ProxyError",
+    "Max retries",
+    "ReadTimeout",
+)
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What an environment was made from.
+
+    Attributes:
+        place: fingerprint of the interpreter, the machine, the folder and the way of setting up.
+        pins: fingerprint of pyproject.toml and the constraints.
+        scopes: what was put in: `window`, and `tests` on top of it.
+        installed: the records (`….dist-info`) pip left for it, to notice a package that was taken away.
+    """
+
+    place: str
+    pins: str
+    scopes: list[str]
+    installed: list[str]
+
+
+def ensure(root: Path, scope: Scope) -> Path:
+    """Bring the environment of the checkout at `root` up to `scope` and return its interpreter.
+
+    Raises:
+        SetupError: it can't be made; the text says why.
+        OSError: the folder can't be written.
+    """
+    folder = root / ".venv"
+    python = interpreter(folder)
+    if _is_current(folder, root, scope):
+        return python
+    with _one_at_a_time(root):
+        if not _is_current(folder, root, scope):  # another start may have done it meanwhile
+            _bring_up(folder, root, scope)
+    return python
+
+
+def interpreter(folder: Path) -> Path:
+    """Return where the environment in `folder` has its Python."""
+    return folder / "Scripts" / "python.exe" if os.name == "nt" else folder / "bin" / "python"
+
+
+def requirements(project: Mapping[str, Any], scope: Scope) -> list[str]:
+    """Return what pip has to put in, from the tables of pyproject.toml.
+
+    The build back end is among it, with `editables` that it asks for only while building: put in first and
+    pinned like all the rest, they let the project be installed without a download of pip's own choice.
+    """
+    wanted = [*project["build-system"]["requires"], "editables", *project["project"]["dependencies"]]
+    return [*wanted, *project["dependency-groups"]["test"]] if scope == "tests" else wanted
+
+
+def place_fingerprint(root: Path) -> str:
+    """Return the fingerprint of everything an environment can't outlive: interpreter, machine, folder."""
+    facts = (SETUP_VERSION, sys.implementation.cache_tag, sys.platform, platform.machine(), os.fspath(root))
+    return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+
+def pins_fingerprint(root: Path) -> str:
+    """Return the fingerprint of the files that say which packages and versions go in."""
+    digest = hashlib.sha256()
+    for path in (root / "pyproject.toml", _constraints(root)):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def read_stamp(folder: Path) -> Stamp | None:
+    """Return the environment's stamp, or None where there is none that can be read."""
+    try:
+        return Stamp(**json.loads((folder / _STAMP).read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def write_stamp(folder: Path, stamp: Stamp) -> None:
+    """Write the stamp in one go: it is there whole or not at all."""
+    unfinished = folder / f"{_STAMP}.new"
+    unfinished.write_text(json.dumps(asdict(stamp), indent=1), "utf-8")
+    unfinished.replace(folder / _STAMP)
+
+
+def _is_current(folder: Path, root: Path, scope: Scope) -> bool:
+    stamp = read_stamp(folder)
+    return (
+        stamp is not None
+        and _is_usable(folder, root, stamp)
+        and stamp.pins == pins_fingerprint(root)
+        and scope in stamp.scopes
+        and set(stamp.installed) <= set(_records(folder))
+    )
+
+
+def _is_usable(folder: Path, root: Path, stamp: Stamp | None) -> bool:
+    """Tell whether the environment can be built upon; if not, it has to be made anew."""
+    return stamp is not None and stamp.place == place_fingerprint(root) and interpreter(folder).exists()
+
+
+def _bring_up(folder: Path, root: Path, scope: Scope) -> None:
+    stamp = read_stamp(folder)
+    keep = stamp if stamp is not None and _is_usable(folder, root, stamp) else None
+    if keep is None:
+        _make(folder)
+    (folder / _STAMP).unlink(missing_ok=True)
+    full: Scope = "tests" if keep is not None and "tests" in keep.scopes else scope
+    _install(interpreter(folder), root, full)
+    scopes = ["window", "tests"] if full == "tests" else ["window"]
+    write_stamp(folder, Stamp(place_fingerprint(root), pins_fingerprint(root), scopes, _records(folder)))
+
+
+def _make(folder: Path) -> None:
+    again = folder.exists() or folder.is_symlink()
+    say(f"Setting up Keybench's own Python environment (.venv){', afresh' if again else ''} …")
+    if folder.is_symlink() or folder.is_file():
+        folder.unlink()
+    elif again:
+        shutil.rmtree(folder)
+    # From inside an environment (perhaps the one just removed) its base interpreter makes the new one.
+    python = getattr(sys, "_base_executable", None) or sys.executable
+    made = _run([python, "-m", "venv", os.fspath(folder)])
+    if made.returncode:
+        raise SetupError(
+            f"Python could not make the environment .venv. Its last lines:\n{last_lines(made.stdout)}"
+        )
+
+
+def _install(python: Path, root: Path, scope: Scope) -> None:
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    what = "Keybench's packages and the tests' tools" if scope == "tests" else "Keybench's packages"
+    say(f"Putting in {what}, in their pinned versions (the first time takes a minute or two) …")
+    # Wheels only: building from source would fetch build tools in versions nobody pinned.
+    pinned = ["-c", os.fspath(_constraints(root)), "--only-binary", ":all:"]
+    _pip(python, [*pinned, *requirements(project, scope)])
+    _pip(python, ["--no-build-isolation", "--no-deps", "-e", os.fspath(root)])
+
+
+def _pip(python: Path, arguments: Sequence[str]) -> None:
+    options = ["--quiet", "--no-input", "--disable-pip-version-check", "--no-user"]
+    done = _run([os.fspath(python), "-m", "pip", "install", *options, *arguments])
+    if done.returncode == 0:
+        return
+    if "No space left on device" in done.stdout:
+        raise SetupError("The disk is full. Make some room (about 1 GB) and start again.")
+    cause = "pip could not put the packages in"
+    if any(sign in done.stdout for sign in _NETWORK_SIGNS):
+        cause = "pip could not reach the place it gets packages from (is the network up? is a proxy needed?)"
+    raise SetupError(f"{cause}. Its last lines:\n{last_lines(done.stdout)}\nStart again to go on.")
+
+
+def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name not in _MISLEADING}
+    return subprocess.run(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+
+
+def _records(folder: Path) -> list[str]:
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    packages = (
+        folder / "Lib" / "site-packages" if os.name == "nt" else folder / "lib" / version / "site-packages"
+    )
+    with contextlib.suppress(OSError):
+        return sorted(entry.name for entry in packages.iterdir() if entry.name.endswith(".dist-info"))
+    return []
+
+
+def _constraints(root: Path) -> Path:
+    return root / "packaging" / "constraints.txt"
+
+
+@contextlib.contextmanager
+def _one_at_a_time(root: Path) -> Iterator[None]:
+    """Let a second start wait while a first one sets up; where there is no flock (Windows) don't wait."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl  # noqa: PLC0415 - Windows has none
+
+    with (root / "pyproject.toml").open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,74 @@
+"""Show Keybench where there is no screen: play the tour on a virtual one and tell what came of it."""
+
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import display
+from messages import complain, say
+
+
+def play_tour(python: Path) -> int:
+    """Play the tour without pauses, print each sale's outcome and where the pictures are.
+
+    Returns:
+        The tour's own exit status.
+    """
+    pictures = Path(tempfile.mkdtemp(prefix="keybench-tour-")) / "pictures"
+    with tempfile.TemporaryDirectory(prefix="keybench-data-") as data, _screen() as (environment, name):
+        say(f"There is no display here, so Keybench plays its tour on {name} screen.")
+        command = [os.fspath(python), "-m", "keybench", "tour", "--json", "--pace", "0"]
+        command += ["--screenshots", os.fspath(pictures)]
+        status, scenes = _follow(command, {**environment, "KEYBENCH_DATA_DIR": data})
+    for line in outcome_lines(scenes):
+        say(line)
+    if pictures.is_dir() and any(pictures.iterdir()):
+        say(f"Pictures: {pictures}")
+    if status:
+        complain(f"The tour ended with status {status}.")
+    return status
+
+
+def scene_of(line: str) -> dict[str, Any] | None:
+    """Read one line of the tour's JSON output; None if it is none of its scenes."""
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) and "scene" in value else None
+
+
+def outcome_lines(scenes: list[dict[str, Any]]) -> list[str]:
+    """Say what became of each sale among the scenes, in words."""
+    sales = [scene for scene in scenes if "state" in scene]
+    if not sales:
+        return ["The tour came to no sale."]
+    return [f"Sale ({scene['scene']}): {str(scene['state']).replace('_', ' ')}" for scene in sales]
+
+
+def _follow(command: list[str], environment: dict[str, str]) -> tuple[int, list[dict[str, Any]]]:
+    scenes: list[dict[str, Any]] = []
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, encoding="utf-8") as tour:
+        for line in tour.stdout or ():
+            scene = scene_of(line)
+            if scene is not None:
+                scenes.append(scene)
+                say(f"  {scene['scene']}")
+    return tour.returncode, scenes
+
+
+@contextmanager
+def _screen() -> Iterator[tuple[dict[str, str], str]]:
+    """Yield the environment for a screen, and what kind of screen it is."""
+    environment = dict(os.environ)
+    if not display.has_virtual_screen():
+        yield {**environment, "QT_QPA_PLATFORM": "offscreen"}, "an offscreen"
+        return
+    environment.pop("QT_QPA_PLATFORM", None)
+    with display.virtual_screen() as number:
+        yield {**environment, "DISPLAY": number}, "a virtual"

@@ -1,0 +1,143 @@
+"""The steps of the check: formatter, linter, types, import rules, tests; each with its outcome and time."""
+
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import session
+from messages import say
+
+NAMES = ("format", "lint", "types", "imports", "tests")
+_COUNTED = ("tests", "failures", "errors", "skipped")
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a step ended.
+
+    Attributes:
+        passed: whether it found nothing wrong.
+        closing: a plain last line of its own, where it has one.
+    """
+
+    passed: bool
+    closing: str = ""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where the steps work.
+
+    Attributes:
+        root: the checkout's top folder.
+        python: the interpreter of Keybench's own environment.
+        for_pytest: what the person wants to add to pytest's command line.
+    """
+
+    root: Path
+    python: Path
+    for_pytest: Sequence[str] = ()
+
+
+def run(bench: Bench, names: Sequence[str]) -> bool:
+    """Run the named steps in their order, all of them whatever fails; say how each ended.
+
+    Returns:
+        Whether all passed.
+
+    Raises:
+        SetupError: the tests' session could not be made.
+    """
+    failed, closing = [], ""
+    for name in (each for each in NAMES if each in names):
+        began = time.monotonic()
+        result = _STEPS[name](bench)
+        say(summary_line(name, result, time.monotonic() - began))
+        closing = result.closing or closing
+        if not result.passed:
+            failed.append(name)
+    if failed:
+        say(f"Failed: {', '.join(failed)}")
+    if closing:
+        say(closing)
+    return not failed
+
+
+def summary_line(name: str, result: Result, seconds: float) -> str:
+    """Return the one line that tells how a step ended and how long it took."""
+    return f"{name:<8} {'ok' if result.passed else 'FAILED':<7} {seconds:6.1f} s"
+
+
+def closing_line(report: Path, status: int) -> str:
+    """Count pytest's results from its JUnit report; say so where it ended without one."""
+    try:
+        suites = ET.parse(report).getroot().iter("testsuite")  # noqa: S314 - our own file, see above
+        counts = [{name: int(suite.get(name, "0")) for name in _COUNTED} for suite in suites]
+    except (OSError, ET.ParseError):
+        return f"pytest ended with status {status} before it could count its results"
+    total = {name: sum(count[name] for count in counts) for name in _COUNTED}
+    failed = total["failures"] + total["errors"]
+    passed = total["tests"] - failed - total["skipped"]
+    skipped = f", {total['skipped']} skipped" if total["skipped"] else ""
+    return f"{passed} passed, {failed} failed{skipped}"
+
+
+def _format(bench: Bench) -> Result:
+    return _tool(bench, ["-m", "ruff", "format", "--check", "."])
+
+
+def _lint(bench: Bench) -> Result:
+    return _tool(bench, ["-m", "ruff", "check", "."])
+
+
+def _types(bench: Bench) -> Result:
+    program = _tool(bench, ["-m", "mypy"])
+    # The set-up scripts find one another by their own folder, so they are looked at from there.
+    scripts = sorted(os.fspath(path) for path in (bench.root / "packaging").glob("*.py"))
+    return Result(
+        _tool(bench, ["-m", "mypy", "--strict", *scripts], MYPYPATH="packaging").passed and program.passed
+    )
+
+
+def _imports(bench: Bench) -> Result:
+    return _tool(bench, ["-c", "from importlinter.cli import lint_imports_command as check; check()"])
+
+
+def _tests(bench: Bench) -> Result:
+    with tempfile.TemporaryDirectory(prefix="kb-report-") as folder, session.private_session() as private:
+        report = Path(folder) / "report.xml"
+        command = [os.fspath(bench.python), "-m", "pytest", f"--junit-xml={report}", *bench.for_pytest]
+        status = private.run(command, bench.root)
+        return Result(status == 0, closing_line(report, status))
+
+
+def _tool(bench: Bench, arguments: Sequence[str], **variables: str) -> Result:
+    """Run one of the tools; show what it says only when it finds something."""
+    done = subprocess.run(
+        [os.fspath(bench.python), *arguments],
+        cwd=bench.root,
+        env={**os.environ, **variables},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+    if done.returncode:
+        say(done.stdout.rstrip())
+    return Result(done.returncode == 0)
+
+
+_STEPS: dict[str, Callable[[Bench], Result]] = {
+    "format": _format,
+    "lint": _lint,
+    "types": _types,
+    "imports": _imports,
+    "tests": _tests,
+}
