@@ -6,7 +6,8 @@
     ├── InputInvalid                what was typed can't be used; nothing was done
     │   ├── AmountInvalid, CurrencyInvalid, NameInvalid, NameTaken, BaseUrlInvalid
     │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, NotFound
-    │   └── LiveNotConfirmed, LiveBarred
+    │   ├── LiveNotConfirmed, LiveBarred
+    │   └── ModeNotOffered, SalesUnderWay
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing, KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost, KeystoreFailed
@@ -180,6 +181,28 @@ class LiveBarred(InputInvalid):
     def __init__(self, environment: str) -> None:
         super().__init__("live, no keystore")
         self.environment = environment
+
+
+class ModeNotOffered(InputInvalid):
+    """A way to sell that the environment's gateway doesn't have."""
+
+    field = "mode"
+
+    def __init__(self, mode: str, contract: str) -> None:
+        super().__init__("not offered")
+        self.mode = mode
+        self.contract = contract
+
+
+class SalesUnderWay(InputInvalid):
+    """Something can't be taken away while sales that need it are under way."""
+
+    field = "environment"
+
+    def __init__(self, name: str, count: int) -> None:
+        super().__init__("sales under way")
+        self.name = name
+        self.count = count
 
 
 # --- keystore ----------------------------------------------------------------------------------------

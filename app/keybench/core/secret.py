@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 from typing import Final, NoReturn, SupportsIndex
 
@@ -26,7 +27,11 @@ class Secret:
 
     def matches(self, other: Secret) -> bool:
         """Tell whether both hold the same text, in a time that doesn't depend on where they differ."""
-        return hmac.compare_digest(self.__text.encode(), other.reveal().encode())
+        return hmac.compare_digest(self.__text.encode(), other.__text.encode())
+
+    def keyed_hash(self, key: bytes) -> bytes:
+        """Return the HMAC-SHA-256 of the text under `key`: 32 bytes that don't lead back to it."""
+        return hmac.new(key, self.__text.encode(), hashlib.sha256).digest()
 
     def __len__(self) -> int:
         return len(self.__text)

@@ -127,7 +127,7 @@ def _form_hint(value: str, kind: KeyKind) -> str:
     return HINT_UNUSUAL
 
 
-def tidy_value(pasted: Secret, kind: KeyKind) -> PastedValue:
+def tidy_value(text: str, kind: KeyKind) -> PastedValue:
     """Take the white space off a pasted value and look at its form.
 
     Stray white space round a pasted key is a common cause of "key not found".
@@ -135,7 +135,6 @@ def tidy_value(pasted: Secret, kind: KeyKind) -> PastedValue:
     Raises:
         KeyValueInvalid: Empty, with line breaks inside, unprintable, or over `VALUE_LIMIT` characters.
     """
-    text = pasted.reveal()
     value = text.strip().strip("\u200b\ufeff").strip()
     if not value:
         raise KeyValueInvalid(KeyValueInvalid.EMPTY)

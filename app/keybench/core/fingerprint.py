@@ -1,0 +1,42 @@
+"""Fingerprints: four plain words that stand for a value, so two people can compare keys by telephone."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from keybench.core.secret import Secret
+
+# The same on every computer, or a fingerprint read out by telephone could not be compared. It separates this
+# use of the hash from any other; what keeps a value from being guessed is its own randomness.
+_DOMAIN: Final = b"keybench fingerprint 1"
+
+#: 256 words, one a byte; their order is part of the fingerprint and never changes.
+WORDS: Final = tuple(
+    """
+    acorn alarm album alley amber anchor angle apple apron arrow aspen atlas attic autumn badge
+    baker balcony bamboo banana banjo barley barn basil basket beach beacon beetle bell berry
+    bicycle birch biscuit blanket blossom bonfire book boot border bottle boulder bracket branch
+    brass bread breeze brick bridge broom brush bucket buffalo bugle butter button cabin cactus
+    camel candle canoe canvas captain carbon carpet carrot castle cedar cello chalk cherry chess
+    chimney cinema circle cliff clock cloud clover coast cobalt coconut comet compass copper coral
+    corner cotton cradle crane crater cricket crimson crystal curtain daisy desert diamond dolphin
+    donkey dragon drum eagle easel echo eleven ember engine falcon feather fern ferry fiddle field
+    finger flannel flute forest fossil fountain fox garden garlic gentle ginger giraffe glacier
+    globe goblet golden granite grape gravel guitar hammer harbor harvest hazel helmet heron hickory
+    hollow honey horizon hotel island ivory jacket jasmine jelly jersey jigsaw jungle juniper kettle
+    kitchen kite ladder lagoon lantern lavender lemon lentil library lilac lime linen lion lizard
+    lobster lotus magnet magpie mango maple marble market meadow melon mirror mitten monkey morning
+    mountain mustard napkin nectar needle nickel nine north nutmeg oak oasis ocean olive onion opal
+    orange orbit orchard otter oyster paddle palace panda paper parrot pebble pelican pencil pepper
+    piano pigeon pillow pine planet plum pocket pond poplar potato prairie pumpkin puzzle quartz
+    quiet rabbit radish raven ribbon river robin rocket saddle saffron salmon scarlet seven silver
+    spoon sunset tiger tulip velvet violet wagon walnut waterfall whistle willow window winter wren
+    yellow zebra zinnia zither
+    """.split()  # noqa: SIM905 - a paragraph of words reads better than 256 quoted ones
+)
+
+
+def fingerprint(value: Secret) -> str:
+    """Return four words joined by hyphens: the first 32 bits of a keyed hash (HMAC-SHA-256) of `value`."""
+    digest = value.keyed_hash(_DOMAIN)
+    return "-".join(WORDS[byte] for byte in digest[:4])

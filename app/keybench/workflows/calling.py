@@ -1,0 +1,110 @@
+"""Calling a gateway with a key: its address, the value for as long as it is needed, what was said."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.errors import NotFound
+from keybench.core.events import ExchangeRecorded, GatewayChanged
+from keybench.core.exchange import Exchange
+from keybench.core.ports import Caller, entry_of
+from keybench.core.secret import Secret
+from keybench.core.security_key import SecurityKey
+from keybench.workflows.world import World
+
+
+@dataclass(slots=True)
+class Line:
+    """An open line to one environment's gateway with one key, and the exchanges not yet kept.
+
+    Attributes:
+        environment: Whose gateway.
+        caller: What the gateway's calls take; renewed by `Calling.redial`.
+        said: The redacted exchanges since they were last kept.
+    """
+
+    environment: Environment
+    caller: Caller
+    said: list[Exchange] = field(default_factory=list)
+
+
+class Calling:
+    """Opens lines to gateways and watches whether they answer."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def environment(self, environment_id: str) -> Environment:
+        """Return an environment by id.
+
+        Raises:
+            NotFound: It was removed.
+        """
+        for environment in await self._world.journal.environments():
+            if environment.id == environment_id:
+                return environment
+        raise NotFound("environment", environment_id)
+
+    async def key(self, environment_id: str, key_id: str) -> SecurityKey:
+        """Return a key by id.
+
+        Raises:
+            NotFound: It was forgotten.
+        """
+        for key in await self._world.journal.keys(environment_id):
+            if key.id == key_id:
+                return key
+        raise NotFound("key", key_id)
+
+    async def base_url(self, environment: Environment) -> str:
+        """Return where an environment's gateway is, starting the practice gateway if it isn't up.
+
+        Raises:
+            PracticeUnavailable: It can't be started.
+        """
+        if environment.kind is not EnvironmentKind.PRACTICE:
+            return environment.base_url
+        return await self._world.practice.ensure()
+
+    @asynccontextmanager
+    async def line(self, environment: Environment, key: SecurityKey) -> AsyncIterator[Line]:
+        """Open a line for as long as the block lasts; the value is dropped with it.
+
+        Raises:
+            KeystoreError: The value can't be had.
+            PracticeUnavailable: The practice gateway can't be started.
+        """
+        value = await self._world.keystore.read(entry_of(key))
+        base_url = await self.base_url(environment)
+        said: list[Exchange] = []
+        yield Line(environment, self._caller(environment, base_url, value, said), said)
+
+    async def redial(self, line: Line) -> None:
+        """Renew the line's address, after the practice gateway may have come back at another.
+
+        Raises:
+            PracticeUnavailable: It can't be started.
+        """
+        base_url = await self.base_url(line.environment)
+        if base_url != line.caller.base_url:
+            line.caller = self._caller(line.environment, base_url, line.caller.value, line.said)
+
+    async def keep_said(self, reference: str, line: Line) -> None:
+        """Write the line's exchanges to the journal under a sale's reference, and announce them."""
+        said, line.said[:] = line.said[:], []
+        for exchange in said:
+            await self._world.journal.record_exchange(reference, exchange)
+            self._world.events.publish(ExchangeRecorded(reference, exchange))
+
+    def _caller(self, environment: Environment, base_url: str, value: Secret, said: list[Exchange]) -> Caller:
+        address = urlsplit(base_url).netloc
+
+        def hear(exchange: Exchange) -> None:
+            said.append(exchange)
+            self._world.events.publish(GatewayChanged(environment.id, bool(exchange.status), address))
+
+        return Caller(environment, base_url, value, hear)

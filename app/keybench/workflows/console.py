@@ -1,0 +1,97 @@
+"""All use cases of the console, built on one world: what the window and the command line are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from keybench.core.exchange import Exchange
+from keybench.core.poll_plan import PollPlan
+from keybench.core.ports import Clock, KeystoreStatus
+from keybench.core.sale import Sale, SaleEvent
+from keybench.runtime.events import Events
+from keybench.workflows.add_key import AddKey
+from keybench.workflows.calling import Calling
+from keybench.workflows.environments import Environments
+from keybench.workflows.follow import Follow
+from keybench.workflows.keys import Keys
+from keybench.workflows.resume import Resume
+from keybench.workflows.sale_log import SaleLog
+from keybench.workflows.sell import Sell
+from keybench.workflows.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """The use cases, by what a person wants.
+
+    Attributes:
+        environments: List, add, remove.
+        add_key: Add a New Key.
+        keys: List, test, reveal, forget; devices.
+        sell: Note and carry out a sale.
+        follow: Poll an accepted sale to its outcome.
+        resume: Take up, look up, cancel.
+        calling: Where a gateway is.
+    """
+
+    world: World
+    environments: Environments
+    add_key: AddKey
+    keys: Keys
+    sell: Sell
+    follow: Follow
+    resume: Resume
+    calling: Calling
+
+    @property
+    def events(self) -> Events:
+        """The announcements."""
+        return self.world.events
+
+    @property
+    def clock(self) -> Clock:
+        """The time."""
+        return self.world.clock
+
+    @property
+    def keystore_status(self) -> KeystoreStatus:
+        """Where values are kept at the moment."""
+        return self.world.keystore.status
+
+    async def recent_sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
+        """Return the newest sales first, of one environment or of all."""
+        return await self.world.journal.sales(environment_id, limit)
+
+    async def sale(self, reference: str) -> Sale:
+        """Return one sale.
+
+        Raises:
+            NotFound: There is none.
+        """
+        return await self.world.journal.sale(reference)
+
+    async def timeline(self, reference: str) -> Sequence[SaleEvent]:
+        """Return a sale's timeline in order."""
+        return await self.world.journal.sale_events(reference)
+
+    async def exchanges(self, reference: str) -> Sequence[Exchange]:
+        """Return a sale's exchanges in order."""
+        return await self.world.journal.exchanges(reference)
+
+
+def build_console(world: World, plan: PollPlan | None = None) -> Console:
+    """Return the use cases bound to `world`; the same function serves the program and its tests."""
+    calling = Calling(world)
+    log = SaleLog(world)
+    follow = Follow(world, calling, log, plan or PollPlan())
+    return Console(
+        world=world,
+        environments=Environments(world),
+        add_key=AddKey(world, calling),
+        keys=Keys(world, calling),
+        sell=Sell(world, calling, log, follow),
+        follow=follow,
+        resume=Resume(world, calling, log, follow),
+        calling=calling,
+    )

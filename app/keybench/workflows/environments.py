@@ -1,0 +1,86 @@
+"""Environments: list, find, add and remove the gateways people talk to."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+
+from keybench.core.environment import Environment, EnvironmentKind, parse_base_url
+from keybench.core.errors import NameTaken, NotFound, SalesUnderWay
+from keybench.core.events import EnvironmentsChanged
+from keybench.core.ports import Activity, ContractFacts, entry_of
+from keybench.core.text import clean_text
+from keybench.workflows.world import World
+
+ENVIRONMENT_NAME_LIMIT = 40
+
+
+class Environments:
+    """The use cases about environments."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def all(self) -> Sequence[Environment]:
+        """Return every environment, practice first."""
+        return await self._world.journal.environments()
+
+    async def named(self, name: str) -> Environment:
+        """Return the environment of that name, in any case of letters.
+
+        Raises:
+            NotFound: There is none.
+        """
+        for environment in await self.all():
+            if environment.name.casefold() == name.strip().casefold():
+                return environment
+        raise NotFound("environment", name)
+
+    def contracts(self) -> Sequence[str]:
+        """Return the names of the contracts an environment can be added with."""
+        return self._world.gateway.contracts()
+
+    def facts(self, environment: Environment) -> ContractFacts:
+        """Return what the environment's gateway can do, by its contract."""
+        return self._world.gateway.facts(environment.contract)
+
+    async def add(self, name: str, kind: EnvironmentKind, base_url: str, contract: str = "v5") -> Environment:
+        """Add a test or live environment and return it.
+
+        Raises:
+            NameInvalid, NameTaken, BaseUrlInvalid, CardDataRefused: What was entered can't be used.
+            NotFound: There is no such contract.
+        """
+        cleaned = clean_text("environment name", name, limit=ENVIRONMENT_NAME_LIMIT)
+        address = parse_base_url(base_url)
+        if any(cleaned.casefold() == known.name.casefold() for known in await self.all()):
+            raise NameTaken("environment", cleaned)
+        self._world.gateway.facts(contract)
+        now = self._world.clock.now()
+        environment = Environment(uuid.uuid4().hex, cleaned, kind, address, contract, now)
+        await self._world.journal.add_environment(environment)
+        await self._world.journal.record_activity(
+            Activity(now, "environment added", environment.id, cleaned, f"{kind} at {address}")
+        )
+        self._world.events.publish(EnvironmentsChanged())
+        return environment
+
+    async def remove(self, environment: Environment) -> None:
+        """Remove an environment, its devices and its keys with their values; its sales stay as history.
+
+        Raises:
+            SalesUnderWay: Some of its sales have no outcome yet.
+            KeystoreError: A value can't be erased; then nothing more is taken away.
+        """
+        journal = self._world.journal
+        under_way = [s for s in await journal.unfinished_sales() if s.environment_id == environment.id]
+        if under_way:
+            raise SalesUnderWay(environment.name, len(under_way))
+        for key in await journal.keys(environment.id):
+            await self._world.keystore.erase(entry_of(key))
+            await journal.remove_key(key.id)
+        await journal.remove_environment(environment.id)
+        await journal.record_activity(
+            Activity(self._world.clock.now(), "environment removed", environment.id, environment.name, "")
+        )
+        self._world.events.publish(EnvironmentsChanged())

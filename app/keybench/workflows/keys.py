@@ -1,0 +1,117 @@
+"""What is done with a kept key: list, test, hand out its value, forget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from keybench.core.environment import Environment
+from keybench.core.errors import Forbidden, KeyRefused, NotFound, ValueLost
+from keybench.core.events import DevicesChanged, KeysChanged
+from keybench.core.ports import Activity, Device, entry_of
+from keybench.core.secret import Secret
+from keybench.core.security_key import KeyState, SecurityKey
+from keybench.workflows.calling import Calling
+from keybench.workflows.world import World
+
+
+class Keys:
+    """The use cases about kept keys."""
+
+    def __init__(self, world: World, calling: Calling) -> None:
+        self._world = world
+        self._calling = calling
+
+    async def listed(self, environment: Environment) -> Sequence[SecurityKey]:
+        """Return the environment's keys by name, without one call to the keystore."""
+        return await self._world.journal.keys(environment.id)
+
+    async def named(self, environment: Environment, name: str) -> SecurityKey:
+        """Return the key of that name, in any case of letters.
+
+        Raises:
+            NotFound: There is none.
+        """
+        for key in await self.listed(environment):
+            if key.name.casefold() == name.strip().casefold():
+                return key
+        raise NotFound("key", name)
+
+    async def test(self, environment: Environment, key: SecurityKey) -> SecurityKey:
+        """Make the contract's harmless call with the key and return the key with what that showed.
+
+        Raises:
+            KeyRefused, Forbidden: The gateway doesn't accept it; its state says so from now on.
+            GatewayError: The call gave no answer about the key; its state stays.
+            KeystoreError: Its value can't be had.
+        """
+        try:
+            async with self._calling.line(environment, key) as line:
+                status = await self._world.gateway.probe_key(line.caller)
+        except (KeyRefused, Forbidden) as error:
+            state = KeyState.REFUSED if isinstance(error, KeyRefused) else KeyState.FORBIDDEN
+            await self._tested(key, state, error.status, error.message)
+            raise
+        except ValueLost:
+            await self._tested(key, KeyState.VALUE_LOST, 0, "value lost")
+            raise
+        return await self._tested(key, KeyState.WORKING, status, "accepted")
+
+    async def value(self, key: SecurityKey, purpose: str) -> Secret:
+        """Hand out a key's value for the reveal/copy control, and note that it was asked for.
+
+        Args:
+            key: Whose value.
+            purpose: ``revealed`` or ``copied``, for the activity.
+
+        Raises:
+            KeystoreError: It can't be had.
+        """
+        value = await self._world.keystore.read(entry_of(key))
+        await self._note(f"value {purpose}", key, "")
+        return value
+
+    async def forget(self, environment: Environment, key: SecurityKey) -> None:
+        """Take the key and its value out of Keybench; a key the gateway made for us is deleted there too.
+
+        Elsewhere it stays valid until somebody deletes it in the portal.
+
+        Raises:
+            GatewayError: The gateway didn't delete it; the key is kept.
+            KeystoreError: The value can't be erased; the key is kept.
+        """
+        if key.gateway_id and self._world.gateway.facts(environment.contract).can_create_keys:
+            base_url = await self._calling.base_url(environment)
+            await self._world.portal.delete_key(environment, base_url, key.gateway_id)
+        await self._world.keystore.erase(entry_of(key))
+        await self._world.journal.remove_key(key.id)
+        await self._note("key forgotten", key, key.fingerprint)
+        self._world.events.publish(KeysChanged(environment.id))
+
+    async def devices(self, environment: Environment) -> Sequence[Device]:
+        """Return the environment's known devices."""
+        return await self._world.journal.devices(environment.id)
+
+    async def refresh_devices(self, environment: Environment, key: SecurityKey) -> Sequence[Device]:
+        """Ask the gateway for the account's devices with a key, remember and return them.
+
+        Raises:
+            GatewayError, KeystoreError: They can't be had; the known ones stay.
+        """
+        async with self._calling.line(environment, key) as line:
+            devices = await self._world.gateway.devices(line.caller)
+        await self._world.journal.remember_devices(environment.id, devices)
+        self._world.events.publish(DevicesChanged(environment.id))
+        return await self.devices(environment)
+
+    async def _tested(self, key: SecurityKey, state: KeyState, status: int, result: str) -> SecurityKey:
+        tested = replace(key, state=state, status=status, tested_at=self._world.clock.now())
+        await self._world.journal.update_key(tested)
+        await self._note("key tested", key, f"{status} {result}".strip())
+        self._world.events.publish(KeysChanged(key.environment_id))
+        return tested
+
+    async def _note(self, action: str, key: SecurityKey, result: str) -> None:
+        await self._world.journal.record_activity(
+            Activity(self._world.clock.now(), action, key.environment_id, key.name, result)
+        )

@@ -1,0 +1,145 @@
+"""Selling: check, note the intent, send once, and hand an accepted sale on to be followed."""
+
+from __future__ import annotations
+
+from keybench.core.environment import Environment
+from keybench.core.errors import (
+    AnswerLost,
+    AnswerUnreadable,
+    GatewayError,
+    GatewayFailed,
+    KeyKindUnfit,
+    KeystoreError,
+    LiveBarred,
+    LiveNotConfirmed,
+    ModeNotOffered,
+    NotFound,
+    NotSent,
+    PracticeUnavailable,
+    Refused,
+)
+from keybench.core.events import SaleChanged
+from keybench.core.money import parse_money
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import Accepted, SaleOrder
+from keybench.core.reference import new_reference
+from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleMode, SaleStage
+from keybench.core.security_key import SecurityKey
+from keybench.core.text import clean_text
+from keybench.workflows.calling import Calling, Line
+from keybench.workflows.follow import Follow
+from keybench.workflows.sale_log import SaleLog
+from keybench.workflows.world import World
+
+
+class Sell:
+    """The use case."""
+
+    def __init__(self, world: World, calling: Calling, log: SaleLog, follow: Follow) -> None:
+        self._world = world
+        self._calling = calling
+        self._log = log
+        self._follow = follow
+
+    async def note(self, draft: SaleDraft) -> Sale:
+        """Check a draft and write the intent; nothing has been sent when this returns.
+
+        Raises:
+            InputInvalid: It can't be sent as it is; nothing was written.
+            JournalError: The intent couldn't be written, so nothing will be sent.
+        """
+        environment = await self._calling.environment(draft.environment_id)
+        key = await self._calling.key(environment.id, draft.key_id)
+        self._check_allowed(environment, key, draft)
+        sale = Sale(
+            reference=new_reference(),
+            environment_id=environment.id,
+            key_id=key.id,
+            key_name=key.name,
+            device=clean_text("device", draft.device),
+            money=parse_money(draft.amount, draft.currency),
+            mode=draft.mode,
+            stage=SaleStage.NOTED,
+            noted_at=self._world.clock.now(),
+            owner=self._world.owners.me,
+        )
+        event = SaleEvent(sale.reference, sale.noted_at, Mark.NOTED)
+        await self._world.journal.note_sale(sale, event)
+        self._world.events.publish(SaleChanged(sale, event))
+        return sale
+
+    async def carry_out(self, sale: Sale) -> Sale:
+        """Send a noted sale, once, and follow it to its outcome.
+
+        Returns:
+            The sale with its outcome, which is `UNKNOWN` when nobody can tell.
+
+        Raises:
+            JournalError: What happened couldn't be kept; the next start takes the sale up.
+        """
+        try:
+            environment = await self._calling.environment(sale.environment_id)
+            key = await self._calling.key(environment.id, sale.key_id)
+            async with self._calling.line(environment, key) as line:
+                sent = await self._send(line, sale)
+        except KeystoreError as error:
+            return await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=type(error).__name__))
+        except PracticeUnavailable as error:
+            return await self._not_sent(sale, verdict_of(error))
+        except NotFound:
+            return await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason="key forgotten"))
+        return sent if sent.verdict else await self._follow.to_the_end(sent)
+
+    def _check_allowed(self, environment: Environment, key: SecurityKey, draft: SaleDraft) -> None:
+        if not key.can_sell:
+            raise KeyKindUnfit(key.name)
+        if draft.mode not in self._world.gateway.facts(environment.contract).modes:
+            raise ModeNotOffered(draft.mode, environment.contract)
+        if environment.is_live and not self._world.keystore.status.durable:
+            raise LiveBarred(environment.name)
+        if environment.is_live and not draft.confirmed:
+            raise LiveNotConfirmed(environment.name)
+
+    async def _send(self, line: Line, sale: Sale) -> Sale:
+        clock = self._world.clock
+        began = clock.monotonic()
+        await self._log.add(sale, Mark.SENT, sale.mode)
+        order = SaleOrder(sale.reference, sale.device, sale.money, SaleMode(sale.mode))
+        try:
+            answer = await self._world.gateway.start_sale(line.caller, order)
+        except GatewayError as error:
+            answer = verdict_of(error)
+        took_s = clock.monotonic() - began
+        # The outcome first: if keeping an exchange fails, the sale's truth is already safe.
+        if isinstance(answer, Accepted):
+            sent = await self._log.accepted(sale, answer, took_s)
+        else:
+            sent = await self._log.finished(sale, answer, took_s)
+        await self._calling.keep_said(sale.reference, line)
+        return sent
+
+    async def _not_sent(self, sale: Sale, verdict: Verdict) -> Sale:
+        return await self._log.finished(sale, verdict)
+
+
+def verdict_of(error: GatewayError) -> Verdict:
+    """Return what a failed attempt to send a sale means for the money.
+
+    Nothing was sold if nothing was sent or the gateway said no; in every other case nobody can tell.
+    """
+    match error:
+        case NotSent() | PracticeUnavailable():
+            outcome = Outcome.NOT_SENT
+        case Refused():
+            outcome = Outcome.REFUSED
+        case AnswerLost() | AnswerUnreadable() | GatewayFailed():
+            outcome = Outcome.UNKNOWN
+        case _:
+            outcome = Outcome.UNKNOWN
+    return Verdict(
+        outcome,
+        reason=error.reason,
+        message=error.message,
+        status=error.status,
+        error_reference=error.reference,
+    )
