@@ -22,18 +22,15 @@ def is_present(environment: Mapping[str, str] = os.environ, system: str = sys.pl
     return bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
 
 
-def has_virtual_screen() -> bool:
-    """Tell whether `virtual_screen` can work here."""
-    return sys.platform == "linux" and shutil.which("Xvfb") is not None
-
-
 @contextmanager
 def virtual_screen() -> Iterator[str]:
     """Run an X server without a screen; yields its display (`:N`) and ends it afterwards.
 
     Raises:
-        SetupError: it didn't start.
+        SetupError: there is none to be had here, or it didn't start.
     """
+    if sys.platform != "linux" or shutil.which("Xvfb") is None:
+        raise SetupError("There is no virtual screen (Xvfb) here.")
     reads, writes = os.pipe()
     # A session of its own: Ctrl-C must reach what runs on the screen first, and the screen last.
     server = subprocess.Popen(

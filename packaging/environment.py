@@ -72,17 +72,37 @@ def ensure(root: Path, scope: Scope) -> Path:
     """
     folder = root / ".venv"
     python = interpreter(folder)
-    if _is_current(folder, root, scope):
+    if is_current(root, scope):
         return python
     with _one_at_a_time(root):
-        if not _is_current(folder, root, scope):  # another start may have done it meanwhile
+        if not is_current(root, scope):  # another start may have done it meanwhile
             _bring_up(folder, root, scope)
     return python
+
+
+def is_current(root: Path, scope: Scope) -> bool:
+    """Tell whether the environment of the checkout at `root` is whole and all that `scope` needs."""
+    folder = root / ".venv"
+    stamp = read_stamp(folder)
+    return (
+        stamp is not None
+        and _is_usable(folder, root, stamp)
+        and stamp.pins == pins_fingerprint(root)
+        and scope in stamp.scopes
+        and set(stamp.installed) <= set(_records(folder))
+    )
 
 
 def interpreter(folder: Path) -> Path:
     """Return where the environment in `folder` has its Python."""
     return folder / "Scripts" / "python.exe" if os.name == "nt" else folder / "bin" / "python"
+
+
+def packages_folder(folder: Path) -> Path:
+    """Return where the environment in `folder` keeps its packages."""
+    if os.name == "nt":
+        return folder / "Lib" / "site-packages"
+    return folder / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
 
 
 def requirements(project: Mapping[str, Any], scope: Scope) -> list[str]:
@@ -122,17 +142,6 @@ def write_stamp(folder: Path, stamp: Stamp) -> None:
     unfinished = folder / f"{_STAMP}.new"
     unfinished.write_text(json.dumps(asdict(stamp), indent=1), "utf-8")
     unfinished.replace(folder / _STAMP)
-
-
-def _is_current(folder: Path, root: Path, scope: Scope) -> bool:
-    stamp = read_stamp(folder)
-    return (
-        stamp is not None
-        and _is_usable(folder, root, stamp)
-        and stamp.pins == pins_fingerprint(root)
-        and scope in stamp.scopes
-        and set(stamp.installed) <= set(_records(folder))
-    )
 
 
 def _is_usable(folder: Path, root: Path, stamp: Stamp | None) -> bool:
@@ -188,7 +197,9 @@ def _pip(python: Path, arguments: Sequence[str]) -> None:
     cause = "pip could not put the packages in"
     if any(sign in done.stdout for sign in _NETWORK_SIGNS):
         cause = "pip could not reach the place it gets packages from (is the network up? is a proxy needed?)"
-    raise SetupError(f"{cause}. Its last lines:\n{last_lines(done.stdout)}\nStart again to go on.")
+    raise SetupError(
+        f"{cause}. Its last lines:\n{last_lines(done.stdout)}\nStart again when that is put right."
+    )
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -206,12 +217,8 @@ def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
 
 
 def _records(folder: Path) -> list[str]:
-    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    packages = (
-        folder / "Lib" / "site-packages" if os.name == "nt" else folder / "lib" / version / "site-packages"
-    )
     with contextlib.suppress(OSError):
-        return sorted(entry.name for entry in packages.iterdir() if entry.name.endswith(".dist-info"))
+        return sorted(path.name for path in packages_folder(folder).iterdir() if path.suffix == ".dist-info")
     return []
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import display
-from messages import SetupError
+from messages import SetupError, last_lines
 
 # What would lead from the tests back to the person's session, or change what they see.
 _LEFT_OUT = (
@@ -45,11 +45,13 @@ _FOLDERS = {
     "XDG_RUNTIME_DIR": "run",
 }
 _KEYRING_FAILED = 97
+# The bus and what it starts chatter; that goes to a log, and the command inside keeps the outer streams.
+_LOG_THE_CHATTER = 'exec 3>&1 4>&2 >"$1" 2>&1; shift; exec "$@"'
 # The password opens a keyring that lives as long as this run and holds made-up keys only.
 _UNLOCK_AND_RUN = f"""
-printf practice | "$1" --unlock --components=secrets > /dev/null || exit {_KEYRING_FAILED}
+printf practice | "$1" --unlock --components=secrets || exit {_KEYRING_FAILED}
 shift
-exec "$@"
+exec "$@" >&3 2>&4 3>&- 4>&-
 """
 _PATIENCE_AFTER_INTERRUPT_S = 20.0
 
@@ -61,10 +63,12 @@ class Session:
     Attributes:
         prefix: what to put before a command so that it runs inside.
         environment: the variables it runs with.
+        log: where the session's own programs write.
     """
 
     prefix: Sequence[str]
     environment: Mapping[str, str]
+    log: Path | None = None
 
     def run(self, command: Sequence[str], folder: Path) -> int:
         """Run a command inside, from `folder`, and return its status; leave no process behind.
@@ -85,7 +89,8 @@ class Session:
         finally:
             _end_group(child)
         if status == _KEYRING_FAILED:
-            raise SetupError("gnome-keyring-daemon would not open a keyring, so the tests were not run.")
+            told = last_lines(self.log.read_text(errors="replace")) if self.log else ""
+            raise SetupError(f"gnome-keyring-daemon would not open a keyring, so no test was run.\n{told}")
         return status
 
 
@@ -104,8 +109,11 @@ def private_session() -> Iterator[Session]:
             return
         keyring = runnable_keyring(Path(base))
         with display.virtual_screen() as number:
-            prefix = ("dbus-run-session", "--", "sh", "-c", _UNLOCK_AND_RUN, "sh", keyring)
-            yield Session(prefix, private_environment(Path(base), number, os.environ))
+            log = Path(base) / "session.log"
+            quietly = ("sh", "-c", _LOG_THE_CHATTER, "sh", os.fspath(log))
+            on_its_bus = ("dbus-run-session", "--", "sh", "-c", _UNLOCK_AND_RUN, "sh", keyring)
+            environment = private_environment(Path(base), number, os.environ)
+            yield Session((*quietly, *on_its_bus), environment, log)
 
 
 def private_environment(base: Path, screen: str, outer: Mapping[str, str]) -> dict[str, str]:

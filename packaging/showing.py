@@ -5,12 +5,12 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import display
-from messages import complain, say
+from messages import SetupError, complain, say
 
 
 def play_tour(python: Path) -> int:
@@ -66,9 +66,11 @@ def _follow(command: list[str], environment: dict[str, str]) -> tuple[int, list[
 def _screen() -> Iterator[tuple[dict[str, str], str]]:
     """Yield the environment for a screen, and what kind of screen it is."""
     environment = dict(os.environ)
-    if not display.has_virtual_screen():
-        yield {**environment, "QT_QPA_PLATFORM": "offscreen"}, "an offscreen"
-        return
-    environment.pop("QT_QPA_PLATFORM", None)
-    with display.virtual_screen() as number:
+    with ExitStack() as held:
+        try:
+            number = held.enter_context(display.virtual_screen())
+        except SetupError:
+            yield {**environment, "QT_QPA_PLATFORM": "offscreen"}, "an offscreen"
+            return
+        environment.pop("QT_QPA_PLATFORM", None)
         yield {**environment, "DISPLAY": number}, "a virtual"

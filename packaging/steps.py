@@ -56,7 +56,7 @@ def run(bench: Bench, names: Sequence[str]) -> bool:
     failed, closing = [], ""
     for name in (each for each in NAMES if each in names):
         began = time.monotonic()
-        result = _STEPS[name](bench)
+        result = STEPS[name](bench)
         say(summary_line(name, result, time.monotonic() - began))
         closing = result.closing or closing
         if not result.passed:
@@ -113,6 +113,8 @@ def _tests(bench: Bench) -> Result:
         report = Path(folder) / "report.xml"
         command = [os.fspath(bench.python), "-m", "pytest", f"--junit-xml={report}", *bench.for_pytest]
         status = private.run(command, bench.root)
+        if status:
+            say(f"pytest ended with status {status}")
         return Result(status == 0, closing_line(report, status))
 
 
@@ -134,7 +136,7 @@ def _tool(bench: Bench, arguments: Sequence[str], **variables: str) -> Result:
     return Result(done.returncode == 0)
 
 
-_STEPS: dict[str, Callable[[Bench], Result]] = {
+STEPS: dict[str, Callable[[Bench], Result]] = {
     "format": _format,
     "lint": _lint,
     "types": _types,

@@ -63,7 +63,7 @@ def ensure_for_window() -> None:
     Raises:
         SetupError: something is missing and can't be put in from here; the text holds the command to type.
     """
-    _ensure([*parse_parts(WINDOW_PARTS), _venv_part()])
+    ensure(_on_linux([*parse_parts(WINDOW_PARTS), _venv_part()]))
 
 
 def ensure_for_tests() -> None:
@@ -72,7 +72,7 @@ def ensure_for_tests() -> None:
     Raises:
         SetupError: as `ensure_for_window`.
     """
-    _ensure([*parse_parts(WINDOW_PARTS), *parse_parts(TEST_PARTS), _venv_part()])
+    ensure(_on_linux([*parse_parts(WINDOW_PARTS), *parse_parts(TEST_PARTS), _venv_part()]))
 
 
 def ensure_for_tools() -> None:
@@ -81,23 +81,15 @@ def ensure_for_tools() -> None:
     Raises:
         SetupError: as `ensure_for_window`.
     """
-    _ensure([_venv_part()])
+    ensure(_on_linux([_venv_part()]))
 
 
-def packages_for(missing: Iterable[Part], manager: str) -> list[str]:
-    """Return the packages that bring the missing parts, each once, in the order of the list."""
-    return list(dict.fromkeys(part.packages[manager] for part in missing))
+def ensure(parts: Sequence[Part]) -> None:
+    """Put in those of the parts that are missing.
 
-
-def command_to_type(manager: str, packages: Sequence[str], *, root: bool) -> str:
-    """Return the one command line that puts the packages in, with sudo for anyone but root."""
-    command = shlex.join([*INSTALL_COMMANDS[manager], *packages])
-    return command if root else f"sudo {command}"
-
-
-def _ensure(parts: Sequence[Part]) -> None:
-    if sys.platform != "linux":
-        return  # PySide6 brings everything on macOS and Windows
+    Raises:
+        SetupError: that can't be done from here; the text holds the command to type, or apt's last words.
+    """
     missing = [part for part in parts if not part.is_there()]
     if not missing:
         return
@@ -116,6 +108,21 @@ def _ensure(parts: Sequence[Part]) -> None:
         )
     _install_with_apt(prefix, packages)
     _insist(missing)
+
+
+def packages_for(missing: Iterable[Part], manager: str) -> list[str]:
+    """Return the packages that bring the missing parts, each once, in the order of the list."""
+    return list(dict.fromkeys(part.packages[manager] for part in missing))
+
+
+def command_to_type(manager: str, packages: Sequence[str], *, root: bool) -> str:
+    """Return the one command line that puts the packages in, with sudo for anyone but root."""
+    command = shlex.join([*INSTALL_COMMANDS[manager], *packages])
+    return command if root else f"sudo {command}"
+
+
+def _on_linux(parts: list[Part]) -> list[Part]:
+    return parts if sys.platform == "linux" else []  # PySide6 brings everything on macOS and Windows
 
 
 def _rights() -> list[str] | None:

@@ -1,0 +1,88 @@
+"""The scripts as a person meets them: their command lines, their words, their closing lines."""
+
+import ast
+import errno
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import steps
+from command_line import split_at_dashes
+from messages import explain_os_error, last_lines
+from steps import Bench, Result
+
+REPORT = """<?xml version="1.0"?><testsuites>
+<testsuite tests="9" failures="2" errors="1" skipped="0"/></testsuites>"""
+
+
+@pytest.mark.parametrize("name", ["run.py", "test.py"])
+def test_an_older_python_can_read_the_script_as_far_as_its_message(root: Path, name: str) -> None:
+    ast.parse((root / "packaging" / name).read_text("utf-8"), feature_version=(3, 6))
+
+
+@pytest.mark.parametrize("name", ["run.py", "test.py"])
+def test_wrong_use_is_told_without_a_traceback(root: Path, name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, root / "packaging" / name, "--nonsense"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "--nonsense" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "own", "passed"),
+    [
+        ([], [], []),
+        (["--prepare"], ["--prepare"], []),
+        (["--", "sale", "--", "x"], [], ["sale", "--", "x"]),
+        (["--only", "lint", "--", "-k", "a"], ["--only", "lint"], ["-k", "a"]),
+    ],
+)
+def test_the_first_dashes_divide_a_command_line(given: list[str], own: list[str], passed: list[str]) -> None:
+    assert split_at_dashes(given) == (own, passed)
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(errno.ENOSPC, "disk is full"), (errno.EROFS, "can't be written"), (errno.EACCES, "can't be written")],
+)
+def test_trouble_with_the_disk_says_what_to_do(number: int, words: str) -> None:
+    told = explain_os_error(OSError(number, "as the system has it", "/some/where"))
+    assert words in told
+    assert "/some/where" in told
+    assert "start again" in told
+
+
+def test_only_the_last_lines_of_a_tool_are_kept() -> None:
+    kept = last_lines("\n\n".join(f"line {number}" for number in range(20)))
+    assert [line.strip() for line in kept.splitlines()] == [f"line {number}" for number in range(12, 20)]
+
+
+def test_pytests_results_are_counted_from_its_report(tmp_path: Path) -> None:
+    (tmp_path / "report.xml").write_text(REPORT)
+    assert steps.closing_line(tmp_path / "report.xml", 1) == "6 passed, 3 failed"
+
+
+def test_a_run_that_left_no_report_is_told(tmp_path: Path) -> None:
+    assert "status -11" in steps.closing_line(tmp_path / "none.xml", -11)
+
+
+def test_every_step_runs_whatever_fails_and_the_tests_have_the_last_word(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    ran: list[str] = []
+
+    def ending(name: str, result: Result) -> None:
+        monkeypatch.setitem(steps.STEPS, name, lambda _bench: ran.append(name) or result)
+
+    ending("lint", Result(passed=False))
+    ending("types", Result(passed=True))
+    ending("tests", Result(passed=True, closing="5 passed, 0 failed"))
+    assert not steps.run(Bench(tmp_path, Path(sys.executable)), ("tests", "types", "lint"))
+    lines = capfd.readouterr().out.splitlines()
+    assert ran == ["lint", "types", "tests"]
+    assert [line.split()[:2] for line in lines[:3]] == [["lint", "FAILED"], ["types", "ok"], ["tests", "ok"]]
+    assert lines[3:] == ["Failed: lint", "5 passed, 0 failed"]
