@@ -39,6 +39,10 @@ class Supervisor:
         task.add_done_callback(done)
         return True
 
+    def report(self, name: str, error: BaseException) -> None:
+        """Send a failure the common way, for a path of a task's own that doesn't take it."""
+        self._on_failure(name, error)
+
     def is_running(self, name: str) -> bool:
         """Tell whether a task of that name is under way."""
         return name in self._tasks

@@ -1,4 +1,4 @@
-"""Keeps what happens to a sale: each move and point of its timeline goes to the journal, then to listeners."""
+"""Keeps what happens to a sale: each move and timeline point goes to the journal, then to listeners."""
 
 from __future__ import annotations
 

@@ -1,0 +1,98 @@
+"""What every part of the window shares: the use cases, the tasks, the chosen environment, the notices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from keybench.core.environment import Environment
+from keybench.core.errors import KeybenchError
+from keybench.runtime.supervisor import Supervisor
+from keybench.workflows.console import Console
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something to tell the person in the band below the window's top.
+
+    Attributes:
+        tone: ``good``, ``warning``, ``bad`` or ``info``.
+        title: What happened, in a few words.
+        text: What it means and what to do next; may be empty.
+    """
+
+    tone: str
+    title: str
+    text: str = ""
+
+
+class Session(QObject):
+    """The window's shared state. Panels read it, and listen to its signals and to `console.events`.
+
+    Signals:
+        environment_changed: Another environment was chosen (an `Environment`).
+        notified: There is something to tell (a `Notice`).
+        failed: A task raised an error that no panel took (a `KeybenchError`).
+    """
+
+    environment_changed = Signal(object)
+    notified = Signal(object)
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        console: Console,
+        supervisor: Supervisor,
+        environment: Environment,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.console = console
+        self.supervisor = supervisor
+        self._environment = environment
+
+    @property
+    def environment(self) -> Environment:
+        """The environment the window shows."""
+        return self._environment
+
+    def choose_environment(self, environment: Environment) -> None:
+        """Show another environment everywhere."""
+        if environment != self._environment:
+            self._environment = environment
+            self.environment_changed.emit(environment)
+
+    def notify(self, notice: Notice) -> None:
+        """Tell the person something, without a dialog."""
+        self.notified.emit(notice)
+
+    def run(
+        self,
+        name: str,
+        work: Coroutine[Any, Any, Any],
+        on_error: Callable[[KeybenchError], None] | None = None,
+    ) -> bool:
+        """Start `work` under `name`, one of a name at a time.
+
+        Args:
+            name: Names the task; a second of the same name isn't started.
+            work: The coroutine.
+            on_error: Given what it raises if that is one of ours; else `failed` tells it. Anything else
+                goes the supervisor's way, as a fault of the program.
+
+        Returns:
+            Whether it was started.
+        """
+
+        def failed(task: str, error: BaseException) -> None:
+            if not isinstance(error, KeybenchError):
+                self.supervisor.report(task, error)
+            elif on_error:
+                on_error(error)
+            else:
+                self.failed.emit(error)
+
+        return self.supervisor.start(name, work, on_failure=failed)
