@@ -5,7 +5,7 @@
     KeybenchError
     ├── InputInvalid                what was typed can't be used; nothing was done
     │   ├── AmountInvalid, CurrencyInvalid, NameInvalid, NameTaken, BaseUrlInvalid
-    │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, NotFound
+    │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, NotFound, EnvironmentBuiltIn
     │   ├── LiveNotConfirmed, LiveBarred
     │   └── ModeNotOffered, SalesUnderWay
     ├── KeystoreError               where values are kept did not serve
@@ -14,6 +14,7 @@
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged
     │   └── JournalBusy
+    ├── ContractInvalid             a gateway's contract file can't be used; nothing was sent
     └── GatewayError                a call to the gateway did not give its answer
         ├── NotSent                 certain: nothing reached the gateway
         ├── AnswerLost              the request may have reached it; nobody can tell
@@ -163,6 +164,16 @@ class NotFound(InputInvalid):
         self.name = name
 
 
+class EnvironmentBuiltIn(InputInvalid):
+    """The practice environment was to be removed; it belongs to the program."""
+
+    field = "environment"
+
+    def __init__(self, environment: str) -> None:
+        super().__init__("built in")
+        self.environment = environment
+
+
 class LiveNotConfirmed(InputInvalid):
     """A live sale that nobody confirmed."""
 
@@ -288,6 +299,25 @@ class JournalDamaged(JournalError):
 
 class JournalBusy(JournalError):
     """Another program holds it for longer than we wait."""
+
+
+# --- contract ----------------------------------------------------------------------------------------
+
+
+class ContractInvalid(KeybenchError):
+    """A contract file that can't be read or breaks a rule.
+
+    Attributes:
+        file: The file's name.
+        where: The field, as a dotted path; empty if it concerns the whole file.
+        reason: What is wrong with it, in a few plain words.
+    """
+
+    def __init__(self, file: str, where: str, reason: str) -> None:
+        super().__init__(f"{file}: {where}: {reason}" if where else f"{file}: {reason}")
+        self.file = file
+        self.where = where
+        self.reason = reason
 
 
 # --- gateway -----------------------------------------------------------------------------------------
