@@ -5,6 +5,7 @@ first, so an interrupted set-up leaves none and the next start makes the environ
 """
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -18,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from messages import SetupError, last_lines, say
+from messages import SetupError, explain_os_error, last_lines, say
 
 # Raise this when the way of setting up changes, so that environments made the older way are remade.
 SETUP_VERSION = 1
@@ -44,6 +45,7 @@ _NETWORK_SIGNS = (
     "Max retries",
     "ReadTimeout",
 )
+_TOO_LITTLE_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -168,13 +170,12 @@ def _make(folder: Path) -> None:
         folder.unlink()
     elif again:
         shutil.rmtree(folder)
+    folder.mkdir()  # a folder that can't be written shows here, with its own error
     # From inside an environment (perhaps the one just removed) its base interpreter makes the new one.
     python = getattr(sys, "_base_executable", None) or sys.executable
     made = _run([python, "-m", "venv", os.fspath(folder)])
     if made.returncode:
-        raise SetupError(
-            f"Python could not make the environment .venv. Its last lines:\n{last_lines(made.stdout)}"
-        )
+        raise _failure("Python could not make the environment .venv", made.stdout, folder)
 
 
 def _install(python: Path, root: Path, scope: Scope) -> None:
@@ -192,14 +193,18 @@ def _pip(python: Path, arguments: Sequence[str]) -> None:
     done = _run([os.fspath(python), "-m", "pip", "install", *options, *arguments])
     if done.returncode == 0:
         return
-    if "No space left on device" in done.stdout:
-        raise SetupError("The disk is full. Make some room (about 1 GB) and start again.")
     cause = "pip could not put the packages in"
     if any(sign in done.stdout for sign in _NETWORK_SIGNS):
         cause = "pip could not reach the place it gets packages from (is the network up? is a proxy needed?)"
-    raise SetupError(
-        f"{cause}. Its last lines:\n{last_lines(done.stdout)}\nStart again when that is put right."
-    )
+    raise _failure(cause, done.stdout, python.parent)
+
+
+def _failure(cause: str, output: str, folder: Path) -> SetupError:
+    # `venv` swallows the reason when a step of its own fails, so the disk itself is asked too.
+    if os.strerror(errno.ENOSPC) in output or shutil.disk_usage(folder).free < _TOO_LITTLE_BYTES:
+        return SetupError(explain_os_error(OSError(errno.ENOSPC, "")))
+    told = last_lines(output)
+    return SetupError(f"{cause}. Its last lines:\n{told}\nStart again when that is put right.")
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
