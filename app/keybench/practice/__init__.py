@@ -1,0 +1,1 @@
+"""The practice gateway: a real HTTP payment service on loopback, reading the rules on its own."""

@@ -1,0 +1,152 @@
+"""The amounts that play out a certain way on a practice device, and where a sale stands at a given moment.
+
+A sale's status is a pure function of its script, of the device seconds since it was taken and of the moment
+it was cancelled. Nothing ticks, so a restart has nothing to restore.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class Delivery(StrEnum):
+    """What the caller gets for the call that starts the sale."""
+
+    ANSWERED = "answered"
+    LOST = "lost"
+    UNREADABLE = "unreadable"
+    OFFLINE = "offline"
+    RATE_LIMITED = "rate-limited"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What the processor said, in the public gateway's codes: 100 approved, 2xx declined, 430 duplicate."""
+
+    success: bool
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """How a device acts: `steps` are (device seconds since the start, status from then on), last final."""
+
+    name: str
+    meaning: str
+    steps: tuple[tuple[float, str], ...]
+    result: Result | None = None
+    delivery: Delivery = Delivery.ANSWERED
+
+    @property
+    def ends_at(self) -> float:
+        """Return the device seconds after which the status no longer changes."""
+        return self.steps[-1][0]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a sale stands: the status word, whether it is final, and the processor's result, if any."""
+
+    status: str
+    final: bool
+    result: Result | None
+
+
+PENDING: Final = "pending"
+IN_FLIGHT: Final = "inFlight"
+COMPLETE: Final = "interactionComplete"
+CANCELLED_BY_API: Final = "cancelledByApi"
+IN_USE: Final = "poiDeviceInUse"
+
+# The public gateway declines smaller amounts in test mode.
+_TEST_MODE_MINIMUM: Final = 1_00
+
+_SUCCESS: Final = Result(success=True, code="100", text="APPROVED")
+
+
+def _plays(status: str, seconds: float) -> tuple[tuple[float, str], ...]:
+    """Return the steps of a device in a person's hands: waiting, at work after a second, then `status`."""
+    return ((0.0, PENDING), (1.0, IN_FLIGHT), (seconds, status))
+
+
+def _declined(name: str, code: str, text: str, meaning: str) -> Script:
+    return Script(name, meaning, _plays(COMPLETE, 3.0), Result(success=False, code=code, text=text))
+
+
+def _approved(
+    name: str, meaning: str, delivery: Delivery = Delivery.ANSWERED, seconds: float = 3.0
+) -> Script:
+    return Script(name, meaning, _plays(COMPLETE, seconds), _SUCCESS, delivery)
+
+
+APPROVED: Final = _approved("approved", "approved after 3 seconds (so is every amount not listed here)")
+SMALL: Final = _declined(
+    "small", "200", "DECLINED: test mode declines amounts under 1.00", "declined: every amount under 1.00"
+)
+BUSY: Final = Script("busy", "the device is at work on another sale", ((0.0, IN_USE),))
+DUPLICATE: Final = _declined("duplicate", "430", "Duplicate transaction", "declined as a duplicate")
+
+BY_CENTS: Final[dict[int, Script]] = {
+    10_00: APPROVED,
+    20_00: _declined("do-not-honour", "200", "DECLINED: do not honour", "declined: do not honour"),
+    20_02: _declined("no-funds", "202", "Insufficient funds", "declined: insufficient funds"),
+    20_23: _declined("expired-card", "223", "Expired card", "declined: expired card"),
+    30_00: Script(
+        "cancelled", "cancelled at the terminal after 3 seconds", _plays("cancelledAtTerminal", 3.0)
+    ),
+    40_00: Script("timed-out", "timed out after 12 seconds", _plays("cancelledByTimeout", 12.0)),
+    50_00: Script("in-use", "the device is in use", ((0.0, PENDING), (0.5, IN_USE))),
+    60_00: Script(
+        "offline", "refused: the device is not connected", ((0.0, "offline"),), delivery=Delivery.OFFLINE
+    ),
+    70_00: _approved("lost", "taken and approved, but the answer is lost: no answer at all", Delivery.LOST),
+    71_00: _approved("unreadable", "taken and approved, but the answer can't be read", Delivery.UNREADABLE),
+    80_00: Script(
+        "rate-limited", "refused: rate limit (403)", ((0.0, "refused"),), delivery=Delivery.RATE_LIMITED
+    ),
+    85_00: Script(
+        "failed", "the service fails (500) and takes nothing", ((0.0, "failed"),), delivery=Delivery.FAILED
+    ),
+    90_00: _approved("slow", "in flight for 30 seconds, then approved: time to cancel", seconds=30.0),
+}
+
+BY_NAME: Final[dict[str, Script]] = {
+    script.name: script for script in (*BY_CENTS.values(), SMALL, BUSY, DUPLICATE)
+}
+
+
+def script_for(cents: int) -> Script:
+    """Return how a device acts on an amount.
+
+    Args:
+        cents: the amount in hundredths of the currency's unit, above zero.
+    """
+    if cents < _TEST_MODE_MINIMUM:
+        return SMALL
+    return BY_CENTS.get(cents, APPROVED)
+
+
+def progress(script: Script, elapsed: float, cancelled_at: float | None = None) -> Progress:
+    """Say where a sale stands.
+
+    Args:
+        script: how the device acts on it.
+        elapsed: device seconds since the sale was taken; below zero counts as zero.
+        cancelled_at: device seconds at which the API cancelled it. It has no effect at or after the script's
+            end: what is authorised can't be cancelled.
+    """
+    if cancelled_at is not None and cancelled_at < script.ends_at and elapsed >= cancelled_at:
+        return Progress(CANCELLED_BY_API, final=True, result=None)
+    status = script.steps[0][1]
+    for since, word in script.steps:
+        if elapsed >= since:
+            status = word
+    final = elapsed >= script.ends_at
+    return Progress(status, final=final, result=script.result if final else None)
+
+
+def money(cents: int) -> str:
+    """Return an amount the way the service writes it: `1234` becomes `12.34`."""
+    return f"{cents // 100}.{cents % 100:02d}"

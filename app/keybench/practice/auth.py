@@ -1,0 +1,71 @@
+"""Letting callers in: the key as it is sent, its kind, its user and what the user may do."""
+
+from typing import Final
+
+from starlette.requests import Request
+
+from keybench.practice import keyvalues
+from keybench.practice.edge import note_of
+from keybench.practice.envelope import Refusal, forbidden, unauthorized
+from keybench.practice.gateway import Gateway
+from keybench.practice.people import Permission, SecurityKey
+
+NOT_FOUND: Final = "Specified API key not found"
+
+
+def rate_limited() -> Refusal:
+    """Return the refusal for too many requests: 403, as the service description has it."""
+    return Refusal(
+        403, "E_RATE_LIMIT", "Rate limit exceeded; try again in a moment", headers={"Retry-After": "1"}
+    )
+
+
+def admit(request: Request, gateway: Gateway, need: Permission) -> SecurityKey:
+    """Return the key that a v5 request is made with, sent bare in the `Authorization` header.
+
+    Raises:
+        Refusal: 401 if there is no valid key, 403 if the key is over its limit, of the wrong kind, or its
+            user is disabled or may not do what is needed.
+    """
+    return admit_value(request, gateway, _header_value(request), need)
+
+
+def admit_value(request: Request, gateway: Gateway, value: str, need: Permission) -> SecurityKey:
+    """Return the key that has a value; raises as `admit` does."""
+    if value.startswith(keyvalues.PARTNER_PREFIX):
+        raise forbidden("This is a key of the partner API; it can't be used here", "E_KEY_KIND")
+    if not keyvalues.well_formed(value):
+        raise unauthorized(f"{NOT_FOUND}: the format of the key is wrong")
+    key = gateway.state.keys.by_value(value)
+    if key is None:
+        raise unauthorized(NOT_FOUND)
+    note_of(request).key_id = key.id
+    if not gateway.limiter.allows(key.id):
+        raise rate_limited()
+    _check_rights(gateway, key, need)
+    return key
+
+
+def _header_value(request: Request) -> str:
+    values = request.headers.getlist("authorization")
+    if not values:
+        raise unauthorized("The Authorization header is missing")
+    if len(values) > 1:
+        raise unauthorized("There is more than one Authorization header")
+    value = values[0].strip()
+    if not value:
+        raise unauthorized("The Authorization header is blank")
+    if value.split()[0].lower() in {"bearer", "basic", "token", "apikey"}:
+        raise unauthorized(f"{NOT_FOUND}: the header's value is the key itself, with no scheme word in front")
+    return value
+
+
+def _check_rights(gateway: Gateway, key: SecurityKey, need: Permission) -> None:
+    if key.kind == keyvalues.PUBLIC:
+        message = f"Key kind mismatch: this is a public key ({key.permission}); this call needs a private key"
+        raise forbidden(message, "E_KEY_KIND")
+    user = gateway.state.users.find(key.username)
+    if user is None or not user.enabled:
+        raise forbidden("Account restriction: the user of this key is disabled", "E_USER_DISABLED")
+    if need not in user.permissions:
+        raise forbidden(f"Insufficient permissions: the user of this key may not {need}", "E_PERMISSION")

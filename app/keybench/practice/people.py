@@ -1,0 +1,153 @@
+"""Who may do what: users with permissions, and the security keys that inherit them."""
+
+import sqlite3
+import uuid
+from dataclasses import dataclass
+from enum import StrEnum
+
+from keybench.practice import keyvalues
+from keybench.practice.database import Facts
+
+
+class Permission(StrEnum):
+    """What a user may do; a key may do what its user may."""
+
+    SELL = "sell on devices"
+    READ = "read devices and payments"
+    MANAGE_DEVICES = "manage devices"
+    MANAGE_KEYS = "manage security keys"
+    CHECKOUT = "browser checkout"
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A user of the merchant's account."""
+
+    username: str
+    full_name: str
+    permissions: frozenset[Permission]
+    enabled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SecurityKey:
+    """A key without its value; `created` is in seconds since 1970."""
+
+    id: str
+    name: str
+    username: str
+    permission: str
+    kind: str
+    created: float
+
+
+class NameTakenError(Exception):
+    """An active key already has this name."""
+
+
+class RepeatedRequestError(Exception):
+    """A key was already made for this request id; `key_id` says which."""
+
+    def __init__(self, key_id: str) -> None:
+        super().__init__(key_id)
+        self.key_id = key_id
+
+
+class Users:
+    """The account's users."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def add(self, user: User) -> None:
+        """Add a user; one that is there already stays as it is."""
+        self._connection.execute(
+            "INSERT OR IGNORE INTO user VALUES (?, ?, ?, ?)",
+            (user.username, user.full_name, ";".join(sorted(user.permissions)), user.enabled),
+        )
+
+    def every(self) -> list[User]:
+        """Return all users in the order they were added."""
+        return [_user(row) for row in self._connection.execute("SELECT * FROM user ORDER BY rowid")]
+
+    def find(self, username: str) -> User | None:
+        """Return a user by name, or None."""
+        row = self._connection.execute("SELECT * FROM user WHERE username = ?", (username,)).fetchone()
+        return None if row is None else _user(row)
+
+    def set_enabled(self, username: str, *, enabled: bool) -> None:
+        """Let a user's keys in, or shut them out."""
+        self._connection.execute("UPDATE user SET enabled = ? WHERE username = ?", (enabled, username))
+
+
+class Keys:
+    """The account's security keys; of a value only a keyed hash is kept."""
+
+    def __init__(self, connection: sqlite3.Connection, facts: Facts) -> None:
+        self._connection = connection
+        self._facts = facts
+
+    def create(
+        self, name: str, username: str, permission: str, kind: str, now: float, request_id: str | None = None
+    ) -> tuple[SecurityKey, str]:
+        """Make a key; the value in the answer exists nowhere else.
+
+        Args:
+            name: unique among active keys.
+            username: an existing user.
+            permission: one of the permission types of `kind`.
+            kind: `private` or `public`.
+            now: seconds since 1970.
+            request_id: the caller's own mark, so that asking again makes no second key.
+
+        Raises:
+            NameTakenError: an active key has the name.
+            RepeatedRequestError: the request id was used before.
+        """
+        self._refuse_repetition(name, request_id)
+        key = SecurityKey(str(uuid.uuid4()), name, username, permission, kind, now)
+        value = keyvalues.new_value(permission)
+        kept = keyvalues.digest(self._facts.salt, value)
+        self._connection.execute(
+            "INSERT INTO security_key VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+            (key.id, name, username, permission, kind, self._facts.instance, kept, request_id, now),
+        )
+        return key, value
+
+    def _refuse_repetition(self, name: str, request_id: str | None) -> None:
+        query = "SELECT id FROM security_key WHERE request_id = ?"
+        repeated = self._connection.execute(query, (request_id,)).fetchone()
+        if repeated is not None:
+            raise RepeatedRequestError(repeated["id"])
+        query = "SELECT 1 FROM security_key WHERE name = ? AND deleted IS NULL"
+        if self._connection.execute(query, (name,)).fetchone() is not None:
+            raise NameTakenError
+
+    def active(self) -> list[SecurityKey]:
+        """Return the keys that are in force, oldest first."""
+        query = "SELECT * FROM security_key WHERE deleted IS NULL ORDER BY rowid"
+        return [_key(row) for row in self._connection.execute(query)]
+
+    def delete(self, key_id: str, now: float) -> bool:
+        """Delete an active key; say whether there was one."""
+        query = "UPDATE security_key SET deleted = ? WHERE id = ? AND deleted IS NULL"
+        return self._connection.execute(query, (now, key_id)).rowcount == 1
+
+    def by_value(self, value: str) -> SecurityKey | None:
+        """Return the active key of this environment that has a value, or None."""
+        row = self._connection.execute(
+            "SELECT * FROM security_key WHERE digest = ? AND environment = ? AND deleted IS NULL",
+            (keyvalues.digest(self._facts.salt, value), self._facts.instance),
+        ).fetchone()
+        return None if row is None else _key(row)
+
+
+def _user(row: sqlite3.Row) -> User:
+    permissions = frozenset(Permission(word) for word in row["permissions"].split(";") if word)
+    return User(row["username"], row["full_name"], permissions, bool(row["enabled"]))
+
+
+def _key(row: sqlite3.Row) -> SecurityKey:
+    return SecurityKey(
+        row["id"], row["name"], row["username"], row["permission"], row["kind"], row["created"]
+    )

@@ -1,0 +1,155 @@
+"""The portal's Settings > Security Keys page, and the trainer's switches, as calls without a key.
+
+Any web page can reach a loopback port, so these demand a header that a foreign page can't send unasked.
+"""
+
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from keybench.practice import keyvalues, views
+from keybench.practice.body import read_object, refuse_extras, required_text, text_field
+from keybench.practice.edge import note_of
+from keybench.practice.envelope import Refusal, forbidden, invalid, not_found
+from keybench.practice.gateway import Gateway
+from keybench.practice.people import NameTakenError, RepeatedRequestError, SecurityKey, User
+
+PORTAL_HEADER: Final = "X-Practice-Portal"
+_DEFAULT_ENTRIES: Final = "100"
+_MOST_ENTRIES: Final = 1000
+
+
+def name_taken() -> Refusal:
+    """Return the refusal for a key name that an active key has."""
+    return Refusal(409, "E_NAME_TAKEN", "An active key already has this name")
+
+
+class Portal:
+    """The routes that stand for the portal."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._state = gateway.state
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        return [
+            Route("/portal/users", self._users, methods=["GET"]),
+            Route("/portal/users/{username}", self._change_user, methods=["PATCH"]),
+            Route("/portal/permissions", self._permissions, methods=["GET"]),
+            Route("/portal/keys", self._keys, methods=["GET"]),
+            Route("/portal/keys", self._create, methods=["POST"]),
+            Route("/portal/keys/{key_id}", self._delete, methods=["DELETE"]),
+            Route("/portal/log", self._log, methods=["GET"]),
+        ]
+
+    async def _users(self, request: Request) -> Response:
+        _admit(request)
+        return JSONResponse({"users": [_user_view(user) for user in self._state.users.every()]})
+
+    async def _change_user(self, request: Request) -> Response:
+        _admit(request)
+        fields = await read_object(request)
+        refuse_extras(fields, {"enabled"})
+        if not isinstance(fields.get("enabled"), bool):
+            raise invalid("enabled must be true or false")
+        username = request.path_params["username"]
+        self._state.users.set_enabled(username, enabled=fields["enabled"])
+        user = self._state.users.find(username)
+        if user is None:
+            raise not_found("User not found", "E_USER_NOT_FOUND")
+        return JSONResponse(_user_view(user))
+
+    async def _permissions(self, request: Request) -> Response:
+        _admit(request)
+        return JSONResponse({"permissions": keyvalues.PERMISSIONS})
+
+    async def _keys(self, request: Request) -> Response:
+        _admit(request)
+        return JSONResponse({"keys": [_key_view(key) for key in self._state.keys.active()]})
+
+    async def _create(self, request: Request) -> Response:
+        _admit(request)
+        fields = await read_object(request)
+        refuse_extras(fields, {"name", "username", "permission", "kind", "request_id"})
+        name = required_text(fields, "name", 100).strip()
+        username = required_text(fields, "username", 100)
+        permission = required_text(fields, "permission", 100)
+        kind = required_text(fields, "kind", 100)
+        request_id = text_field(fields, "request_id", 100)
+        if keyvalues.mentions_value(name) or keyvalues.mentions_value(request_id or ""):
+            raise invalid("A key's value must not be part of its name or request_id")
+        if permission not in keyvalues.PERMISSIONS.get(kind, ()):
+            raise invalid("permission and kind don't belong together; see /portal/permissions")
+        if self._state.users.find(username) is None:
+            raise invalid("username names no user of the account")
+        return self._created(request, name, username, permission, kind, request_id)
+
+    def _created(
+        self, request: Request, name: str, username: str, permission: str, kind: str, request_id: str | None
+    ) -> Response:
+        now = self._gateway.clock()
+        try:
+            key, value = self._state.keys.create(name, username, permission, kind, now, request_id)
+        except NameTakenError:
+            raise name_taken() from None
+        except RepeatedRequestError as repeated:
+            message = "A key was already made for this request_id; its value can't be shown again"
+            raise Refusal(409, "E_REPEATED_REQUEST", message, id=repeated.key_id) from None
+        note_of(request).key_id = key.id
+        headers = {"Cache-Control": "no-store"}
+        return JSONResponse({**_key_view(key), "value": value}, status_code=201, headers=headers)
+
+    async def _delete(self, request: Request) -> Response:
+        _admit(request)
+        key_id = request.path_params["key_id"]
+        if not self._state.keys.delete(key_id, self._gateway.clock()):
+            raise not_found("Key not found", "E_KEY_NOT_FOUND")
+        note_of(request).key_id = key_id
+        return Response(status_code=204)
+
+    async def _log(self, request: Request) -> Response:
+        _admit(request)
+        limit = request.query_params.get("limit", _DEFAULT_ENTRIES)
+        if not (limit.isascii() and limit.isdecimal() and len(limit) <= len(str(_MOST_ENTRIES))):
+            raise invalid(f"limit must be a number from 1 to {_MOST_ENTRIES}")
+        entries = self._state.log.latest(max(1, min(int(limit), _MOST_ENTRIES)))
+        shown = [
+            {
+                "time": views.moment(entry.time),
+                "method": entry.method,
+                "path": entry.path,
+                "status": entry.status,
+                "key_id": entry.key_id,
+                "order_id": entry.order_id,
+            }
+            for entry in entries
+        ]
+        return JSONResponse({"entries": shown})
+
+
+def _admit(request: Request) -> None:
+    if request.headers.get(PORTAL_HEADER) != "1":
+        raise forbidden(f"The portal's calls need the header {PORTAL_HEADER}: 1", "E_PORTAL_HEADER")
+
+
+def _user_view(user: User) -> dict[str, Any]:
+    return {
+        "username": user.username,
+        "full_name": user.full_name,
+        "permissions": sorted(user.permissions),
+        "enabled": user.enabled,
+    }
+
+
+def _key_view(key: SecurityKey) -> dict[str, Any]:
+    return {
+        "id": key.id,
+        "name": key.name,
+        "username": key.username,
+        "permission": key.permission,
+        "kind": key.kind,
+        "created": views.moment(key.created),
+    }

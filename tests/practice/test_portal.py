@@ -1,0 +1,187 @@
+"""The portal's page as calls, the partner's call, and the log."""
+
+import re
+from typing import Any
+
+import pytest
+
+from practice.bench import PORTAL, Bench, refused
+
+
+async def test_users_are_listed_with_what_they_may(bench: Bench) -> None:
+    users = (await bench.client.get("/portal/users", headers=PORTAL)).json()["users"]
+    assert [user["username"] for user in users] == [
+        "admin",
+        "counter1",
+        "counter2",
+        "reports",
+        "web",
+        "frozen",
+    ]
+    assert users[3]["permissions"] == ["read devices and payments"]
+    assert [user["username"] for user in users if not user["enabled"]] == ["frozen"]
+
+
+@pytest.mark.parametrize(
+    ("permission", "kind", "form"),
+    [
+        ("API", "private", r"[A-Za-z0-9]{32}"),
+        ("API and Cart", "private", r"[A-Za-z0-9]{32}"),
+        ("Cart", "private", r"[A-Za-z0-9]{32}"),
+        ("Tokenization", "public", r"[A-Za-z0-9]{6}(-[A-Za-z0-9]{6}){3}"),
+        ("Collect Checkout", "public", r"checkout_public_[A-Za-z0-9]{32}"),
+    ],
+)
+async def test_a_key_is_made_in_the_form_of_its_permission(
+    bench: Bench, permission: str, kind: str, form: str
+) -> None:
+    answer = await bench.create_key(permission=permission, kind=kind)
+    assert answer.status_code == 201
+    fits = bool(re.fullmatch(form, answer.json()["value"]))
+    assert fits
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+async def test_a_value_is_shown_once(bench: Bench) -> None:
+    made = (await bench.create_key(name="Till 1")).json()
+    listed = await bench.client.get("/portal/keys", headers=PORTAL)
+    (only,) = listed.json()["keys"]
+    value = made.pop("value")
+    assert only == made
+    leaked = value in listed.text
+    assert not leaked
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"name": ""},
+        {"name": "  "},
+        {"name": "x" * 101},
+        {"name": "a\tb"},
+        {"name": 5},
+        {"name": "A1b2C3d4" * 4},
+        {"username": "nobody"},
+        {"permission": "API", "kind": "public"},
+        {"permission": "Tokenization", "kind": "private"},
+        {"permission": "Everything"},
+        {"kind": "secret"},
+        {"request_id": ""},
+        {"value": "mine"},
+    ],
+)
+async def test_a_wrong_field_makes_no_key(bench: Bench, fields: dict[str, Any]) -> None:
+    refused(await bench.create_key(**fields), 400)
+    assert bench.state.keys.active() == []
+
+
+async def test_names_are_unique_among_active_keys(bench: Bench) -> None:
+    first = (await bench.create_key(name="Till 1")).json()
+    refused(await bench.create_key(name=" Till 1 "), 409)
+    await bench.client.delete(f"/portal/keys/{first['id']}", headers=PORTAL)
+    assert (await bench.create_key(name="Till 1")).status_code == 201
+
+
+async def test_the_same_request_makes_one_key(bench: Bench) -> None:
+    first = (await bench.create_key(name="Till 1", request_id="once")).json()
+    again = await bench.create_key(name="Till 1", request_id="once")
+    refused(again, 409)
+    assert again.json()["id"] == first["id"]
+    assert set(again.json()) == {"type", "error_code", "message", "ref_id", "id"}
+    assert len(bench.state.keys.active()) == 1
+
+
+async def test_what_is_not_there_is_404(bench: Bench) -> None:
+    refused(await bench.client.delete("/portal/keys/none", headers=PORTAL), 404)
+    refused(await bench.client.patch("/portal/users/none", json={"enabled": True}, headers=PORTAL), 404)
+    answer = await bench.client.get("/portal/none", headers=PORTAL)
+    refused(answer, 404)
+    assert answer.json()["error_code"] == "E_ROUTE_NOT_FOUND"
+
+
+@pytest.mark.parametrize("fields", [{}, {"enabled": 1}, {"enabled": True, "permissions": []}])
+async def test_a_user_can_only_be_switched(bench: Bench, fields: dict[str, Any]) -> None:
+    refused(await bench.client.patch("/portal/users/frozen", json=fields, headers=PORTAL), 400)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        *(("GET", f"/portal/{page}") for page in ("users", "keys", "permissions", "log")),
+        *(("POST", "/portal/keys"), ("DELETE", "/portal/keys/x"), ("PATCH", "/portal/users/admin")),
+    ],
+)
+async def test_a_foreign_pages_call_is_refused(bench: Bench, method: str, path: str) -> None:
+    refused(await bench.client.request(method, path), 403)
+    refused(await bench.client.request(method, path, headers={**PORTAL, "Host": "evil.example:80"}), 421)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost", "LOCALHOST:1", "[::1]:9"])
+async def test_loopback_names_are_let_in(bench: Bench, host: str) -> None:
+    assert (await bench.client.get("/health", headers={"Host": host})).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "127.0.0.1:80@evil", "", "10.0.0.1"]
+)
+async def test_other_names_are_not(bench: Bench, host: str) -> None:
+    refused(await bench.client.get("/health", headers={"Host": host}), 421)
+
+
+async def test_a_wrong_method_is_told_in_the_envelope(bench: Bench) -> None:
+    answer = await bench.client.put("/portal/keys", headers=PORTAL)
+    refused(answer, 405)
+    assert "GET" in answer.headers["Allow"]
+
+
+async def test_health_says_who_it_is(bench: Bench) -> None:
+    told = (await bench.client.get("/health")).json()
+    assert told["service"] == "keybench-practice"
+    assert told["instance"] == bench.state.facts.instance
+
+
+async def test_permissions_are_listed_by_kind(bench: Bench) -> None:
+    told = (await bench.client.get("/portal/permissions", headers=PORTAL)).json()["permissions"]
+    assert told == {
+        "private": ["API", "API and Cart", "Cart"],
+        "public": ["Tokenization", "Collect Checkout"],
+    }
+
+
+async def test_the_log_says_who_asked_what_and_never_a_value(bench: Bench) -> None:
+    made = (await bench.create_key()).json()
+    await bench.sell(made["value"], order_details={"id": "R-1"})
+    await bench.client.get(f"/api/v5/devices/{made['value']}", headers={"Authorization": made["value"]})
+    newest, sale, create = await bench.log()
+    assert (newest["path"], newest["status"]) == ("(withheld)", 404)
+    assert (sale["method"], sale["status"], sale["order_id"]) == ("POST", 202, "R-1")
+    assert sale["key_id"] == create["key_id"] == made["id"]
+
+
+@pytest.mark.parametrize("limit", ["x", "-1", "", "99999", "²"])
+async def test_a_wrong_limit_is_refused(bench: Bench, limit: str) -> None:
+    refused(await bench.client.get("/portal/log", params={"limit": limit}, headers=PORTAL), 400)
+
+
+async def partner(bench: Bench, key: str, gateway_id: str | None = None, **fields: Any) -> Any:
+    path = f"/api/v4/merchants/{gateway_id or bench.state.facts.gateway_id}/security_keys"
+    body = {"description": "Made by a partner", "permissions": ["transaction"], **fields}
+    return await bench.client.post(path, json=body, headers={"Authorization": key})
+
+
+async def test_the_partner_call_makes_a_key_and_shows_no_value(bench: Bench) -> None:
+    admin = await bench.key("admin")
+    answer = await partner(bench, admin, userId="counter2")
+    assert (answer.status_code, answer.json()) == (200, {"success": True})
+    made = bench.state.keys.active()[-1]
+    assert (made.name, made.username, made.permission) == ("Made by a partner", "counter2", "API")
+    refused(await partner(bench, admin), 409)
+
+
+async def test_the_partner_call_refuses_what_it_must(bench: Bench) -> None:
+    admin = await bench.key("admin")
+    refused(await partner(bench, await bench.key("counter1")), 403)
+    refused(await partner(bench, admin, "1"), 404)
+    refused(await partner(bench, admin, permissions=[]), 400)
+    refused(await partner(bench, admin, permissions=[["transaction"]]), 400)
+    refused(await partner(bench, admin, userId="nobody"), 400)

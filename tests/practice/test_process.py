@@ -1,0 +1,198 @@
+"""The gateway as a process: its first line, its end, its restart after a crash, and one per folder."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from practice.bench import PORTAL
+
+SOURCE = Path(__file__).parents[2] / "app"
+Start = Callable[..., "Running"]
+
+
+class Running:
+    """A gateway process and a client that speaks to it."""
+
+    def __init__(self, data_dir: Path, *options: str) -> None:
+        command = [sys.executable, "-m", "keybench.practice", "--data-dir", str(data_dir), "--speed", "100"]
+        self.process = subprocess.Popen(
+            [*command, "--until-stdin-closes", *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        )
+        assert self.process.stdout is not None
+        self.first_line = self.process.stdout.readline().strip()
+        self.client = httpx.Client(base_url=self._base_url(), trust_env=False, timeout=10)
+
+    def _base_url(self) -> str:
+        told = self.first_line
+        return str(json.loads(told)["base_url"]) if told.startswith("{") else told
+
+    def create(self, name: str, username: str = "counter1") -> str:
+        body = {"name": name, "username": username, "permission": "API", "kind": "private"}
+        value: str = self.client.post("/portal/keys", json=body, headers=PORTAL).json()["value"]
+        return value
+
+    def sell(self, key: str, amount: str, order_id: str) -> httpx.Response:
+        body = {"amount": amount, "order_details": {"id": order_id}}
+        path = "/api/v5/devices/till-1/payment-requests/sale"
+        return self.client.post(path, json=body, headers={"Authorization": key})
+
+    def orders(self, key: str, order_id: str) -> list[str]:
+        path = f"/api/v5/devices/till-1/payment-requests?order_id={order_id}"
+        found = self.client.get(path, headers={"Authorization": key}).json()["payment_requests"]
+        return [item["id"] for item in found]
+
+    def end(self, how: Callable[[], None]) -> tuple[int, str]:
+        """End the process in some way; return its status and what it said on standard error."""
+        how()
+        status = self.process.wait(timeout=2)
+        assert self.process.stderr is not None
+        return status, self.process.stderr.read()
+
+    def close_stdin(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+
+    def clean_up(self) -> None:
+        self.client.close()
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            assert pipe is not None
+            pipe.close()
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    started: list[Running] = []
+
+    def begin(*options: str) -> Running:
+        started.append(Running(tmp_path, *options))
+        return started[-1]
+
+    yield begin
+    for running in started:
+        running.clean_up()
+
+
+def test_the_first_line_is_the_base_url_and_it_answers(start: Start, tmp_path: Path) -> None:
+    running = start()
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+", running.first_line)
+    told = json.loads((tmp_path / "practice" / "gateway.json").read_text())
+    health = running.client.get("/health").json()
+    assert told == {
+        "base_url": running.first_line,
+        "pid": running.process.pid,
+        "instance": health["instance"],
+    }
+
+
+def test_json_lines_say_the_same(start: Start) -> None:
+    running = start("--json")
+    assert set(json.loads(running.first_line)) == {"base_url", "gateway_id"}
+    running.close_stdin()
+    assert running.process.stdout is not None
+    rows = [json.loads(line) for line in running.process.stdout]
+    assert {"amount": "30.00", "gives": "cancelled at the terminal after 3 seconds"} in rows
+    assert sum("device" in row for row in rows) == 5
+
+
+def test_the_end_of_standard_input_ends_it(start: Start, tmp_path: Path) -> None:
+    running = start()
+    assert running.end(running.close_stdin) == (0, "")
+    assert not (tmp_path / "practice" / "gateway.json").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_cleanly(start: Start, number: signal.Signals) -> None:
+    running = start()
+    assert running.end(lambda: running.process.send_signal(number)) == (0, "")
+
+
+def test_a_held_sale_does_not_hold_the_end(start: Start) -> None:
+    running = start("--speed", "0.1")
+    key = running.create("Till")
+    failures: list[type[Exception]] = []
+
+    def hold() -> None:
+        body = {"amount": "90.00", "device_id": "till-1", "order_details": {"id": "R-1"}}
+        try:
+            httpx.post(
+                f"{running.first_line}/api/v5/payments/sale",
+                json=body,
+                headers={"Authorization": key},
+                timeout=30,
+                trust_env=False,
+            )
+        except httpx.RemoteProtocolError as error:
+            failures.append(type(error))
+
+    caller = threading.Thread(target=hold)
+    caller.start()
+    while not running.orders(key, "R-1"):
+        pass
+    assert running.end(running.close_stdin) == (0, "")
+    caller.join(timeout=5)
+    assert failures == [httpx.RemoteProtocolError]
+
+
+def test_a_crash_loses_no_key_and_no_sale(start: Start, tmp_path: Path) -> None:
+    first = start()
+    key = first.create("Till")
+    sold = first.sell(key, "10.00", "R-1").json()["id"]
+    first.end(first.process.kill)
+    second = start()
+    assert second.first_line == first.first_line
+    assert second.orders(key, "R-1") == [sold]
+    leaked = key in _everything_below(tmp_path)
+    assert not leaked
+
+
+def _everything_below(folder: Path) -> str:
+    """Return the raw content of every file, the journal of the database included."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return "\n".join(path.read_bytes().decode("latin-1") for path in files)
+
+
+def test_an_answer_can_be_lost_for_real(start: Start) -> None:
+    running = start()
+    key = running.create("Till")
+    with pytest.raises(httpx.RemoteProtocolError):
+        running.sell(key, "70.00", "R-7")
+    assert len(running.orders(key, "R-7")) == 1
+    entries = running.client.get("/portal/log", headers=PORTAL).json()["entries"]
+    assert [entry["status"] for entry in entries if entry["method"] == "POST"] == [0, 201]
+    assert running.end(running.close_stdin) == (0, "")
+
+
+def test_a_second_one_on_the_same_folder_is_refused(start: Start) -> None:
+    first = start()
+    second = subprocess.run(
+        first.process.args, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=30
+    )
+    assert second.returncode == 1
+    assert first.first_line in second.stderr
+    assert second.stdout == ""
+    assert first.client.get("/health").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "options", [["--port", "70000"], ["--speed", "0"], ["--speed", "nan"], ["--port", "x"]]
+)
+def test_wrong_options_are_wrong_use(options: list[str], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "keybench.practice", "--data-dir", str(tmp_path), *options]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    assert (ended.returncode, ended.stdout) == (2, "")
