@@ -1,0 +1,185 @@
+"""Every error a person can meet: what happened, what it means for the money, what to do next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from keybench.core import errors as e
+from keybench.words.fields import field_sentence
+from keybench.words.reasons import reason_sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """An explanation as shown; each part is a plain sentence or empty.
+
+    Attributes:
+        title: What happened, in a few words.
+        money: What it means for the money.
+        next: What to do next.
+        detail: The gateway's own words and reference, as they came.
+    """
+
+    title: str
+    money: str = ""
+    next: str = ""
+    detail: str = ""
+
+    @property
+    def text(self) -> str:
+        """Everything but the title, as one paragraph."""
+        quoted = f"The gateway said: “{self.detail}”." if self.detail else ""
+        return " ".join(part for part in (quoted, self.money, self.next) if part)
+
+
+def explain(error: e.KeybenchError) -> Explanation:
+    """Return the explanation of any error of ours."""
+    match error:
+        case e.InputInvalid():
+            return Explanation(field_sentence(error))
+        case e.KeystoreError():
+            return _keystore(error)
+        case e.JournalError():
+            return _journal(error)
+        case e.GatewayError():
+            return _gateway(error)
+        case e.ContractInvalid():
+            return Explanation(
+                "A contract file can't be used.",
+                next=f"Mend {error.file}{f', {error.where}' if error.where else ''}: {error.reason}.",
+            )
+        case _:
+            return Explanation("Something went wrong that Keybench has no words for.", next=str(error))
+
+
+def _keystore(error: e.KeystoreError) -> Explanation:
+    match error:
+        case e.KeystoreMissing():
+            return Explanation(
+                "This computer has no keystore that Keybench knows.",
+                next="Keys are kept in this session's memory until the window closes, and live is off. On Linux, "
+                "install and start GNOME Keyring, KWallet or KeePassXC's Secret Service, then try again.",
+            )
+        case e.KeystoreLocked():
+            return Explanation(
+                "The keystore is locked.",
+                next="Unlock it (on Linux usually by signing in to your desktop, or in the program that manages "
+                "passwords), then try again.",
+            )
+        case e.KeystoreDenied():
+            return Explanation(
+                "Access to the keystore was refused.",
+                next="Allow Keybench when your system asks, then try again.",
+            )
+        case e.KeystoreSilent():
+            return Explanation(
+                "The keystore gives no answer.",
+                next="It may be waiting for a prompt behind another window. Look for one, or unlock the keystore "
+                "by hand, then try again.",
+            )
+        case e.ValueTooLong():
+            return Explanation(
+                f"The value is longer than the {error.limit:,} characters a keystore can keep.",
+                next="Check that only the key was copied.",
+            )
+        case e.ValueLost():
+            return Explanation(
+                "The keystore no longer has this key's value.",
+                next="It may have been deleted there. Forget the key and add it again with its value from the "
+                "portal, or make a new one.",
+            )
+        case _:
+            return Explanation(
+                "The keystore failed.",
+                next="Try again; if it goes on, restart the keystore program.",
+                detail="",
+            )
+
+
+def _journal(error: e.JournalError) -> Explanation:
+    money = "Nothing is sent while the journal can't be written, so no money moves unseen."
+    match error:
+        case e.JournalUnwritable():
+            return Explanation(
+                f"The data folder can't be written: {error.place} ({error.reason}).",
+                money,
+                "Make room or give yourself the right to write there, or choose another folder with --data-dir.",
+            )
+        case e.JournalNewer():
+            return Explanation(
+                "This journal was written by a newer Keybench.",
+                "It was not touched.",
+                "Install the newer Keybench, or choose another folder with --data-dir.",
+            )
+        case e.JournalDamaged():
+            return Explanation(
+                f"The journal's file is damaged or isn't a journal: {error.place}.",
+                "It was not touched.",
+                "Put a copy from a backup in its place, or move the file away to begin with an empty journal.",
+            )
+        case _:
+            return Explanation(
+                "Another program is holding the journal.",
+                money,
+                "Close other Keybench windows or commands, then try again.",
+            )
+
+
+def _gateway(error: e.GatewayError) -> Explanation:
+    detail = own_words(error.message, error.reference)
+    match error:
+        case e.PracticeUnavailable():
+            return Explanation(
+                "The practice gateway can't be started.",
+                "No money is involved.",
+                error.message or error.reason,
+            )
+        case e.NotSent():
+            return Explanation(
+                reason_sentence(error.reason), "Nothing reached the gateway.", "Check, then try again."
+            )
+        case e.KeyRefused():
+            return Explanation(
+                f"The gateway refused the key ({error.status}).",
+                "Nothing was done.",
+                "Most likely the key belongs to another environment, was deleted in the portal, or its user is "
+                "disabled.",
+                detail,
+            )
+        case e.Forbidden():
+            return Explanation(*_forbidden(error), detail)
+        case e.Refused():
+            return Explanation(
+                f"The gateway refused the request ({error.status}).", "Nothing was done.", "", detail
+            )
+        case e.AnswerUnreadable():
+            return Explanation(
+                "The gateway's answer can't be understood.", "", "Try again, or look it up.", detail
+            )
+        case e.GatewayFailed():
+            return Explanation(
+                f"The gateway itself failed ({error.status}).", "", "Wait a moment, then try again.", detail
+            )
+        case _:
+            return Explanation(
+                reason_sentence(error.reason), "", "Check the connection, then try again.", detail
+            )
+
+
+def _forbidden(error: e.Forbidden) -> tuple[str, str, str]:
+    if error.retry_after_s is not None:
+        return (
+            "The gateway is limiting how often it may be called (403).",
+            "Nothing was done.",
+            f"Wait {error.retry_after_s:.0f} s, then try again.",
+        )
+    return (
+        "The gateway knows the key and doesn't allow this (403).",
+        "Nothing was done.",
+        "Check the permissions of the key's user, the key's kind, and whether the account is restricted.",
+    )
+
+
+def own_words(message: str, reference: str) -> str:
+    """Return the gateway's words with its reference behind them, or nothing."""
+    return f"{message} (ref {reference})" if message and reference else message or reference

@@ -1,0 +1,124 @@
+"""What is wrong with something that was entered, in one sentence that says how to mend it."""
+
+from __future__ import annotations
+
+from keybench.core.errors import (
+    AmountInvalid,
+    BaseUrlInvalid,
+    CardDataRefused,
+    CurrencyInvalid,
+    EnvironmentBuiltIn,
+    InputInvalid,
+    KeyKindUnfit,
+    KeyValueInvalid,
+    LiveBarred,
+    LiveNotConfirmed,
+    ModeNotOffered,
+    NameInvalid,
+    NameTaken,
+    NotFound,
+    SalesUnderWay,
+)
+
+_BASE_URL = {
+    BaseUrlInvalid.EMPTY: "Enter the gateway's address, such as https://sandbox.example.com.",
+    BaseUrlInvalid.NO_SCHEME: "The address must begin with https://.",
+    BaseUrlInvalid.NOT_HTTPS: "The address must begin with https://. Plain http would show your key to the "
+    "network; it is allowed only to this computer (127.0.0.1, localhost).",
+    BaseUrlInvalid.CREDENTIALS: "Leave the user name and password out of the address. Keybench signs in with keys.",
+    BaseUrlInvalid.NO_HOST: "The address has no host name. It should look like https://sandbox.example.com.",
+    BaseUrlInvalid.EXTRA: "Leave out everything from ? or # on: the base URL is only the address.",
+    BaseUrlInvalid.MALFORMED: "This isn't a web address. It should look like https://sandbox.example.com.",
+}
+
+_KEY_VALUE = {
+    KeyValueInvalid.EMPTY: "Paste the key's value from the portal.",
+    KeyValueInvalid.LINE_BREAKS: "The value has line breaks in it, so more than the key was copied. Copy the key alone.",
+    KeyValueInvalid.UNPRINTABLE: "The value has characters that no key has. Copy it again from the portal.",
+}
+
+
+def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a class; a table would hide the fields
+    """Return what is wrong with the field and how to mend it."""
+    match error:
+        case AmountInvalid():
+            return _amount(error)
+        case CurrencyInvalid():
+            return "A currency is three letters, such as USD."
+        case NameInvalid():
+            return _name(error)
+        case NameTaken():
+            return f"There is already {_article(error.what)} {error.what} named “{error.name}”. Choose another name."
+        case BaseUrlInvalid():
+            return _BASE_URL[error.reason]
+        case KeyValueInvalid():
+            return _key_value(error)
+        case CardDataRefused():
+            return (
+                "This looks like a card number. Card data never goes into Keybench: the device collects it. "
+                "It was not kept."
+            )
+        case KeyKindUnfit():
+            return f"“{error.name}” is a public key, and public keys can't sell. Choose a private key."
+        case NotFound():
+            return f"There is no {error.what} named “{error.name}” here."
+        case LiveNotConfirmed():
+            return (
+                f"“{error.environment}” is live: real money would move, so the sale must be confirmed first."
+            )
+        case LiveBarred():
+            return (
+                "Live sales need a keystore. Keys are in this session's memory only, so live is off until the "
+                "system's keystore can be used."
+            )
+        case ModeNotOffered():
+            return "This environment's gateway doesn't offer this way to sell. Choose another."
+        case SalesUnderWay():
+            return _under_way(error)
+        case EnvironmentBuiltIn():
+            return "The practice environment is built in and stays."
+        case _:
+            return "This can't be used as it is."
+
+
+def _amount(error: AmountInvalid) -> str:
+    match error.reason:
+        case AmountInvalid.EMPTY:
+            return "Enter an amount, such as 10.00."
+        case AmountInvalid.ZERO:
+            return "The amount must be more than zero."
+        case AmountInvalid.TOO_PRECISE if error.places == 0:
+            return "This currency has no decimal places."
+        case AmountInvalid.TOO_PRECISE:
+            return f"This currency has {error.places} decimal places at the most."
+        case _:
+            return "Enter the amount as plain figures, such as 10.00: no sign, letters or grouping."
+
+
+def _name(error: NameInvalid) -> str:
+    what = error.what.capitalize()
+    match error.reason:
+        case NameInvalid.EMPTY:
+            return f"{what} can't be empty."
+        case NameInvalid.TOO_LONG:
+            return f"{what} can have {error.limit} characters at the most."
+        case _:
+            return f"{what} can't have line breaks or control characters."
+
+
+def _key_value(error: KeyValueInvalid) -> str:
+    if error.reason == KeyValueInvalid.TOO_LONG:
+        return (
+            f"The value has {error.length:,} characters; a key has {error.limit:,} at the most. "
+            "Perhaps more than the key was copied."
+        )
+    return _KEY_VALUE[error.reason]
+
+
+def _under_way(error: SalesUnderWay) -> str:
+    sales = "A sale is" if error.count == 1 else f"{error.count} sales are"
+    return f"{sales} still under way in “{error.name}”. Wait for the outcome first."
+
+
+def _article(what: str) -> str:
+    return "an" if what[0] in "aeiou" else "a"

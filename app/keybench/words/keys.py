@@ -1,0 +1,79 @@
+"""Key states, kinds and hints in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from keybench.core.security_key import (
+    HINT_BEARER,
+    HINT_INNER_SPACE,
+    HINT_LOOKS_PRIVATE,
+    HINT_LOOKS_PUBLIC,
+    HINT_PARTNER,
+    HINT_UNUSUAL,
+    KeyKind,
+    KeyState,
+    SecurityKey,
+)
+from keybench.words.times import ago
+
+
+@dataclass(frozen=True, slots=True)
+class StateWords:
+    """A state as shown.
+
+    Attributes:
+        text: The words.
+        tone: ``good``, ``warning``, ``bad`` or ``dim``.
+    """
+
+    text: str
+    tone: str
+
+
+def key_state(key: SecurityKey) -> StateWords:
+    """Return what the last look at a key showed."""
+    match key.state:
+        case KeyState.WORKING:
+            return StateWords("Working", "good")
+        case KeyState.REFUSED:
+            return StateWords(f"Refused {key.status}", "bad")
+        case KeyState.FORBIDDEN:
+            return StateWords(f"Forbidden {key.status}", "bad")
+        case KeyState.VALUE_LOST:
+            return StateWords("Value missing", "bad")
+        case KeyState.KEPT:
+            return StateWords("Kept", "dim")
+
+
+def last_tested(key: SecurityKey, now: datetime) -> str:
+    """Return when a key was last tested, or ``never``."""
+    return ago(key.tested_at, now) if key.tested_at else "never"
+
+
+def kind_words(kind: KeyKind) -> str:
+    """Return what a kind means: ``server side, full access`` or ``client side, cannot sell``."""
+    return "server side, full access" if kind is KeyKind.PRIVATE else "client side, cannot sell"
+
+
+_HINTS = {
+    HINT_BEARER: "It begins with a scheme word such as “Bearer”. Keys are sent bare: take the word away.",
+    HINT_INNER_SPACE: "There is a space inside it. Keys have none: perhaps more than the key was copied.",
+    HINT_PARTNER: "This looks like a partner key (v4_secret_…). It is refused where devices sell.",
+    HINT_LOOKS_PUBLIC: "This looks like a public key, and you chose Private. Public keys can't sell.",
+    HINT_LOOKS_PRIVATE: "This looks like a private key, and you chose Public. Private keys belong on servers only.",
+    HINT_UNUSUAL: "Keys usually are 32 letters and digits. Check that all of it was copied, and nothing else.",
+}
+
+
+def hint_sentence(hint: str) -> str:
+    """Return why a pasted value's form is odd and what to check; empty for no hint."""
+    return _HINTS.get(hint, "")
+
+
+def trimmed_sentence(trimmed: int) -> str:
+    """Return that stray white space was left out, or nothing."""
+    if not trimmed:
+        return ""
+    return "A space around it was left out." if trimmed == 1 else f"{trimmed} spaces around it were left out."

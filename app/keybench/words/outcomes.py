@@ -1,0 +1,213 @@
+"""Outcomes of sales in words: what happened, what it means for the money, what to do next."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.sale import Mark, Sale, SaleEvent
+from keybench.words.explain import Explanation, own_words
+from keybench.words.reasons import reason_sentence
+
+_WORDS: Final = {
+    Outcome.APPROVED: "Approved",
+    Outcome.DECLINED: "Declined",
+    Outcome.CANCELLED: "Cancelled",
+    Outcome.EXPIRED: "Expired",
+    Outcome.REFUSED: "Refused",
+    Outcome.NOT_SENT: "Not sent",
+    Outcome.UNKNOWN: "Unknown",
+}
+_TONES: Final = {
+    Outcome.APPROVED: "good",
+    Outcome.DECLINED: "bad",
+    Outcome.CANCELLED: "warning",
+    Outcome.EXPIRED: "warning",
+    Outcome.REFUSED: "bad",
+    Outcome.NOT_SENT: "warning",
+    Outcome.UNKNOWN: "unknown",
+}
+_SHAPES: Final = {
+    Outcome.APPROVED: "✓",
+    Outcome.DECLINED: "✕",
+    Outcome.CANCELLED: "⊘",
+    Outcome.EXPIRED: "⧖",
+    Outcome.REFUSED: "✕",
+    Outcome.NOT_SENT: "–",
+    Outcome.UNKNOWN: "?",
+}
+
+UNDER_WAY: Final = "Under way"
+
+
+def outcome_word(outcome: Outcome) -> str:
+    """Return an outcome's word, such as ``Not sent``."""
+    return _WORDS[outcome]
+
+
+def outcome_shape(outcome: Outcome) -> str:
+    """Return the sign that stands beside the word, so that colour is never alone."""
+    return _SHAPES[outcome]
+
+
+def tone_of_outcome(outcome: Outcome) -> str:
+    """Return an outcome's tone: ``good``, ``bad``, ``warning`` or ``unknown``."""
+    return _TONES[outcome]
+
+
+def outcome_headline(sale: Sale) -> str:
+    """Return the outcome as a headline: its word, with the status where one explains it (``Refused · 401``)."""
+    verdict = sale.verdict
+    if verdict is None:
+        return UNDER_WAY
+    word = _WORDS[verdict.outcome]
+    return (
+        f"{word} · {verdict.status}" if verdict.outcome is Outcome.REFUSED and verdict.status >= 400 else word
+    )
+
+
+def explain_sale(sale: Sale) -> Explanation:
+    """Return what became of a sale, for a person at the till."""
+    verdict = sale.verdict
+    if verdict is None:
+        return Explanation(
+            f"{sale.money} is under way on {sale.device}.", "", "Wait for the customer at the device."
+        )
+    detail = own_words(verdict.message, verdict.error_reference)
+    match verdict.outcome:
+        case Outcome.APPROVED:
+            return Explanation(
+                f"{sale.money} was approved on {sale.device}.", "The money was taken.", "", detail
+            )
+        case Outcome.DECLINED:
+            return Explanation(
+                "The card was declined.", "Nothing was taken.", "Ask for another card or way to pay.", detail
+            )
+        case Outcome.CANCELLED:
+            return Explanation("The sale was cancelled on the device.", "Nothing was taken.", "", detail)
+        case Outcome.EXPIRED:
+            return Explanation(
+                "Nobody paid in time, and the device gave up.", "Nothing was taken.", "Send it again when the "
+                "customer is ready.", detail,
+            )  # fmt: skip
+        case Outcome.REFUSED:
+            return _refused(verdict, detail)
+        case Outcome.NOT_SENT:
+            return _not_sent(verdict)
+        case Outcome.UNKNOWN:
+            return _unknown(verdict, detail)
+
+
+def _refused(verdict: Verdict, detail: str) -> Explanation:
+    nothing = "Nothing was sold and no money moved."
+    if verdict.reason == "device busy":
+        return Explanation(
+            "The device is busy with another sale.",
+            nothing,
+            "Wait until it is free, then send it again.",
+            detail,
+        )
+    match verdict.status:
+        case 401:
+            return Explanation(
+                "The gateway refused the key.",
+                nothing,
+                "Most likely the key belongs to another environment, was deleted in the portal, or its user is "
+                "disabled. Test the key, or use another.",
+                detail,
+            )
+        case 403:
+            return Explanation(
+                "The gateway knows the key and doesn't allow this sale.",
+                nothing,
+                "Check the permissions of the key's user, whether the account is restricted, and whether it is "
+                "being called too often.",
+                detail,
+            )
+        case 404:
+            return Explanation(
+                "The gateway doesn't know this device or address.",
+                nothing,
+                "Check the device's identifier and that it belongs to this environment.",
+                detail,
+            )
+        case _:
+            return Explanation(
+                "The gateway refused the sale.", nothing, "See the gateway's words for why.", detail
+            )
+
+
+_NOT_SENT: Final = {
+    "KeystoreLocked": (
+        "The keystore is locked, so the key's value couldn't be had.",
+        "Unlock it, then send again.",
+    ),
+    "KeystoreDenied": (
+        "Access to the keystore was refused.",
+        "Allow it when your system asks, then send again.",
+    ),
+    "KeystoreSilent": (
+        "The keystore gave no answer.",
+        "Look for a prompt behind other windows, then send again.",
+    ),
+    "KeystoreMissing": ("There is no keystore to take the key from.", "Start one, then send again."),
+    "ValueLost": ("The keystore no longer has this key's value.", "Add the key again, then send again."),
+    "key forgotten": ("The key was forgotten before the sale was sent.", "Choose another key."),
+    "never received": (
+        "The gateway never received this sale.",
+        "Send it again with a new reference if it is wanted.",
+    ),
+}
+
+
+def _not_sent(verdict: Verdict) -> Explanation:
+    title, step = _NOT_SENT.get(
+        verdict.reason, (reason_sentence(verdict.reason), "Check, then send it again.")
+    )
+    return Explanation(title, "Nothing reached the gateway, so nothing was sold.", step)
+
+
+_UNKNOWN: Final = {
+    "ended before the answer": "Keybench ended before the gateway's answer was there.",
+    "deadline": "No outcome came in the time a device may take.",
+    "refused while following": "The gateway took the sale and then refused to tell its outcome with this key.",
+    "key forgotten": "The key was forgotten, so the outcome can't be asked for.",
+    "KeystoreLocked": "The keystore is locked, so the outcome can't be asked for.",
+    "ValueLost": "The key's value is gone, so the outcome can't be asked for.",
+}
+
+
+def _unknown(verdict: Verdict, detail: str) -> Explanation:
+    if verdict.reason in _UNKNOWN:
+        title = _UNKNOWN[verdict.reason]
+    elif verdict.status >= 500:
+        title = f"The gateway itself failed ({verdict.status})."
+    elif verdict.status:
+        title = "The gateway's answer can't be understood."
+    else:
+        title = reason_sentence(verdict.reason)
+    return Explanation(
+        title,
+        "The sale may have gone through: nobody can tell yet.",
+        "Look it up before anything is sent again.",
+        detail,
+    )
+
+
+def event_words(event: SaleEvent) -> str:
+    """Return a timeline point's label, short."""
+    match event.mark:
+        case Mark.ACCEPTED:
+            return "accepted"
+        case Mark.STATUS:
+            return event.detail or "no status"
+        case Mark.TROUBLE:
+            return event.detail or "no answer"
+        case Mark.OUTCOME:
+            return _WORDS[Outcome(event.detail)].lower()
+        case Mark.LOOKED_UP:
+            return event.detail or "looked up"
+        case Mark.CANCEL_ASKED:
+            return "cancel asked"
+        case _:
+            return event.mark.value

@@ -1,0 +1,27 @@
+"""What happened on the wire, in words; the stable reasons are the gateway client's."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_REASONS: Final = {
+    "connection refused": "Nothing is listening at the gateway's address.",
+    "name not found": "The gateway's host name isn't known. Check the base URL and the network.",
+    "network unreachable": "This computer has no way to the gateway. Check the network.",
+    "connect timeout": "The gateway's address didn't answer in time.",
+    "timeout": "The gateway gave no answer in time.",
+    "connection reset": "The connection broke before there was an answer.",
+    "connection closed": "The gateway closed the connection before there was an answer.",
+    "tls": "No secure connection could be made.",
+    "tls certificate expired": "The gateway's certificate has expired.",
+    "tls wrong host": "The gateway's certificate is for another host.",
+    "tls self-signed": "The gateway's certificate isn't signed by anyone this computer trusts.",
+    "invalid address": "The gateway's address isn't one that can be called.",
+    "proxy": "The proxy didn't let the request through.",
+    "too busy": "Too many requests are under way at once.",
+}
+
+
+def reason_sentence(reason: str) -> str:
+    """Return what a stable reason means; an unknown one is shown as it is."""
+    return _REASONS.get(reason) or f"The gateway can't be reached ({reason})."
