@@ -38,6 +38,12 @@ async def test_a_sale_that_fails_is_still_a_200(
     assert (told["response"], told["response_code"], told["status"]) == (response, code, status)
 
 
+async def test_a_duplicate_is_an_error_and_no_decline(bench: Bench) -> None:
+    key = await bench.key()
+    answers = [(await bench.sell_held(key, dup_seconds=60)).json() for _ in range(2)]
+    assert [(told["response"], told["response_code"]) for told in answers] == [("1", "100"), ("3", "430")]
+
+
 async def test_several_are_held_at_once(bench: Bench) -> None:
     key = await bench.key()
     devices = ["till-1", "till-2", "counter-1", "kiosk-1"]

@@ -1,14 +1,18 @@
 """The gateway as a process: its first line, its end, its restart after a crash, and one per folder."""
 
+import contextlib
 import json
 import os
 import re
 import signal
+import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -173,9 +177,29 @@ def test_an_answer_can_be_lost_for_real(start: Start) -> None:
     with pytest.raises(httpx.RemoteProtocolError):
         running.sell(key, "70.00", "R-7")
     assert len(running.orders(key, "R-7")) == 1
-    entries = running.client.get("/portal/log", headers=PORTAL).json()["entries"]
-    assert [entry["status"] for entry in entries if entry["method"] == "POST"] == [0, 201]
+    assert [entry["status"] for entry in _log(running) if entry["method"] == "POST"] == [0, 201]
     assert running.end(running.close_stdin) == (0, "")
+
+
+def test_a_caller_who_hangs_up_in_the_body_is_noted_and_no_fault(start: Start) -> None:
+    running = start()
+    key = running.create("Till")
+    address = ("127.0.0.1", int(running.first_line.rpartition(":")[2]))
+    head = (
+        "POST /api/v5/devices/till-1/payment-requests/sale HTTP/1.1\r\nHost: localhost\r\n"
+        f"Authorization: {key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n"
+    )
+    with socket.create_connection(address) as caller:
+        caller.sendall(head.encode() + b'{"amount"')
+    while (newest := _log(running)[0])["status"] == 201:
+        pass
+    assert (newest["status"], newest["order_id"]) == (0, None)
+    assert running.end(running.close_stdin) == (0, "")
+
+
+def _log(running: Running) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = running.client.get("/portal/log", headers=PORTAL).json()["entries"]
+    return entries
 
 
 def test_a_second_one_on_the_same_folder_is_refused(start: Start) -> None:
@@ -196,3 +220,51 @@ def test_wrong_options_are_wrong_use(options: list[str], tmp_path: Path) -> None
     command = [sys.executable, "-m", "keybench.practice", "--data-dir", str(tmp_path), *options]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
     assert (ended.returncode, ended.stdout) == (2, "")
+
+
+def _fail_to_start(data_dir: Path, *options: str) -> str:
+    """Start a gateway that can't serve, and return what it says."""
+    command = [sys.executable, "-m", "keybench.practice", "--data-dir", str(data_dir), *options]
+    ended = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=30, stdin=subprocess.DEVNULL
+    )
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "Traceback" not in ended.stderr
+    return ended.stderr
+
+
+def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert f"port {port}" in _fail_to_start(tmp_path, "--port", str(port))
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    assert "can't serve" in _fail_to_start(tmp_path / "file")
+
+
+def test_a_broken_state_is_said_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "practice").mkdir()
+    state = tmp_path / "practice" / "state.sqlite3"
+    state.write_bytes(b"this is no database, " * 100)
+    before = state.read_bytes()
+    assert "can't serve" in _fail_to_start(tmp_path)
+    assert state.read_bytes() == before
+
+
+def test_a_newer_state_is_said(tmp_path: Path) -> None:
+    (tmp_path / "practice").mkdir()
+    with contextlib.closing(sqlite3.connect(tmp_path / "practice" / "state.sqlite3")) as newer:
+        newer.execute("PRAGMA user_version = 99")
+    assert "newer version" in _fail_to_start(tmp_path)
+
+
+def test_a_remembered_port_that_is_taken_is_let_go(start: Start) -> None:
+    first = start()
+    first.end(first.close_stdin)
+    port = int(first.first_line.rpartition(":")[2])
+    with socket.create_server(("127.0.0.1", port)):
+        second = start()
+        assert second.first_line != first.first_line
+        assert second.client.get("/health").status_code == 200

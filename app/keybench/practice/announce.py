@@ -43,7 +43,7 @@ def as_json(base_url: str, state: State, now: float) -> list[str]:
         *_user_rows(state),
         {"rate_limit": _limits()},
     )
-    return [json.dumps(row, ensure_ascii=False) for row in rows]
+    return [json.dumps(row) for row in rows]
 
 
 def as_text(base_url: str, state: State, now: float) -> list[str]:

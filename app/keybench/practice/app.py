@@ -7,13 +7,13 @@ from importlib import metadata
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Scope
 
 from keybench.practice.devices import Devices
-from keybench.practice.edge import Edge
+from keybench.practice.edge import Edge, NoAnswer
 from keybench.practice.envelope import Refusal, on_failure, on_refusal, on_routing_error
 from keybench.practice.gateway import Gateway
 from keybench.practice.held import HeldSales
@@ -47,11 +47,21 @@ def make_app(
     parts = (Sales(gateway), HeldSales(gateway), Devices(gateway), Portal(gateway), Partner(gateway))
     routes = [route for part in parts for route in part.routes()]
     routes.append(Route("/health", _health(state), methods=["GET"]))
-    handlers = {Refusal: on_refusal, HTTPException: on_routing_error, Exception: on_failure}
+    handlers = {
+        Refusal: on_refusal,
+        HTTPException: on_routing_error,
+        ClientDisconnect: _on_hang_up,
+        Exception: on_failure,
+    }
     starlette = Starlette(routes=routes, exception_handlers=handlers)
     # A redirected call would lose its key or its body on the way.
     starlette.router.redirect_slashes = False
     return Edge(starlette, state.log, clock, drop)
+
+
+async def _on_hang_up(_request: Request, _error: Exception) -> Response:
+    """Answer nobody: the caller went away in the middle of the body."""
+    return NoAnswer()
 
 
 def _health(state: State) -> Callable[[Request], Awaitable[Response]]:

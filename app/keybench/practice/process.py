@@ -83,9 +83,9 @@ def _bound(port: int) -> socket.socket:
         else:
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((LOOPBACK, port))
-    except OSError:
+    except OSError as error:
         bound.close()
-        raise
+        raise OSError(error.errno, f"port {port} on {LOOPBACK} can't be had: {error.strerror}") from error
     return bound
 
 

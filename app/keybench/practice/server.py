@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import io
 import logging
 import sqlite3
 import sys
@@ -159,6 +160,9 @@ def _announce(options: Options, base_url: str, state: State) -> None:
     lines = (announce.as_json if options.json else announce.as_text)(base_url, state, time.time())
     if sys.stdout is None:
         return
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A nickname may hold letters that the console's encoding lacks.
+        sys.stdout.reconfigure(errors="replace")
     with contextlib.suppress(BrokenPipeError):
         sys.stdout.write("\n".join(lines) + "\n")
         sys.stdout.flush()

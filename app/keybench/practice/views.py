@@ -51,12 +51,18 @@ def payment_request(request: PaymentRequest, now: float) -> dict[str, Any]:
     return shown
 
 
+def _response(result: Result) -> str:
+    """Return the public gateway's verdict digit: codes from 200 to 299 are declines, higher ones errors."""
+    if result.success:
+        return "1"
+    return "2" if result.code.startswith("2") else "3"
+
+
 def held_sale(request: PaymentRequest, now: float) -> dict[str, Any]:
     """Return a finished sale as a synchronous call answers it: `response` 1 approved, 2 declined, 3 error."""
     progress = request.progress(now)
     transaction_id, auth_code = _numbers(request)
     result = progress.result or Result(success=False, code="300", text=progress.status)
-    declined = "2" if progress.result else "3"
     shown: dict[str, Any] = {
         "object": "transaction",
         "id": transaction_id,
@@ -69,7 +75,7 @@ def held_sale(request: PaymentRequest, now: float) -> dict[str, Any]:
         "auth_code": auth_code if result.success else "",
         "avs_response": "",
         "cvv_response": "",
-        "response": "1" if result.success else declined,
+        "response": _response(result),
         "response_text": result.text,
         "response_code": result.code,
         "processor_id": request.processor_id or "",

@@ -1,0 +1,111 @@
+"""What the gateway remembers: across openings, about values, and for how long."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from keybench.practice import announce
+from keybench.practice.database import NewerStateError, open_database
+from keybench.practice.fleet import Device
+from keybench.practice.ratelimit import RateLimiter
+from keybench.practice.requestlog import KEPT_ENTRIES, LogEntry
+from keybench.practice.state import open_state
+from practice.bench import START, Bench, Clock
+
+
+def test_a_new_state_is_seeded_once(tmp_path: Path) -> None:
+    path = tmp_path / "state.sqlite3"
+    first = open_state(path, START)
+    instance = first.facts.instance
+    first.users.set_enabled("counter1", enabled=False)
+    first.fleet.remove("till-2")
+    first.close()
+    second = open_state(path, START + 10)
+    counter = second.users.find("counter1")
+    assert counter is not None
+    assert not counter.enabled
+    assert [device.id for device in second.fleet.every()] == ["till-1", "counter-1", "kiosk-1", "offline-1"]
+    assert second.facts.instance == instance
+    second.close()
+
+
+def test_a_newer_state_is_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "state.sqlite3"
+    newer = sqlite3.connect(path)
+    newer.execute("PRAGMA user_version = 99")
+    newer.close()
+    with pytest.raises(NewerStateError):
+        open_database(path)
+
+
+def test_no_value_is_in_the_file_or_its_journal(tmp_path: Path) -> None:
+    state = open_state(tmp_path / "state.sqlite3", START)
+    key, value = state.keys.create("Till", "counter1", "API", "private", START)
+    found = state.keys.by_value(value)
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    state.close()
+    leaked = value.encode() in kept
+    assert not leaked
+    assert found == key
+
+
+async def test_a_sale_keeps_its_pace_when_the_speed_changes(tmp_path: Path) -> None:
+    path = tmp_path / "state.sqlite3"
+    fast = Bench(speed=100.0, state=open_state(path, START))
+    key = await fast.key()
+    accepted = (await fast.sell(key)).json()
+    await fast.close()
+    slow = Bench(speed=0.1, state=open_state(path, START))
+    slow.clock.now += 0.1
+    assert (await slow.status(key, accepted["id"]))["status"] == "interactionComplete"
+    await slow.close()
+
+
+def test_the_log_keeps_the_latest(tmp_path: Path) -> None:
+    state = open_state(":memory:", START)
+    for number in range(KEPT_ENTRIES + 5):
+        state.log.add(LogEntry(START + number, "GET", "/x", 200, None, None))
+    entries = state.log.latest(KEPT_ENTRIES + 5)
+    assert len(entries) == KEPT_ENTRIES
+    assert entries[0].time == START + KEPT_ENTRIES + 4
+    state.close()
+
+
+@pytest.mark.parametrize(
+    "text", ["A1b2C3d4" * 4, "abcdef-123456-ABCDEF-654321", "v4_secret_abcdefgh", "4111111111111111"]
+)
+def test_the_log_withholds_what_looks_secret(text: str) -> None:
+    state = open_state(":memory:", START)
+    state.log.add(LogEntry(START, "GET", f"/api/{text}/x", 404, None, text))
+    (entry,) = state.log.latest(1)
+    assert (entry.path, entry.order_id) == ("(withheld)", "(withheld)")
+    state.close()
+
+
+def test_the_limit_lets_a_burst_through_and_refills() -> None:
+    clock = Clock()
+    limiter = RateLimiter(clock, per_second=2.0, burst=3.0)
+    assert [limiter.allows("a") for _ in range(4)] == [True, True, True, False]
+    clock.now += 0.5
+    assert [limiter.allows("a") for _ in range(2)] == [True, False]
+    clock.now -= 100
+    assert not limiter.allows("a")
+
+
+def test_the_announcement_tells_amounts_devices_and_users() -> None:
+    state = open_state(":memory:", START)
+    lines = announce.as_text("http://127.0.0.1:1", state, START)
+    assert lines[0] == "http://127.0.0.1:1"
+    assert "  20.02       declined: insufficient funds" in lines
+    assert "  offline-1  Back office (disconnected)" in lines
+    assert any(line.startswith("  frozen ") and line.endswith("(disabled)") for line in lines)
+    state.close()
+
+
+def test_the_json_announcement_is_plain_ascii() -> None:
+    state = open_state(":memory:", START)
+    name = "K\u00f6ln"
+    state.fleet.add(Device("d", name, "m", "m", "s", connected=True, last_connected=START, registered=START))
+    assert all(line.isascii() for line in announce.as_json("http://127.0.0.1:1", state, START))
+    state.close()
