@@ -1,5 +1,7 @@
 """The asynchronous sale, its status, its look-up and its cancellation."""
 
+from typing import Any
+
 import pytest
 
 from practice.bench import Bench, DroppedError, refused
@@ -119,14 +121,14 @@ async def test_a_refused_sale_takes_nothing(
 
 async def test_dup_seconds_declines_the_same_sale_again(bench: Bench) -> None:
     key = await bench.key()
-    again = {"dup_seconds": 60, "order_details": {"id": "R-1"}}
+    again: dict[str, Any] = {"dup_seconds": 60, "order_details": {"id": "R-1"}}
     await bench.sell(key, "10.00", **again)
     bench.clock.now += 10
     repeated = (await bench.sell(key, "10.00", **again)).json()
     bench.clock.now += 10
     assert (await bench.status(key, repeated["id"]))["transaction"]["response_code"] == "430"
     for different in ({"amount": "11.00"}, {"order_details": {"id": "R-2"}}, {"dup_seconds": 5}):
-        fields = {"amount": "10.00", **again, **different}
+        fields: dict[str, Any] = {"amount": "10.00", **again, **different}
         accepted = (await bench.sell(key, **fields)).json()
         bench.clock.now += 10
         assert (await bench.status(key, accepted["id"]))["transaction"]["success"] is True
