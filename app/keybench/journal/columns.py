@@ -1,0 +1,132 @@
+"""Column types that mean the same in every database: times, amounts, words, free text, header lists."""
+
+from __future__ import annotations
+
+import enum
+import json
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import BigInteger, Dialect, String, Text
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from keybench.journal.translate import UnreadableRow
+
+T = TypeVar("T")
+Headers = tuple[tuple[str, str], ...]
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+_REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+
+
+class _Kept(TypeDecorator[T]):
+    """A value kept as a plainer one; nothing is kept as NULL. Subclasses say how, in `_keep` and `_give`."""
+
+    impl: TypeEngine[Any] | type[TypeEngine[Any]] = Text  # each subclass says its own
+    cache_ok = True
+
+    def process_bind_param(self, value: T | None, dialect: Dialect) -> Any:  # noqa: ARG002 - the base's signature
+        """Return what is stored for `value`."""
+        return None if value is None else self._keep(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> T | None:  # noqa: ARG002 - as above
+        """Return the value for what is stored.
+
+        Raises:
+            UnreadableRow: What is stored can't be such a value.
+        """
+        if value is None:
+            return None
+        try:
+            return self._give(value)
+        except (TypeError, ValueError, ArithmeticError):
+            raise UnreadableRow(type(self).__name__) from None
+
+    def _keep(self, value: T) -> Any:
+        raise NotImplementedError
+
+    def _give(self, stored: Any) -> T:
+        raise NotImplementedError
+
+
+class UtcTime(_Kept[datetime]):
+    """An aware time, kept as whole microseconds since 1970 UTC and given back in UTC.
+
+    Databases disagree about time zones and fractions; they agree about integers.
+    """
+
+    impl = BigInteger
+    cache_ok = True
+
+    def _keep(self, value: datetime) -> int:
+        return (value - _EPOCH) // _MICROSECOND
+
+    def _give(self, stored: int) -> datetime:
+        return _EPOCH + stored * _MICROSECOND
+
+
+class FreeText(_Kept[str]):
+    """Text from people or a gateway, made storable.
+
+    JSON can smuggle in half a surrogate pair, which UTF-8 can't carry, and PostgreSQL takes no NUL. Both
+    become U+FFFD, because an outcome must not be lost over one odd character in its message.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def _keep(self, value: str) -> str:
+        whole = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return whole.replace("\0", _REPLACEMENT)
+
+    def _give(self, stored: str) -> str:
+        return stored
+
+
+class Amount(_Kept[Decimal]):
+    """A decimal kept as its text, so that its places survive (``10.00`` isn't ``10``)."""
+
+    impl = String(40)
+    cache_ok = True
+
+    def _keep(self, value: Decimal) -> str:
+        return str(value)
+
+    def _give(self, stored: str) -> Decimal:
+        return Decimal(stored)
+
+
+class Word(_Kept[enum.StrEnum]):
+    """One of an enumeration's words, kept as text.
+
+    Args:
+        words: The enumeration.
+    """
+
+    impl = String(40)
+    cache_ok = True
+
+    def __init__(self, words: type[enum.StrEnum]) -> None:
+        super().__init__()
+        self.words = words
+
+    def _keep(self, value: enum.StrEnum) -> str:
+        return value.value
+
+    def _give(self, stored: str) -> enum.StrEnum:
+        return self.words(stored)
+
+
+class HeaderList(_Kept[Headers]):
+    """Headers in order, kept as JSON text in ASCII: a list of name and value pairs."""
+
+    impl = Text
+    cache_ok = True
+
+    def _keep(self, value: Headers) -> str:
+        return json.dumps(value)
+
+    def _give(self, stored: str) -> Headers:
+        return tuple((str(name), str(content)) for name, content in json.loads(stored))

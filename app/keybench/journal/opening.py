@@ -1,0 +1,130 @@
+"""Opens the journal's file: looks at it before touching it, and makes it where there is none.
+
+A new journal is made under another name and moved into place when it is whole, so that a file of the
+journal's name is always complete, however the program that made it ended.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from filelock import FileLock
+from sqlalchemy import Connection, insert, inspect, select
+
+from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.errors import JournalDamaged, JournalNewer
+from keybench.journal.engine import engine_for
+from keybench.journal.rows import named_values
+from keybench.journal.store import Store
+from keybench.journal.tables import SCHEMA_VERSION, environments, meta, metadata
+from keybench.journal.translate import database_errors, file_errors
+
+_VERSION: Final = "schema_version"
+_INSTALLATION: Final = "installation"
+
+# Beside a file in WAL mode, https://www.sqlite.org/walformat.html.
+_COMPANIONS: Final = ("-wal", "-shm", "-journal")
+
+
+def open_store(path: Path, now: datetime, wait_s: float) -> Store:
+    """Open the journal in `path`, made first if it isn't there.
+
+    Args:
+        path: The file. Its folder is made too, for this user alone.
+        now: When the practice environment counts as added, for a new journal; UTC.
+        wait_s: How long to wait for another program, in seconds.
+
+    Raises:
+        JournalError: It can't be opened; an existing file is then untouched.
+    """
+    with file_errors(path):
+        if _is_missing(path):
+            _make(path, now, wait_s)
+    installation = _examine(path, wait_s)
+    store = Store(engine_for(path, wait_s), path, installation)
+    try:
+        store.run(
+            lambda _transaction: None, writes=True
+        )  # shows now, not at the first sale, what can't be written
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _is_missing(path: Path) -> bool:
+    # An empty file holds nothing to lose; a disk that filled up can leave one.
+    return not path.exists() or (path.is_file() and path.stat().st_size == 0)
+
+
+def _make(path: Path, now: datetime, wait_s: float) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with FileLock(path.with_name(f"{path.name}.making"), timeout=wait_s, mode=0o600):
+        if not _is_missing(path):
+            return  # another program was first
+        draft = path.with_name(f"{path.name}.new")
+        _clear(draft)
+        try:
+            os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            _fill(draft, now, wait_s)
+            _clear(path)  # a deleted journal's WAL would be played into the new one
+            draft.replace(path)
+        except BaseException:
+            _clear(draft)
+            raise
+        _sync_folder(path.parent)
+
+
+def _clear(path: Path) -> None:
+    for name in (path.name, *(path.name + companion for companion in _COMPANIONS)):
+        path.with_name(name).unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    # POSIX keeps a new name through a power cut only when its folder is synced; Windows needs no such call.
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _fill(path: Path, now: datetime, wait_s: float) -> None:
+    practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", now)
+    facts = {_VERSION: str(SCHEMA_VERSION), _INSTALLATION: uuid.uuid4().hex}
+    engine = engine_for(path, wait_s)
+    try:
+        with database_errors(path), engine.begin() as connection:
+            metadata.create_all(connection)
+            connection.execute(insert(meta), [{"name": n, "value": v} for n, v in facts.items()])
+            connection.execute(insert(environments), named_values(practice))
+    finally:
+        engine.dispose()
+
+
+def _examine(path: Path, wait_s: float) -> str:
+    """Return the installation's identifier from a journal this program can read, without touching it."""
+    engine = engine_for(path, wait_s, read_only=True)
+    try:
+        with database_errors(path), engine.begin() as connection:
+            return _installation(connection, path)
+    finally:
+        engine.dispose()
+
+
+def _installation(connection: Connection, path: Path) -> str:
+    found = set(inspect(connection).get_table_names())
+    if meta.name not in found:
+        raise JournalDamaged(str(path))
+    facts: dict[str, str] = {row["name"]: row["value"] for row in connection.execute(select(meta)).mappings()}
+    version, installation = facts.get(_VERSION, ""), facts.get(_INSTALLATION, "")
+    if version.isdecimal() and int(version) > SCHEMA_VERSION:
+        raise JournalNewer(str(path), int(version), SCHEMA_VERSION)
+    if version != str(SCHEMA_VERSION) or not installation or not found.issuperset(metadata.tables):
+        raise JournalDamaged(str(path))
+    return installation

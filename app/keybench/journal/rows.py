@@ -1,0 +1,73 @@
+"""Turns the dataclasses of `core` into rows and back; a column has its attribute's name."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sqlalchemy import RowMapping
+
+from keybench.core.environment import Environment
+from keybench.core.exchange import Exchange, Timings
+from keybench.core.money import Money
+from keybench.core.outcome import Verdict
+from keybench.core.sale import Sale
+from keybench.core.security_key import SecurityKey
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance  # the type checker's own; it doesn't exist when running
+
+T = TypeVar("T", bound="DataclassInstance")
+Values = dict[str, Any]
+
+
+def values_of(record: DataclassInstance) -> Values:
+    """Return a record's attributes by name, not looking into them."""
+    return {field.name: getattr(record, field.name) for field in fields(record)}
+
+
+def build(kind: type[T], row: RowMapping, **nested: object) -> T:
+    """Return a record from the row's columns of the same names.
+
+    Args:
+        kind: The dataclass.
+        row: Holds a column for every attribute that isn't in `nested`; other columns are left alone.
+        nested: Attributes that aren't one column.
+    """
+    plain = {field.name: row[field.name] for field in fields(kind) if field.name not in nested}
+    return kind(**plain, **nested)
+
+
+def fold(name: str) -> str:
+    """Return the form in which two names that differ only in the case of letters are equal."""
+    return name.casefold()
+
+
+def named_values(record: Environment | SecurityKey) -> Values:
+    """Return the row of something whose name is unique in any case of letters."""
+    return values_of(record) | {"folded_name": fold(record.name)}
+
+
+def sale_values(sale: Sale) -> Values:
+    """Return a sale's row, with its money and its outcome laid flat."""
+    row = values_of(sale)
+    money, verdict = row.pop("money"), row.pop("verdict")
+    empty = dict.fromkeys(field.name for field in fields(Verdict))
+    return row | values_of(money) | (values_of(verdict) if verdict else empty)
+
+
+def sale_of(row: RowMapping) -> Sale:
+    """Return the sale in a row."""
+    verdict = None if row["outcome"] is None else build(Verdict, row)
+    return build(Sale, row, money=build(Money, row), verdict=verdict)
+
+
+def exchange_values(reference: str, exchange: Exchange) -> Values:
+    """Return the row of a sale's exchange, with its timings laid flat."""
+    row = values_of(exchange)
+    return row | values_of(row.pop("timings")) | {"reference": reference}
+
+
+def exchange_of(row: RowMapping) -> Exchange:
+    """Return the exchange in a row."""
+    return build(Exchange, row, timings=build(Timings, row))

@@ -1,0 +1,204 @@
+"""The journal as the use cases see it: every call goes to one thread that owns the database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from keybench.core.environment import Environment
+from keybench.core.errors import JournalError
+from keybench.core.exchange import Exchange
+from keybench.core.ports import Activity, Clock, Device
+from keybench.core.sale import Sale, SaleEvent
+from keybench.core.security_key import SecurityKey
+from keybench.runtime.worker import DaemonWorker
+
+if TYPE_CHECKING:
+    # These import SQLAlchemy, which waits until `open` so that the window comes first.
+    from keybench.journal.store import Store, Transaction
+
+T = TypeVar("T")
+
+#: How long a call waits for another program's write, in seconds.
+WAIT_S: Final = 5.0
+
+
+class SqlJournal:
+    """A journal in an SQL database; implements `core.ports.Journal`.
+
+    Calls are carried out one after another, in the order they were made. Before `open` and after `close`
+    each raises a JournalError.
+
+    Args:
+        path: The SQLite file; it and its folder are made by `open` if they aren't there.
+        clock: Tells when the practice environment was added to a new journal.
+        wait_s: How long a call waits for another program's lock before it raises JournalBusy, in seconds.
+    """
+
+    def __init__(self, path: Path, clock: Clock, *, wait_s: float = WAIT_S) -> None:
+        self._path = path
+        self._clock = clock
+        self._wait_s = wait_s
+        self._worker = DaemonWorker("keybench journal")
+        self._store: Store | None = None  # the worker's alone
+
+    async def open(self) -> str:
+        """Open or create it and return this installation's identifier; no harm in doing so twice.
+
+        Raises:
+            JournalUnwritable: The folder or the file can't be written.
+            JournalNewer: A newer Keybench wrote it; it is untouched.
+            JournalDamaged: It isn't a journal or is damaged; it is untouched.
+            JournalBusy: Another program holds it for longer than the limit.
+        """
+        return await self._worker.run(self._open)
+
+    async def close(self) -> None:
+        """Finish what is under way and close; no error if it isn't open."""
+        await self._worker.run(self._close)
+        self._worker.stop()
+
+    async def environments(self) -> Sequence[Environment]:
+        """Return all environments, practice first, then by name."""
+        return await self._read(lambda t: t.environments.all())
+
+    async def add_environment(self, environment: Environment) -> None:
+        """Add one.
+
+        Raises:
+            NameTaken: Another has its name, in any case of letters.
+        """
+        await self._write(lambda t: t.environments.add(environment))
+
+    async def remove_environment(self, environment_id: str) -> None:
+        """Remove one, if it is there, with its keys' metadata and devices; its sales stay as history.
+
+        Raises:
+            EnvironmentBuiltIn: It is practice.
+        """
+        await self._write(lambda t: t.environments.remove(environment_id))
+
+    async def keys(self, environment_id: str) -> Sequence[SecurityKey]:
+        """Return the environment's keys by name."""
+        return await self._read(lambda t: t.keys.of_environment(environment_id))
+
+    async def add_key(self, key: SecurityKey) -> None:
+        """Add one.
+
+        Raises:
+            NameTaken: Another key of the environment has its name, in any case of letters.
+            NotFound: There is no such environment.
+        """
+        await self._write(lambda t: t.keys.add(key))
+
+    async def update_key(self, key: SecurityKey) -> None:
+        """Replace what is known of the key with the same id.
+
+        Raises:
+            NameTaken: Another key of the environment has its new name, in any case of letters.
+            NotFound: There is no such key or environment.
+        """
+        await self._write(lambda t: t.keys.update(key))
+
+    async def remove_key(self, key_id: str) -> None:
+        """Remove one; no error if it isn't there."""
+        await self._write(lambda t: t.keys.remove(key_id))
+
+    async def devices(self, environment_id: str) -> Sequence[Device]:
+        """Return the environment's known devices, by nickname and id."""
+        return await self._read(lambda t: t.environments.devices(environment_id))
+
+    async def remember_devices(self, environment_id: str, devices: Sequence[Device]) -> None:
+        """Add or renew the given devices; others stay.
+
+        Raises:
+            NotFound: There is no such environment.
+        """
+        await self._write(lambda t: t.environments.remember_devices(environment_id, devices))
+
+    async def note_sale(self, sale: Sale, event: SaleEvent) -> None:
+        """Write an intent durably: when this returns, it survives a power cut.
+
+        Raises:
+            JournalError: It isn't written; also if its reference is there already.
+        """
+        await self._write(lambda t: t.sales.note(sale, event))
+
+    async def advance_sale(
+        self, reference: str, move: Callable[[Sale], Sale], events: Sequence[SaleEvent] = ()
+    ) -> Sale:
+        """Apply a pure `move` to the stored sale and add `events`, in one transaction; return the result.
+
+        Args:
+            reference: The sale's.
+            move: Called on the database's thread; what it raises undoes the transaction and is raised here.
+            events: New points of the sale's timeline, in order.
+
+        Raises:
+            NotFound: There is no such sale.
+        """
+        return await self._write(lambda t: t.sales.advance(reference, move, events))
+
+    async def sale(self, reference: str) -> Sale:
+        """Return one sale.
+
+        Raises:
+            NotFound: There is none.
+        """
+        return await self._read(lambda t: t.sales.one(reference))
+
+    async def sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
+        """Return the newest sales first, of one environment or of all; at most `limit`."""
+        return await self._read(lambda t: t.sales.newest(environment_id, limit))
+
+    async def unfinished_sales(self) -> Sequence[Sale]:
+        """Return the sales that are noted or accepted and not finished, oldest first."""
+        return await self._read(lambda t: t.sales.unfinished())
+
+    async def sale_events(self, reference: str) -> Sequence[SaleEvent]:
+        """Return a sale's timeline in the order it was written."""
+        return await self._read(lambda t: t.sales.events(reference))
+
+    async def record_exchange(self, reference: str, exchange: Exchange) -> None:
+        """Keep a redacted exchange with its sale.
+
+        Raises:
+            NotFound: There is no such sale.
+        """
+        await self._write(lambda t: t.sales.record_exchange(reference, exchange))
+
+    async def exchanges(self, reference: str) -> Sequence[Exchange]:
+        """Return a sale's exchanges in the order they were written."""
+        return await self._read(lambda t: t.sales.exchanges(reference))
+
+    async def record_activity(self, activity: Activity) -> None:
+        """Append one line of what was done."""
+        await self._write(lambda t: t.trail.record(activity))
+
+    async def activities(self, limit: int) -> Sequence[Activity]:
+        """Return the lines written last, newest first; at most `limit`."""
+        return await self._read(lambda t: t.trail.newest(limit))
+
+    async def _read(self, call: Callable[[Transaction], T]) -> T:
+        return await self._worker.run(lambda: self._opened().run(call, writes=False))
+
+    async def _write(self, call: Callable[[Transaction], T]) -> T:
+        return await self._worker.run(lambda: self._opened().run(call, writes=True))
+
+    def _opened(self) -> Store:
+        if self._store is None:
+            raise JournalError("not open")
+        return self._store
+
+    def _open(self) -> str:
+        from keybench.journal.opening import open_store  # noqa: PLC0415 - SQLAlchemy waits until now
+
+        if self._store is None:
+            self._store = open_store(self._path, self._clock.now(), self._wait_s)
+        return self._store.installation
+
+    def _close(self) -> None:
+        store, self._store = self._store, None
+        if store is not None:
+            store.close()

@@ -1,0 +1,401 @@
+"""What every journal must do: subclass `JournalContract` and give it a `journal` fixture.
+
+The fixture yields an open, fresh journal whose clock said `NOW` when it was made, and closes it afterwards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
+
+import pytest
+
+from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound
+from keybench.core.exchange import Exchange, Timings
+from keybench.core.money import Money
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import Activity, Device, Journal
+from keybench.core.sale import IllegalTransition, Mark, Sale, SaleEvent, SaleMode, SaleStage
+from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+
+NOW = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
+APPROVED = Verdict(Outcome.APPROVED, status=200, transaction_id="8000001", authorisation="A1B2C3")
+
+
+def an_environment(name: str = "Sandbox", *, identifier: str = "") -> Environment:
+    return Environment(
+        identifier or f"id-of-{name}", name, EnvironmentKind.TEST, "https://gateway.example", "v5", NOW
+    )
+
+
+def a_key(name: str = "Till 3", *, environment_id: str = PRACTICE_ID, identifier: str = "") -> SecurityKey:
+    return SecurityKey(
+        id=identifier or f"id-of-{name}",
+        environment_id=environment_id,
+        name=name,
+        username="mira",
+        permission="Sale",
+        kind=KeyKind.PRIVATE,
+        purpose="training",
+        fingerprint="amber lake seven owl",
+        created_at=NOW,
+    )
+
+
+def a_sale(reference: str = "KB-1", *, environment_id: str = PRACTICE_ID, minutes: float = 0) -> Sale:
+    return Sale(
+        reference=reference,
+        environment_id=environment_id,
+        key_id="id-of-Till 3",
+        key_name="Till 3",
+        device="D-1",
+        money=Money(Decimal("10.00"), "USD"),
+        mode=SaleMode.ASYNCHRONOUS,
+        stage=SaleStage.NOTED,
+        noted_at=NOW + timedelta(minutes=minutes),
+        owner="a-program",
+    )
+
+
+def a_point(sale: Sale, mark: Mark = Mark.NOTED, detail: str = "") -> SaleEvent:
+    return SaleEvent(sale.reference, sale.noted_at, mark, detail, 0.25)
+
+
+def an_exchange(url: str = "https://gateway.example/api/v5/devices") -> Exchange:
+    return Exchange(
+        at=NOW,
+        method="POST",
+        url=url,
+        request_headers=(("Authorization", "(redacted)"), ("X-Twice", "1"), ("X-Twice", "2")),
+        request_body='{"amount": "10.00"}',
+        status=200,
+        response_headers=(),
+        response_body="grüß dich",
+        failure="",
+        timings=Timings(total_s=0.3, connect_s=0.1, wait_s=0.2),
+    )
+
+
+async def note(journal: Journal, sale: Sale) -> Sale:
+    await journal.note_sale(sale, a_point(sale))
+    return sale
+
+
+class JournalContract:
+    """The suite."""
+
+    # --- open and close --------------------------------------------------------------------------
+
+    async def test_it_is_opened_twice_under_one_identifier(self, journal: Journal) -> None:
+        first, second = await journal.open(), await journal.open()
+
+        assert first == second
+        assert len(first) == 32
+
+    async def test_what_was_written_is_there_after_reopening(self, journal: Journal) -> None:
+        installation = await journal.open()
+        sale = await note(journal, a_sale())
+
+        await journal.close()
+        await journal.close()
+
+        assert await journal.open() == installation
+        assert await journal.sale(sale.reference) == sale
+
+    async def test_a_closed_journal_says_so(self, journal: Journal) -> None:
+        await journal.close()
+
+        with pytest.raises(JournalError):
+            await journal.environments()
+        with pytest.raises(JournalError):
+            await note(journal, a_sale())
+
+    async def test_many_calls_at_once_are_carried_out_in_order(self, journal: Journal) -> None:
+        sale = await note(journal, a_sale())
+        points = [a_point(sale, Mark.STATUS, str(n)) for n in range(200)]
+
+        await asyncio.gather(
+            *(journal.advance_sale(sale.reference, Sale.polled, [point]) for point in points)
+        )
+
+        assert (await journal.sale(sale.reference)).polls == 200
+        assert list(await journal.sale_events(sale.reference)) == [a_point(sale), *points]
+
+    # --- environments ----------------------------------------------------------------------------
+
+    async def test_practice_is_built_in(self, journal: Journal) -> None:
+        practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", NOW)
+
+        assert list(await journal.environments()) == [practice]
+
+    async def test_practice_stays(self, journal: Journal) -> None:
+        with pytest.raises(EnvironmentBuiltIn):
+            await journal.remove_environment(PRACTICE_ID)
+
+        assert [e.id for e in await journal.environments()] == [PRACTICE_ID]
+
+    async def test_environments_come_by_name_after_practice(self, journal: Journal) -> None:
+        for name in ("zoo", "Émile", "alpha", "Beta"):
+            await journal.add_environment(an_environment(name))
+
+        names = [e.name for e in await journal.environments()]
+
+        assert names == ["practice", "alpha", "Beta", "zoo", "Émile"]
+
+    @pytest.mark.parametrize(("first", "second"), [("Sandbox", "SANDBOX"), ("Straße", "STRASSE"), ("Ä", "ä")])
+    async def test_an_environment_name_is_taken_in_any_case(
+        self, journal: Journal, first: str, second: str
+    ) -> None:
+        await journal.add_environment(an_environment(first))
+
+        with pytest.raises(NameTaken) as raised:
+            await journal.add_environment(an_environment(second))
+
+        assert raised.value.name == second
+        assert len(await journal.environments()) == 2
+
+    async def test_an_identifier_is_given_once(self, journal: Journal) -> None:
+        await journal.add_environment(an_environment("one", identifier="same"))
+        await journal.add_key(a_key("one", identifier="same"))
+
+        with pytest.raises(JournalError):
+            await journal.add_environment(an_environment("two", identifier="same"))
+        with pytest.raises(JournalError):
+            await journal.add_key(a_key("two", identifier="same"))
+
+    async def test_an_environment_goes_with_its_keys_and_devices(self, journal: Journal) -> None:
+        environment = an_environment()
+        await journal.add_environment(environment)
+        await journal.add_key(a_key(environment_id=environment.id))
+        await journal.add_key(a_key("stays"))
+        await journal.remember_devices(environment.id, [Device("D-1")])
+        await journal.remember_devices(PRACTICE_ID, [Device("D-1")])
+
+        await journal.remove_environment(environment.id)
+
+        assert [e.id for e in await journal.environments()] == [PRACTICE_ID]
+        assert list(await journal.keys(environment.id)) == []
+        assert list(await journal.devices(environment.id)) == []
+        assert [k.name for k in await journal.keys(PRACTICE_ID)] == ["stays"]
+        assert list(await journal.devices(PRACTICE_ID)) == [Device("D-1")]
+
+    async def test_the_sales_of_a_removed_environment_stay(self, journal: Journal) -> None:
+        environment = an_environment()
+        await journal.add_environment(environment)
+        sale = await note(journal, a_sale(environment_id=environment.id))
+        await journal.record_exchange(sale.reference, an_exchange())
+
+        await journal.remove_environment(environment.id)
+
+        assert list(await journal.sales(environment.id, 10)) == [sale]
+        assert list(await journal.sale_events(sale.reference)) == [a_point(sale)]
+        assert list(await journal.exchanges(sale.reference)) == [an_exchange()]
+
+    async def test_removing_an_unknown_environment_is_no_error(self, journal: Journal) -> None:
+        await journal.remove_environment("nowhere")
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    async def test_keys_come_by_name(self, journal: Journal) -> None:
+        keys = [a_key("b"), a_key("A"), a_key("c")]
+        for key in keys:
+            await journal.add_key(key)
+
+        assert list(await journal.keys(PRACTICE_ID)) == [keys[1], keys[0], keys[2]]
+        assert list(await journal.keys("nowhere")) == []
+
+    async def test_a_key_name_is_taken_within_its_environment(self, journal: Journal) -> None:
+        await journal.add_environment(an_environment())
+        await journal.add_key(a_key("Till"))
+
+        with pytest.raises(NameTaken):
+            await journal.add_key(a_key("TILL"))
+        await journal.add_key(a_key("TILL", environment_id=an_environment().id))
+
+        assert [k.name for k in await journal.keys(PRACTICE_ID)] == ["Till"]
+
+    async def test_a_key_needs_its_environment(self, journal: Journal) -> None:
+        with pytest.raises(NotFound):
+            await journal.add_key(a_key(environment_id="nowhere"))
+
+    async def test_a_key_is_replaced(self, journal: Journal) -> None:
+        await journal.add_key(a_key())
+        tested = replace(
+            a_key(), name="TILL 3", state=KeyState.REFUSED, status=401, tested_at=NOW, gateway_id="g-7"
+        )
+
+        await journal.update_key(tested)
+
+        assert list(await journal.keys(PRACTICE_ID)) == [tested]
+
+    async def test_a_key_is_not_renamed_to_another_s_name(self, journal: Journal) -> None:
+        await journal.add_key(a_key("one"))
+        await journal.add_key(a_key("two"))
+
+        with pytest.raises(NameTaken):
+            await journal.update_key(a_key("ONE", identifier="id-of-two"))
+
+        assert [k.name for k in await journal.keys(PRACTICE_ID)] == ["one", "two"]
+
+    async def test_a_key_that_went_is_not_replaced(self, journal: Journal) -> None:
+        await journal.add_key(a_key())
+        await journal.remove_key(a_key().id)
+        await journal.remove_key(a_key().id)
+
+        with pytest.raises(NotFound):
+            await journal.update_key(a_key())
+
+        assert list(await journal.keys(PRACTICE_ID)) == []
+
+    # --- devices ---------------------------------------------------------------------------------
+
+    async def test_devices_are_added_and_renewed(self, journal: Journal) -> None:
+        await journal.remember_devices(PRACTICE_ID, [Device("2", "bar"), Device("1", "Bar"), Device("3")])
+        await journal.remember_devices(
+            PRACTICE_ID, [Device("3", "attic", "connected"), Device("4"), Device("4")]
+        )
+        await journal.remember_devices(PRACTICE_ID, [])
+
+        assert list(await journal.devices(PRACTICE_ID)) == [
+            Device("4"),
+            Device("3", "attic", "connected"),
+            Device("1", "Bar"),
+            Device("2", "bar"),
+        ]
+
+    async def test_devices_need_their_environment(self, journal: Journal) -> None:
+        with pytest.raises(NotFound):
+            await journal.remember_devices("nowhere", [Device("1")])
+
+    # --- sales -----------------------------------------------------------------------------------
+
+    async def test_a_sale_is_noted_with_its_point(self, journal: Journal) -> None:
+        sale = await note(journal, a_sale())
+
+        assert await journal.sale(sale.reference) == sale
+        assert list(await journal.sale_events(sale.reference)) == [a_point(sale)]
+
+    async def test_a_reference_is_noted_once(self, journal: Journal) -> None:
+        sale = await note(journal, a_sale())
+
+        with pytest.raises(JournalError):
+            await note(journal, replace(sale, device="D-2"))
+
+        assert await journal.sale(sale.reference) == sale
+        assert len(await journal.sale_events(sale.reference)) == 1
+
+    async def test_an_unknown_sale_is_not_found(self, journal: Journal) -> None:
+        with pytest.raises(NotFound):
+            await journal.sale("KB-0")
+        with pytest.raises(NotFound):
+            await journal.advance_sale("KB-0", Sale.polled)
+        with pytest.raises(NotFound):
+            await journal.record_exchange("KB-0", an_exchange())
+        assert list(await journal.sale_events("KB-0")) == []
+        assert list(await journal.exchanges("KB-0")) == []
+
+    async def test_a_move_is_applied_to_what_is_stored(self, journal: Journal) -> None:
+        sale = await note(journal, a_sale())
+        later = NOW + timedelta(seconds=4)
+        points = [a_point(sale, Mark.ACCEPTED, "r-1"), a_point(sale, Mark.OUTCOME, "approved")]
+
+        await journal.advance_sale(sale.reference, lambda s: s.accept("r-1", NOW), points[:1])
+        await journal.advance_sale(sale.reference, Sale.polled)
+        told = await journal.advance_sale(sale.reference, lambda s: s.finish(APPROVED, later), points[1:])
+
+        assert told == sale.accept("r-1", NOW).polled().finish(APPROVED, later)
+        assert await journal.sale(sale.reference) == told
+        assert list(await journal.sale_events(sale.reference)) == [a_point(sale), *points]
+
+    async def test_what_a_move_raises_undoes_it(self, journal: Journal) -> None:
+        sale = await note(journal, a_sale())
+        settled = await journal.advance_sale(sale.reference, lambda s: s.finish(APPROVED, NOW))
+
+        with pytest.raises(IllegalTransition):
+            await journal.advance_sale(sale.reference, lambda s: s.accept("r-2", NOW), [a_point(sale)])
+
+        assert await journal.sale(sale.reference) == settled
+        assert len(await journal.sale_events(sale.reference)) == 1
+
+    async def test_an_unknown_outcome_can_be_taken_back(self, journal: Journal) -> None:
+        sale = await note(journal, a_sale())
+        await journal.advance_sale(sale.reference, lambda s: s.finish(Verdict(Outcome.UNKNOWN), NOW))
+        assert list(await journal.unfinished_sales()) == []
+
+        found = await journal.advance_sale(sale.reference, lambda s: s.accept("r-1", NOW))
+
+        assert found.verdict is None
+        assert list(await journal.unfinished_sales()) == [found]
+        assert await journal.sale(sale.reference) == found
+
+    async def test_the_newest_sales_come_first(self, journal: Journal) -> None:
+        for reference, minutes, where in (
+            ("KB-1", 1, PRACTICE_ID), ("KB-2", 3, "live"), ("KB-3", 2, PRACTICE_ID), ("KB-4", 2, PRACTICE_ID)
+        ):  # fmt: skip
+            await note(journal, a_sale(reference, minutes=minutes, environment_id=where))
+
+        everywhere = [s.reference for s in await journal.sales(None, 3)]
+        practice = [s.reference for s in await journal.sales(PRACTICE_ID, 10)]
+
+        assert everywhere == ["KB-2", "KB-4", "KB-3"]
+        assert practice == ["KB-4", "KB-3", "KB-1"]
+
+    async def test_unfinished_sales_come_oldest_first(self, journal: Journal) -> None:
+        noted = await note(journal, a_sale("KB-1", minutes=2))
+        await note(journal, a_sale("KB-2", minutes=1))
+        await note(journal, a_sale("KB-3"))
+        accepted = await journal.advance_sale("KB-2", lambda s: s.accept("r-2", NOW))
+        await journal.advance_sale("KB-3", lambda s: s.finish(APPROVED, NOW))
+
+        assert list(await journal.unfinished_sales()) == [accepted, noted]
+
+    async def test_times_come_back_to_the_microsecond(self, journal: Journal) -> None:
+        elsewhere = NOW.astimezone(timezone(timedelta(hours=-3, minutes=-30)))
+        await note(journal, replace(a_sale(), noted_at=elsewhere))
+
+        stored = (await journal.sale("KB-1")).noted_at
+
+        assert stored == NOW
+        assert stored.tzinfo is not None
+
+    @pytest.mark.parametrize(
+        ("figure", "currency"), [("10.00", "USD"), ("0.01", "EUR"), ("999999999.999", "KWD"), ("100", "JPY")]
+    )
+    async def test_amounts_come_back_exactly(self, journal: Journal, figure: str, currency: str) -> None:
+        await note(journal, replace(a_sale(), money=Money(Decimal(figure), currency)))
+
+        assert str((await journal.sale("KB-1")).money) == f"{figure} {currency}"
+
+    @pytest.mark.parametrize("odd", ["half a pair \ud83d", "nul \0", "\udcff\ud800"])
+    async def test_an_outcome_survives_text_that_cannot_be_stored(self, journal: Journal, odd: str) -> None:
+        sale = await note(journal, a_sale())
+        verdict = Verdict(Outcome.DECLINED, message=odd, gateway_status=odd)
+
+        await journal.advance_sale(
+            sale.reference, lambda s: s.finish(verdict, NOW), [a_point(sale, Mark.OUTCOME, odd)]
+        )
+        await journal.record_exchange(sale.reference, replace(an_exchange(), response_body=odd))
+
+        assert (await journal.sale(sale.reference)).outcome is Outcome.DECLINED
+
+    # --- exchanges and activities ----------------------------------------------------------------
+
+    async def test_exchanges_stay_with_their_sale_in_order(self, journal: Journal) -> None:
+        await note(journal, a_sale("KB-1"))
+        await note(journal, a_sale("KB-2"))
+        said = [an_exchange(f"https://gateway.example/{n}") for n in range(3)]
+        for exchange in said:
+            await journal.record_exchange("KB-1", exchange)
+
+        assert list(await journal.exchanges("KB-1")) == said
+        assert list(await journal.exchanges("KB-2")) == []
+
+    async def test_the_newest_activities_come_first(self, journal: Journal) -> None:
+        lines = [Activity(NOW, "key tested", PRACTICE_ID, f"Till {n}", "200") for n in range(5)]
+        for line in lines:
+            await journal.record_activity(line)
+
+        assert list(await journal.activities(3)) == [lines[4], lines[3], lines[2]]

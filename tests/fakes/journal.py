@@ -1,0 +1,172 @@
+"""A journal in memory for tests of use cases; it passes the same contract suite as the real one."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Sequence
+
+from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound
+from keybench.core.exchange import Exchange
+from keybench.core.ports import Activity, Clock, Device
+from keybench.core.sale import Sale, SaleEvent, SaleStage
+from keybench.core.security_key import SecurityKey
+
+
+class MemoryJournal:
+    """Implements `core.ports.Journal`; what it holds outlives `close` as long as the object does.
+
+    Attributes:
+        failure: Set it, and every write raises it and writes nothing; None for a journal that works.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.failure: JournalError | None = None
+        practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", clock.now())
+        self._installation = uuid.uuid4().hex
+        self._is_open = False
+        self._environments = {PRACTICE_ID: practice}
+        self._keys: dict[str, SecurityKey] = {}
+        self._devices: dict[tuple[str, str], Device] = {}
+        self._sales: dict[str, Sale] = {}
+        self._events: list[SaleEvent] = []
+        self._exchanges: list[tuple[str, Exchange]] = []
+        self._activities: list[Activity] = []
+
+    async def open(self) -> str:
+        self._is_open = True
+        return self._installation
+
+    async def close(self) -> None:
+        self._is_open = False
+
+    async def environments(self) -> Sequence[Environment]:
+        self._reading()
+        return sorted(
+            self._environments.values(), key=lambda e: (e.id != PRACTICE_ID, e.name.casefold(), e.name)
+        )
+
+    async def add_environment(self, environment: Environment) -> None:
+        self._writing()
+        if any(e.name.casefold() == environment.name.casefold() for e in self._environments.values()):
+            raise NameTaken("environment", environment.name)
+        if environment.id in self._environments:
+            raise JournalError("identifier taken")
+        self._environments[environment.id] = environment
+
+    async def remove_environment(self, environment_id: str) -> None:
+        self._writing()
+        if environment_id == PRACTICE_ID:
+            raise EnvironmentBuiltIn(environment_id)
+        self._environments.pop(environment_id, None)
+        self._keys = {i: k for i, k in self._keys.items() if k.environment_id != environment_id}
+        self._devices = {i: d for i, d in self._devices.items() if i[0] != environment_id}
+
+    async def keys(self, environment_id: str) -> Sequence[SecurityKey]:
+        self._reading()
+        found = [k for k in self._keys.values() if k.environment_id == environment_id]
+        return sorted(found, key=lambda k: (k.name.casefold(), k.name))
+
+    async def add_key(self, key: SecurityKey) -> None:
+        self._writing()
+        self._check_key(key)
+        if key.id in self._keys:
+            raise JournalError("identifier taken")
+        self._keys[key.id] = key
+
+    async def update_key(self, key: SecurityKey) -> None:
+        self._writing()
+        self._check_key(key)
+        if key.id not in self._keys:
+            raise NotFound("key", key.name)
+        self._keys[key.id] = key
+
+    async def remove_key(self, key_id: str) -> None:
+        self._writing()
+        self._keys.pop(key_id, None)
+
+    async def devices(self, environment_id: str) -> Sequence[Device]:
+        self._reading()
+        found = [d for (owner, _), d in self._devices.items() if owner == environment_id]
+        return sorted(found, key=lambda d: (d.nickname.casefold(), d.id))
+
+    async def remember_devices(self, environment_id: str, devices: Sequence[Device]) -> None:
+        self._writing()
+        self._require_environment(environment_id)
+        self._devices |= {(environment_id, d.id): d for d in devices}
+
+    async def note_sale(self, sale: Sale, event: SaleEvent) -> None:
+        self._writing()
+        if sale.reference in self._sales:
+            raise JournalError("reference taken")
+        self._sales[sale.reference] = sale
+        self._events.append(event)
+
+    async def advance_sale(
+        self, reference: str, move: Callable[[Sale], Sale], events: Sequence[SaleEvent] = ()
+    ) -> Sale:
+        self._writing()
+        moved = move(self._sale(reference))
+        self._sales[reference] = moved
+        self._events.extend(events)
+        return moved
+
+    async def sale(self, reference: str) -> Sale:
+        self._reading()
+        return self._sale(reference)
+
+    async def sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
+        self._reading()
+        newest = sorted(list(self._sales.values())[::-1], key=lambda s: s.noted_at, reverse=True)
+        return [s for s in newest if environment_id in {None, s.environment_id}][:limit]
+
+    async def unfinished_sales(self) -> Sequence[Sale]:
+        self._reading()
+        found = [s for s in self._sales.values() if s.stage is not SaleStage.FINISHED]
+        return sorted(found, key=lambda s: s.noted_at)
+
+    async def sale_events(self, reference: str) -> Sequence[SaleEvent]:
+        self._reading()
+        return [e for e in self._events if e.reference == reference]
+
+    async def record_exchange(self, reference: str, exchange: Exchange) -> None:
+        self._writing()
+        self._sale(reference)
+        self._exchanges.append((reference, exchange))
+
+    async def exchanges(self, reference: str) -> Sequence[Exchange]:
+        self._reading()
+        return [exchange for owner, exchange in self._exchanges if owner == reference]
+
+    async def record_activity(self, activity: Activity) -> None:
+        self._writing()
+        self._activities.append(activity)
+
+    async def activities(self, limit: int) -> Sequence[Activity]:
+        self._reading()
+        return self._activities[::-1][:limit]
+
+    def _reading(self) -> None:
+        if not self._is_open:
+            raise JournalError("not open")
+
+    def _writing(self) -> None:
+        self._reading()
+        if self.failure is not None:
+            raise self.failure
+
+    def _sale(self, reference: str) -> Sale:
+        if reference not in self._sales:
+            raise NotFound("sale", reference)
+        return self._sales[reference]
+
+    def _require_environment(self, environment_id: str) -> None:
+        if environment_id not in self._environments:
+            raise NotFound("environment", environment_id)
+
+    def _check_key(self, key: SecurityKey) -> None:
+        self._require_environment(key.environment_id)
+        for other in self._keys.values():
+            is_neighbour = other.environment_id == key.environment_id and other.id != key.id
+            if is_neighbour and other.name.casefold() == key.name.casefold():
+                raise NameTaken("key", key.name)

@@ -1,0 +1,46 @@
+"""What the journal's tests share: a clock that stands still, a journal on a fresh file."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from keybench.journal import SqlJournal
+
+pytest.register_assert_rewrite("contracts.journal_contract")
+
+from contracts.journal_contract import NOW  # noqa: E402 - after its asserts are set to explain themselves
+
+
+class StoppedClock:
+    """It is always `NOW`."""
+
+    def now(self) -> datetime:
+        return NOW
+
+    def monotonic(self) -> float:
+        return 0.0
+
+    async def sleep(self, seconds: float) -> None:
+        raise AssertionError("the journal never sleeps")
+
+
+@pytest.fixture
+def clock() -> StoppedClock:
+    return StoppedClock()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "journal.sqlite3"
+
+
+@pytest.fixture
+async def journal(path: Path, clock: StoppedClock) -> AsyncIterator[SqlJournal]:
+    journal = SqlJournal(path, clock)
+    await journal.open()
+    yield journal
+    await journal.close()
