@@ -1,0 +1,208 @@
+"""Where a timeline's dots, labels and seconds go: pure arithmetic in pixels, apart from the painting.
+
+Time runs from left to right. Points that would lie on each other are moved apart, so that the three steps
+of the first 50 ms can be told apart beside a poll at 4 s; the seconds below are read off the same, slightly
+bent, axis. Labels that find no room are left out, the lightest first.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from keybench.ui.sale.timeline_points import Point
+
+#: The least distance between two dots and between two texts, in pixels, where there is room.
+DOT_GAP: Final = 30.0
+TEXT_GAP: Final = 10.0
+#: How far a label that doesn't stand centred reaches beyond its dot.
+_LEAN: Final = 6.0
+#: What a running timeline ends at, in seconds: it grows in few steps, so that nothing creeps.
+_SPANS: Final = (4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 210.0, 330.0)
+_TICKS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
+_TICK_DISTANCE: Final = 120.0
+
+Measure = Callable[[str], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text with the horizontal room it takes, in pixels."""
+
+    text: str
+    left: float
+    right: float
+
+    def is_clear_of(self, other: Text) -> bool:
+        """Tell whether there is a gap between the two."""
+        return self.right + TEXT_GAP <= other.left or other.right + TEXT_GAP <= self.left
+
+
+@dataclass(frozen=True, slots=True)
+class Label(Text):
+    """A point's label.
+
+    Attributes:
+        point: The point's place in the sequence.
+    """
+
+    point: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A timeline laid out.
+
+    Attributes:
+        dots: Each point's x, in the points' order.
+        now: How far the line is drawn.
+        above: The labels above the line, from left to right.
+        below: The labels below it, from left to right.
+        ticks: The seconds, from left to right.
+    """
+
+    dots: tuple[float, ...]
+    now: float
+    above: tuple[Label, ...]
+    below: tuple[Label, ...]
+    ticks: tuple[Text, ...]
+
+
+def span_s(elapsed_s: float, *, finished: bool) -> float:
+    """Return how many seconds a timeline shows.
+
+    Args:
+        elapsed_s: How long the sale took, or has been under way.
+        finished: Whether it is over; then its end is the line's end.
+    """
+    if finished:
+        return max(elapsed_s, 0.001)
+    return next((span for span in _SPANS if span >= elapsed_s * 1.1), elapsed_s * 1.25)
+
+
+def lay_out(
+    points: Sequence[Point], left: float, right: float, elapsed_s: float, end_s: float, measure: Measure
+) -> Layout:
+    """Lay a timeline out.
+
+    Args:
+        points: In order of time.
+        left: The line's left end, in pixels.
+        right: Its right end; beyond `left`.
+        elapsed_s: Up to where the line is drawn, in seconds.
+        end_s: The second at the right end; more than 0.
+        measure: A text's width in pixels.
+    """
+    room = max(right - left, 1.0)
+    dots = _dots([point.at_s for point in points], left, room, end_s)
+    axis = _Axis([point.at_s for point in points], dots, left, left + room, end_s)
+    above, below = _labels(points, dots, left, left + room, measure)
+    ticks = _ticks(axis, left, left + room, elapsed_s, end_s, measure)
+    now = max([axis.x(elapsed_s), *dots[-1:]])
+    return Layout(tuple(dots), now, above, below, ticks)
+
+
+def _dots(seconds: Sequence[float], left: float, room: float, end_s: float) -> list[float]:
+    """Place the dots in proportion to time, then push them apart to the right, then back inside."""
+    count = len(seconds)
+    gap = min(DOT_GAP, room / (count - 1)) if count > 1 else 0.0
+    places: list[float] = []
+    for at_s in seconds:
+        wanted = left + room * min(at_s / end_s, 1.0)
+        places.append(max(wanted, places[-1] + gap) if places else wanted)
+    limit = left + room
+    for index in range(count - 1, -1, -1):
+        places[index] = max(min(places[index], limit), left)
+        limit = places[index] - gap
+    return places
+
+
+class _Axis:
+    """From seconds to pixels along the dots, in straight pieces."""
+
+    def __init__(
+        self, seconds: Sequence[float], dots: Sequence[float], left: float, right: float, end_s: float
+    ) -> None:
+        knots = [(0.0, left)]
+        for at_s, x in zip(seconds, dots, strict=True):
+            # Of several points at one second the last one counts, where time goes on from.
+            if at_s <= knots[-1][0]:
+                knots[-1] = (knots[-1][0], x)
+            else:
+                knots.append((at_s, x))
+        if end_s > knots[-1][0]:
+            knots.append((end_s, right))
+        self._seconds = [at_s for at_s, _ in knots]
+        self._places = [x for _, x in knots]
+
+    def x(self, at_s: float) -> float:
+        """Return where a second is."""
+        after = bisect_right(self._seconds, at_s)
+        if after == len(self._seconds):
+            return self._places[-1]
+        before_s, after_s = self._seconds[after - 1], self._seconds[after]
+        before_x, after_x = self._places[after - 1], self._places[after]
+        return before_x + (after_x - before_x) * (at_s - before_s) / (after_s - before_s)
+
+
+def _rooms(text: str, x: float, left: float, right: float, measure: Measure) -> list[tuple[float, float]]:
+    """Return where a text may stand at `x`, kept inside: centred, else to one side of it.
+
+    Each room has `x` in it. There is none for a text longer than all of the line.
+    """
+    width = measure(text)
+    if width > right - left:
+        return []
+    lean = min(_LEAN, width / 2)
+    wished = (x - width / 2, x - lean, x + lean - width)
+    starts = (min(max(start, left), right - width) for start in wished)
+    return [(start, start + width) for start in starts]
+
+
+def _labels(
+    points: Sequence[Point], dots: Sequence[float], left: float, right: float, measure: Measure
+) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
+    rows: dict[bool, list[Label]] = {True: [], False: []}
+    heaviest_first = sorted(range(len(points)), key=lambda index: (-points[index].weight, index))
+    for index in heaviest_first:
+        point = points[index]
+        row = rows[point.above]
+        rooms = _rooms(point.label, dots[index], left, right, measure) if point.label else []
+        labels = (Label(point.label, *room, index) for room in rooms)
+        if found := next((label for label in labels if _is_clear(label, row)), None):
+            row.append(found)
+    return _in_order(rows[True]), _in_order(rows[False])
+
+
+def _is_clear(text: Text, others: Sequence[Text]) -> bool:
+    return all(text.is_clear_of(other) for other in others)
+
+
+def _in_order(labels: list[Label]) -> tuple[Label, ...]:
+    return tuple(sorted(labels, key=lambda label: label.left))
+
+
+def _ticks(
+    axis: _Axis, left: float, right: float, elapsed_s: float, end_s: float, measure: Measure
+) -> tuple[Text, ...]:
+    wished = max((right - left) / _TICK_DISTANCE, 1.0)
+    step = next((step for step in _TICKS if end_s / step <= wished), _TICKS[-1])
+    # The end of a finished timeline is told exactly, then the start, then what has room between.
+    seconds = [elapsed_s] if elapsed_s == end_s else []
+    seconds += [step * count for count in range(min(int(end_s / step) + 1, 60))]
+    ticks: list[Text] = []
+    for at_s in seconds:
+        text = tick_text(at_s)
+        centred = _rooms(text, axis.x(at_s), left, right, measure)[:1]
+        ticks += [tick for room in centred if _is_clear(tick := Text(text, *room), ticks)]
+    return tuple(sorted(ticks, key=lambda tick: tick.left))
+
+
+def tick_text(at_s: float) -> str:
+    """Return a second as the axis writes it: ``0 s``, ``6.4 s``, ``2 min``, ``2 min 30 s``."""
+    if at_s < 60:
+        return f"{round(at_s, 1):g} s"
+    minutes, seconds = divmod(round(at_s), 60)
+    return f"{minutes} min {seconds} s" if seconds else f"{minutes} min"

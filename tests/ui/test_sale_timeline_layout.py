@@ -1,0 +1,146 @@
+"""The timeline's layout keeps its laws whatever a sale does: order, bounds, nothing on top of anything."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from keybench.core.sale import Mark, SaleEvent
+from keybench.ui.sale.timeline_layout import TEXT_GAP, Layout, lay_out, span_s, tick_text
+from keybench.ui.sale.timeline_points import Look, Point, describe, points_of
+
+NOTED = datetime(2026, 3, 3, 12, 0, tzinfo=UTC)
+
+
+def event(at_s: float, mark: Mark, detail: str = "", took_s: float | None = None) -> SaleEvent:
+    return SaleEvent("KB-TEST-0001", NOTED + timedelta(seconds=at_s), mark, detail, took_s)
+
+
+def usual() -> list[Point]:
+    return points_of(
+        NOTED,
+        [
+            event(0, Mark.NOTED),
+            event(0.002, Mark.SENT, "async"),
+            event(0.043, Mark.ACCEPTED, "pending", 0.041),
+            event(2.0, Mark.STATUS, "pending", 0.008),
+            event(3.2, Mark.STATUS, "inFlight", 0.008),
+            event(4.3, Mark.STATUS, "inFlight", 0.008),
+            event(6.42, Mark.OUTCOME, "approved", 0.008),
+        ],
+    )
+
+
+def width(text: str) -> float:
+    return 7.0 * len(text)
+
+
+point = st.builds(
+    Point,
+    at_s=st.floats(0, 400, allow_nan=False),
+    label=st.text("abc ", max_size=30),
+    look=st.sampled_from(Look),
+    above=st.booleans(),
+    weight=st.integers(0, 7),
+)
+points = st.lists(point, max_size=120).map(lambda found: sorted(found, key=lambda p: p.at_s))
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> tuple[list[Point], float, float, Layout]:
+    found = draw(points)
+    left = draw(st.floats(0, 50))
+    right = left + draw(st.floats(1, 3000))
+    elapsed_s = max(draw(st.floats(0, 400)), found[-1].at_s if found else 0.0)
+    end_s = span_s(elapsed_s, finished=draw(st.booleans()))
+    return found, left, right, lay_out(found, left, right, elapsed_s, end_s, width)
+
+
+@given(layouts())
+def test_dots_keep_their_order_and_stay_inside(laid: tuple[list[Point], float, float, Layout]) -> None:
+    found, left, right, layout = laid
+    assert len(layout.dots) == len(found)
+    assert all(before <= after for before, after in pairwise(layout.dots))
+    assert all(left - 1e-6 <= x <= right + 1e-6 for x in (*layout.dots, layout.now))
+
+
+@given(layouts())
+def test_texts_never_touch_keep_their_order_and_stay_inside(
+    laid: tuple[list[Point], float, float, Layout],
+) -> None:
+    _, left, right, layout = laid
+    for row in (layout.above, layout.below, layout.ticks):
+        assert all(before.right + TEXT_GAP <= after.left for before, after in pairwise(row))
+        assert all(left - 1e-6 <= text.left <= text.right <= right + 1e-6 for text in row)
+    for labels in (layout.above, layout.below):
+        assert [label.point for label in labels] == sorted(label.point for label in labels)
+
+
+@given(layouts())
+def test_a_label_stands_over_or_under_its_own_dot(laid: tuple[list[Point], float, float, Layout]) -> None:
+    _, _, _, layout = laid
+    for label in (*layout.above, *layout.below):
+        assert label.left - 1e-6 <= layout.dots[label.point] <= label.right + 1e-6
+
+
+@given(layouts())
+def test_the_heaviest_label_is_never_the_one_left_out(
+    laid: tuple[list[Point], float, float, Layout],
+) -> None:
+    found, left, right, layout = laid
+    for above, row in ((True, layout.above), (False, layout.below)):
+        fitting = [p for p in found if p.above is above and p.label and width(p.label) <= right - left]
+        if fitting:
+            assert max(p.weight for p in fitting) == max(found[label.point].weight for label in row)
+
+
+def test_a_usual_sale_shows_every_label() -> None:
+    layout = lay_out(usual(), 10, 690, 6.42, 6.42, width)
+    assert [label.text for label in layout.above] == ["noted", "accepted 41 ms"]
+    assert [label.text for label in layout.below] == ["sent", "pending", "in flight", "in flight", "approved"]
+    assert [tick.text for tick in layout.ticks] == ["0 s", "2 s", "4 s", "6.4 s"]
+
+
+def test_five_minutes_of_polls_keep_the_outcome_and_the_start() -> None:
+    events = [event(0, Mark.NOTED), event(0.01, Mark.SENT), event(0.05, Mark.ACCEPTED, "pending", 0.04)]
+    events += [event(3 + 4 * n, Mark.STATUS, "inFlight", 0.01) for n in range(74)]
+    events.append(event(300.2, Mark.OUTCOME, "expired", 0.01))
+    layout = lay_out(points_of(NOTED, events), 10, 690, 300.2, 300.2, width)
+    assert layout.below[-1].text == "expired"
+    assert layout.above[0].text == "noted"
+    assert layout.ticks[-1].text == "5 min"
+    assert len(layout.dots) == 78
+
+
+def test_a_running_timeline_grows_in_few_steps() -> None:
+    spans = {span_s(tenth / 10, finished=False) for tenth in range(3000)}
+    assert len(spans) == 8
+    assert all(span_s(s, finished=False) > s for s in (0.0, 3.9, 100.0, 330.0, 4000.0))
+
+
+def test_a_clock_set_back_does_not_turn_the_order_round() -> None:
+    found = points_of(NOTED, [event(0, Mark.NOTED), event(3, Mark.SENT), event(1, Mark.ACCEPTED, "pending")])
+    assert [p.at_s for p in found] == [0, 3, 3]
+
+
+def test_what_is_heard_has_every_point_as_it_came() -> None:
+    told = describe(usual()).splitlines()
+    assert told[0] == "0 ms: noted"
+    assert told[2] == "43 ms: accepted 41 ms"
+    assert told[4] == "3.20 s: inFlight"
+    assert told[-1] == "6.42 s: approved"
+
+
+def test_long_words_of_a_gateway_are_cut_on_the_line_and_whole_for_the_ear() -> None:
+    (found,) = points_of(NOTED, [event(1, Mark.TROUBLE, "503 something that goes on and on for long")])
+    assert len(found.label) <= 26
+    assert "for long" in found.words
+
+
+def test_seconds_and_minutes_on_the_axis() -> None:
+    assert [tick_text(s) for s in (0, 0.5, 6.42, 59.96, 60, 150)] == [
+        "0 s", "0.5 s", "6.4 s", "60 s", "1 min", "2 min 30 s",
+    ]  # fmt: skip
