@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from keybench.core.events import KeystoreChanged
 from keybench.core.exchange import Exchange
 from keybench.core.poll_plan import PollPlan
 from keybench.core.ports import Clock, KeystoreStatus
@@ -58,6 +59,12 @@ class Console:
     def keystore_status(self) -> KeystoreStatus:
         """Where values are kept at the moment."""
         return self.world.keystore.status
+
+    async def look_at_keystore(self) -> KeystoreStatus:
+        """Look at the system's keystore (again), and tell everyone where values are kept from now on."""
+        status = await self.world.keystore.probe()
+        self.events.publish(KeystoreChanged(status))
+        return status
 
     async def recent_sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
         """Return the newest sales first, of one environment or of all."""

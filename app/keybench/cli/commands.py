@@ -1,0 +1,131 @@
+"""The commands about environments, keys, history: each takes the use cases and returns an exit status."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import sys
+
+from keybench.cli import exits
+from keybench.cli.output import Output
+from keybench.cli.records import (
+    environment_line,
+    environment_record,
+    key_line,
+    key_record,
+    sale_line,
+    sale_record,
+)
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.words.keys import hint_sentence, trimmed_sentence
+from keybench.workflows.console import Console
+
+
+async def environment(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """Add, list or remove environments."""
+    if options.action == "add":
+        kind = EnvironmentKind(options.kind)
+        added = await console.environments.add(options.name, kind, options.base_url, options.contract)
+        output.result(environment_record(added), f"Added {added.name} ({kind}) at {added.base_url}.")
+    elif options.action == "remove":
+        gone = await console.environments.named(options.name)
+        await console.environments.remove(gone)
+        output.result(environment_record(gone), f"Removed {gone.name}. Its sales stay in the history.")
+    else:
+        for one in await console.environments.all():
+            output.result(environment_record(one), environment_line(one))
+    return exits.DONE
+
+
+async def key(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """Add, list, test or forget keys."""
+    actions = {"add": _add_key, "list": _list_keys, "test": _test_key, "forget": _forget_key}
+    return await actions[options.action](console, options, output)
+
+
+async def require_keystore(console: Console) -> None:
+    """Look for the keystore, because what a command keeps must outlive it.
+
+    Raises:
+        KeystoreError: There is none, or it can't be reached.
+    """
+    status = await console.look_at_keystore()
+    if status.trouble:
+        raise status.trouble
+
+
+async def _add_key(console: Console, options: argparse.Namespace, output: Output) -> int:
+    where = await console.environments.named(options.environment)
+    draft = KeyDraft(
+        options.name, options.username, options.permission, KeyKind(options.kind), options.purpose
+    )
+    await console.add_key.check(where, draft)  # before anybody is asked for a value
+    await require_keystore(console)
+    if console.environments.facts(where).can_create_keys:
+        added = await console.add_key.create(where, draft)
+    else:
+        added = await console.add_key.keep(where, draft, _read_value())
+    for sentence in (trimmed_sentence(added.trimmed), hint_sentence(added.hint)):
+        if sentence:
+            output.message(sentence)
+    status = console.keystore_status
+    output.result(
+        key_record(added.key, where) | {"keystore": status.name},
+        f"Added “{added.key.name}” ({added.key.fingerprint}); its value is in {status.name}.",
+    )
+    return exits.DONE
+
+
+def _read_value() -> str:
+    """Return the value from standard input, or ask for it without echo."""
+    if sys.stdin.isatty():
+        return getpass.getpass("Key value (not shown): ")
+    return sys.stdin.read().removesuffix("\n")
+
+
+async def _list_keys(console: Console, options: argparse.Namespace, output: Output) -> int:
+    places = (
+        [await console.environments.named(options.environment)]
+        if options.environment
+        else list(await console.environments.all())
+    )
+    for where in places:
+        for one in await console.keys.listed(where):
+            output.result(key_record(one, where), key_line(one, where, console.clock.now()))
+    return exits.DONE
+
+
+async def _test_key(console: Console, options: argparse.Namespace, output: Output) -> int:
+    where = await console.environments.named(options.environment)
+    chosen = await console.keys.named(where, options.name)
+    await require_keystore(console)
+    tested = await console.keys.test(where, chosen)
+    output.result(
+        key_record(tested, where), f"“{tested.name}” is accepted by {where.name} ({tested.status})."
+    )
+    return exits.DONE
+
+
+async def _forget_key(console: Console, options: argparse.Namespace, output: Output) -> int:
+    where = await console.environments.named(options.environment)
+    chosen = await console.keys.named(where, options.name)
+    await require_keystore(console)
+    await console.keys.forget(where, chosen)
+    output.result(key_record(chosen, where), f"Forgot “{chosen.name}”. {_where_it_stays(where)}")
+    return exits.DONE
+
+
+def _where_it_stays(where: Environment) -> str:
+    if where.kind is EnvironmentKind.PRACTICE:
+        return "It was deleted at the practice gateway too."
+    return "It stays valid at the gateway until it is deleted in the portal."
+
+
+async def history(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """List sales, newest first."""
+    names = {one.id: one.name for one in await console.environments.all()}
+    only = (await console.environments.named(options.environment)).id if options.environment else None
+    for sale in await console.recent_sales(only, options.limit):
+        output.result(sale_record(sale, names.get(sale.environment_id, "removed")), sale_line(sale))
+    return exits.DONE

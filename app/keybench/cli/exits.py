@@ -1,0 +1,50 @@
+"""Exit statuses: a promise to scripts."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from keybench.core import errors as e
+from keybench.core.outcome import Outcome, Verdict
+
+DONE: Final = 0
+OTHER: Final = 1
+WRONG_USE: Final = 2
+DECLINED: Final = 10
+NOT_PAID: Final = 11
+REFUSED: Final = 20
+NOT_SENT: Final = 21
+UNKNOWN: Final = 30
+NO_KEYSTORE: Final = 40
+
+_OUTCOMES: Final = {
+    Outcome.APPROVED: DONE,
+    Outcome.DECLINED: DECLINED,
+    Outcome.CANCELLED: NOT_PAID,
+    Outcome.EXPIRED: NOT_PAID,
+    Outcome.REFUSED: REFUSED,
+    Outcome.NOT_SENT: NOT_SENT,
+    Outcome.UNKNOWN: UNKNOWN,
+}
+
+
+def status_of_verdict(verdict: Verdict) -> int:
+    """Return the exit status that tells a sale's outcome."""
+    if verdict.outcome is Outcome.NOT_SENT and verdict.reason.startswith("Keystore"):
+        return NO_KEYSTORE
+    return _OUTCOMES[verdict.outcome]
+
+
+def status_of_error(error: e.KeybenchError) -> int:
+    """Return the exit status that tells an error."""
+    match error:
+        case e.InputInvalid():
+            return WRONG_USE
+        case e.KeystoreError():
+            return NO_KEYSTORE
+        case e.Refused():
+            return REFUSED
+        case e.NotSent() | e.PracticeUnavailable():
+            return NOT_SENT
+        case _:
+            return OTHER

@@ -1,0 +1,53 @@
+"""What commands print: results on standard output, as text or JSON lines; messages on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any, TextIO
+
+from keybench.core.errors import KeybenchError
+from keybench.words.explain import explain
+
+
+class Output:
+    """Prints for people or for programs.
+
+    Args:
+        as_json: Whether results are JSON lines.
+        results: Where results go; standard output if None.
+        messages: Where messages go; standard error if None.
+    """
+
+    def __init__(
+        self, *, as_json: bool, results: TextIO | None = None, messages: TextIO | None = None
+    ) -> None:
+        self.as_json = as_json
+        self._results = results or sys.stdout
+        self._messages = messages or sys.stderr
+
+    def result(self, record: Mapping[str, Any], text: str) -> None:
+        """Print one result: `record` as a JSON line, or `text`."""
+        line = json.dumps(record, ensure_ascii=False) if self.as_json else text
+        print(line, file=self._results, flush=True)
+
+    def message(self, text: str) -> None:
+        """Tell a person something that isn't a result."""
+        print(text, file=self._messages, flush=True)
+
+    def failure(self, error: KeybenchError, status: int) -> None:
+        """Tell what went wrong; in JSON also as a result, so that a script needs to read one stream only."""
+        explanation = explain(error)
+        self.message(f"keybench: {explanation.title}")
+        if explanation.text:
+            self.message(explanation.text)
+        if self.as_json:
+            record = {
+                "error": type(error).__name__,
+                "exit_status": status,
+                "status": getattr(error, "status", 0),
+                "message": getattr(error, "message", ""),
+                "meaning": " ".join(part for part in (explanation.title, explanation.text) if part),
+            }
+            self.result(record, "")

@@ -1,0 +1,155 @@
+"""The words of the command line; there is no option for a key's value."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from keybench import __version__
+from keybench.core.environment import EnvironmentKind
+from keybench.core.sale import SaleMode
+from keybench.core.security_key import KeyKind
+
+_STATUSES: Final = """\
+exit status: 0 approved (or the command did its work); 2 wrong use; 10 declined;
+11 cancelled or expired on the device; 20 refused; 21 not sent; 30 unknown;
+40 no keystore or it is locked; 1 anything else
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser; without a command the window opens."""
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument(
+        "--data-dir",
+        metavar="DIR",
+        default=argparse.SUPPRESS,
+        help="keep everything of this run apart in DIR, the keyring entries included (or KEYBENCH_DATA_DIR)",
+    )
+    common.add_argument(
+        "--json",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="print one JSON object a line instead of text",
+    )
+    parser = argparse.ArgumentParser(
+        prog="keybench",
+        description="A desktop console for payment API keys and cloud-device sale tests.",
+        epilog=_STATUSES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[common],
+    )
+    parser.add_argument("--version", action="version", version=f"keybench {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    _add_practice(commands, common)
+    _add_tour(commands, common)
+    _add_environment(commands, common)
+    _add_key(commands, common)
+    _add_sale(commands, common)
+    commands.add_parser("resume", parents=[common], help="take up every unfinished sale")
+    history = commands.add_parser("history", parents=[common], help="list sales, newest first")
+    history.add_argument("--environment", metavar="E", help="only this environment's")
+    history.add_argument("--limit", type=_count, default=50, metavar="N", help="at most N (default 50)")
+    return parser
+
+
+_Commands = argparse._SubParsersAction  # noqa: SLF001 - argparse names no public type for it
+
+
+def _add_practice(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    practice = commands.add_parser(
+        "practice", parents=[common], help="serve the practice gateway; prints its base URL first"
+    )
+    practice.add_argument(
+        "--port", type=_port, default=0, metavar="N", help="listen on port N of this computer"
+    )
+    practice.add_argument(
+        "--speed", type=float, default=1.0, metavar="X", help="devices act X times as fast (default 1)"
+    )
+    practice.add_argument(
+        "--until-stdin-closes", action="store_true", help="stop when standard input ends (used by the window)"
+    )
+
+
+def _add_tour(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    tour = commands.add_parser("tour", parents=[common], help="the guided demonstration, in the real window")
+    tour.add_argument("--screenshots", metavar="DIR", help="save a picture of every scene in DIR")
+    tour.add_argument(
+        "--pace", type=_seconds, default=2.5, metavar="SECONDS", help="how long a scene stays (default 2.5)"
+    )
+
+
+def _add_environment(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    environment = commands.add_parser("environment", help="add, list or remove environments")
+    actions = environment.add_subparsers(dest="action", metavar="ACTION", required=True)
+    add = actions.add_parser("add", parents=[common], help="add a test or live environment")
+    add.add_argument("name", metavar="NAME")
+    add.add_argument(
+        "--kind", required=True, choices=[EnvironmentKind.TEST.value, EnvironmentKind.LIVE.value]
+    )
+    add.add_argument("--base-url", required=True, metavar="URL")
+    add.add_argument("--contract", default="v5", metavar="NAME", help="what its gateway speaks (default v5)")
+    actions.add_parser("list", parents=[common], help="list the environments")
+    remove = actions.add_parser("remove", parents=[common], help="remove one, with its keys' values")
+    remove.add_argument("name", metavar="NAME")
+
+
+def _add_key(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    key = commands.add_parser("key", help="add, list, test or forget keys")
+    actions = key.add_subparsers(dest="action", metavar="ACTION", required=True)
+    add = actions.add_parser(
+        "add",
+        parents=[common],
+        help="add a key; where the gateway can't make it, its value is read from standard input or asked for",
+    )
+    add.add_argument("--environment", required=True, metavar="E")
+    add.add_argument("--name", required=True, metavar="N")
+    add.add_argument("--username", required=True, metavar="U")
+    add.add_argument("--permission", required=True, metavar="P")
+    add.add_argument("--kind", required=True, choices=[kind.value for kind in KeyKind])
+    add.add_argument("--purpose", default="", metavar="TEXT")
+    listing = actions.add_parser("list", parents=[common], help="list keys, without values")
+    listing.add_argument("--environment", metavar="E")
+    for name, text in (
+        ("test", "make a harmless call with a key"),
+        ("forget", "take a key and its value away"),
+    ):
+        one = actions.add_parser(name, parents=[common], help=text)
+        one.add_argument("--environment", required=True, metavar="E")
+        one.add_argument("--name", required=True, metavar="N")
+
+
+def _add_sale(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    sale = commands.add_parser(
+        "sale", parents=[common], help="send a sale to a device and wait for its outcome"
+    )
+    sale.add_argument("--environment", required=True, metavar="E")
+    sale.add_argument("--key", required=True, metavar="N")
+    sale.add_argument("--device", required=True, metavar="D")
+    sale.add_argument("--amount", required=True, metavar="10.00")
+    sale.add_argument("--currency", default="USD", metavar="USD")
+    sale.add_argument(
+        "--mode", choices=[mode.value for mode in SaleMode], default=SaleMode.ASYNCHRONOUS.value
+    )
+    sale.add_argument("--yes", action="store_true", help="confirm that money may move (live)")
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:  # noqa: PLR2004 - the last TCP port
+        raise argparse.ArgumentTypeError("a port is 0 to 65535")
+    return port
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return count
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds <= 3600:  # noqa: PLR2004 - an hour a scene is enough for any class
+        raise argparse.ArgumentTypeError("0 to 3600 seconds")
+    return seconds

@@ -1,0 +1,80 @@
+"""The commands that sell and take up sales."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+
+from keybench.cli import exits
+from keybench.cli.commands import require_keystore
+from keybench.cli.output import Output
+from keybench.cli.records import sale_line, sale_record, sale_text
+from keybench.core.events import SaleChanged
+from keybench.core.sale import Mark, Sale, SaleDraft, SaleMode
+from keybench.words.outcomes import event_words
+from keybench.words.times import clock_time
+from keybench.workflows.console import Console
+
+
+async def sale(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """Send a sale and wait for its outcome."""
+    where = await console.environments.named(options.environment)
+    key = await console.keys.named(where, options.key)
+    draft = SaleDraft(
+        where.id,
+        key.id,
+        options.device,
+        options.amount,
+        options.currency,
+        SaleMode(options.mode),
+        confirmed=options.yes,
+    )
+    await require_keystore(console)
+    tell = _Teller(output)
+    unsubscribe = console.events.subscribe(SaleChanged, tell.hear)
+    try:
+        noted = await console.sell.note(draft)
+        ended = await console.sell.carry_out(noted)
+    finally:
+        unsubscribe()
+    output.result(sale_record(ended, where.name), sale_text(ended))
+    return exits.status_of_verdict(ended.verdict) if ended.verdict else exits.OTHER
+
+
+class _Teller:
+    """Tells what happens to a sale as it happens."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._last = ""
+
+    def hear(self, change: SaleChanged) -> None:
+        event = change.event
+        words = event_words(event)
+        if event.mark is Mark.OUTCOME or words == self._last:
+            return
+        self._last = words
+        if self._output.as_json:
+            record = {"event": event.mark.value, "detail": event.detail, "reference": event.reference}
+            self._output.result(record | {"at": event.at.isoformat()}, "")
+        else:
+            self._output.message(f"{clock_time(event.at)}  {words}")
+
+
+async def resume(console: Console, _options: argparse.Namespace, output: Output) -> int:
+    """Take up every unfinished sale that no running program follows, all at once."""
+    orphans = await console.resume.orphans()
+    if not orphans:
+        output.message("No sale is waiting to be taken up.")
+        return exits.DONE
+    await require_keystore(console)
+    names = {one.id: one.name for one in await console.environments.all()}
+
+    async def take_up(orphan: Sale) -> None:
+        ended = await console.resume.take_up(orphan)
+        output.result(sale_record(ended, names.get(ended.environment_id, "removed")), sale_line(ended))
+
+    async with asyncio.TaskGroup() as group:
+        for orphan in orphans:
+            group.create_task(take_up(orphan), name=f"take up {orphan.reference}")
+    return exits.DONE

@@ -1,0 +1,50 @@
+"""The data folder: where everything of one run is kept, apart from every other folder's."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+ENVIRONMENT_VARIABLE = "KEYBENCH_DATA_DIR"
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """The places in a data folder; none of them is made by asking for it.
+
+    Attributes:
+        root: The folder itself.
+    """
+
+    root: Path
+
+    @property
+    def journal(self) -> Path:
+        """The journal's database file."""
+        return self.root / "journal.sqlite3"
+
+    @property
+    def running(self) -> Path:
+        """The marks of running programs."""
+        return self.root / "running"
+
+    @property
+    def window_settings(self) -> Path:
+        """The window's size, columns and looks."""
+        return self.root / "window.ini"
+
+    @property
+    def log(self) -> Path:
+        """The program's log."""
+        return self.root / "keybench.log"
+
+
+def data_folder(chosen: str | None = None) -> DataFolder:
+    """Return the folder `chosen` by command, else by KEYBENCH_DATA_DIR, else the system's own place."""
+    named = chosen or os.environ.get(ENVIRONMENT_VARIABLE)
+    if named:
+        return DataFolder(Path(named).expanduser().absolute())
+    from platformdirs import user_data_path  # noqa: PLC0415 - needed only when nobody chose
+
+    return DataFolder(user_data_path("Keybench", appauthor=False))
