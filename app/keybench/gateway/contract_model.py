@@ -1,0 +1,225 @@
+"""What a contract says about a gateway, as plain data: calls, forms of sale, and how answers are read."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from keybench.core.ports import ContractFacts
+from keybench.core.sale import SaleMode
+from keybench.core.security_key import KeyKind
+
+#: Dotted paths into an answer; the first one that is there counts.
+Paths = tuple[str, ...]
+
+
+class Meaning(enum.StrEnum):
+    """What a word or a code of the gateway stands for."""
+
+    GOES_ON = "goes on"
+    BY_SUCCESS = "by success"
+    BY_CODE = "by code"
+    APPROVED = "approved"
+    DECLINED = "declined"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A meaning, with the stable word for its reason if it has one."""
+
+    meaning: Meaning
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRange:
+    """What the gateway's response codes from `first` to `last`, both included, stand for."""
+
+    first: int
+    last: int
+    word: Word
+
+    @property
+    def width(self) -> int:
+        """How many codes it covers; the narrowest range that fits a code counts."""
+        return self.last - self.first + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An HTTP method and a path with placeholders such as ``{device_id}``."""
+
+    method: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class SaleForm:
+    """One way to start a sale.
+
+    Attributes:
+        call: Where it is sent.
+        waits: Whether the answer is held until the outcome is there.
+        amount: The body field of the amount, as all the following a dotted path.
+        currency: The body field of the currency.
+        reference: The body field of our reference.
+        device: The body field of the device; empty where the path names it.
+        key: The body field of the key's value; empty where the header carries it.
+    """
+
+    call: Call
+    waits: bool
+    amount: str
+    currency: str
+    reference: str
+    device: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """The harmless call that proves a key, and the HTTP statuses that mean it was accepted."""
+
+    call: Call
+    accepted: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFields:
+    """Where an answer about a sale carries what."""
+
+    request_id: Paths
+    status: Paths
+    success: Paths
+    response: Paths
+    response_code: Paths
+    transaction_id: Paths
+    authorisation: Paths
+    message: Paths
+    reference: Paths
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorFields:
+    """Where the error envelope carries what; each may be missing from an answer."""
+
+    kind: Paths
+    code: Paths
+    message: Paths
+    reference: Paths
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFields:
+    """Where a list of devices stands in an answer, and what its items carry where."""
+
+    items: Paths
+    id: Paths
+    nickname: Paths
+    connection: Paths
+
+
+@dataclass(frozen=True, slots=True)
+class PortalForm:
+    """The portal's key flow, where the gateway offers it as calls.
+
+    Attributes:
+        header: A header name and value that each of its calls needs; empty texts if none.
+        users: Lists the account's users.
+        create: Makes a key.
+        delete: Deletes one.
+        user_items: Where the list of users stands in an answer.
+        name_taken: The error codes that say another key has the name.
+        repeated: The error codes that say the request was made before.
+    """
+
+    header: tuple[str, str]
+    users: Call
+    create: Call
+    delete: Call
+    user_items: Paths
+    name_taken: tuple[str, ...]
+    repeated: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """One gateway's paths, field names and status words.
+
+    Attributes:
+        name: The file's name without its ending.
+        title: What people call the gateway.
+        selectable: Whether a person can choose it for an environment.
+        portal_path: The portal's Security Keys page, relative to the base URL; empty if unknown.
+        key_header: The header that carries the key.
+        key_form: The header's value with ``{key}`` in it.
+        permissions: The permission types to choose from, by kind.
+        probe: The harmless call.
+        status: Asks for a sale's status.
+        look_up: Finds a sale by our reference, or None.
+        look_up_items: Where the found sales stand in that answer.
+        cancel: Asks the device to cancel, or None.
+        devices: Lists the devices, or None.
+        device_fields: How that list is read.
+        sales: The ways to sell it offers.
+        started: How the answer to a started sale, a poll or a look-up is read.
+        held: How the answer of a sale that waits is read.
+        statuses: What its status words mean; a word that isn't here goes on.
+        responses: What its response figures mean.
+        codes: What its response codes mean.
+        errors: How its error envelope is read.
+        portal: The portal's calls, or None.
+    """
+
+    name: str
+    title: str
+    selectable: bool
+    portal_path: str
+    key_header: str
+    key_form: str
+    permissions: Mapping[KeyKind, tuple[str, ...]]
+    probe: Probe
+    status: Call
+    look_up: Call | None
+    look_up_items: Paths
+    cancel: Call | None
+    devices: Call | None
+    device_fields: DeviceFields
+    sales: Mapping[SaleMode, SaleForm]
+    started: AnswerFields
+    held: AnswerFields
+    statuses: Mapping[str, Word]
+    responses: Mapping[str, Word]
+    codes: tuple[CodeRange, ...]
+    errors: ErrorFields
+    portal: PortalForm | None
+
+    @property
+    def facts(self) -> ContractFacts:
+        """What forms and use cases need to know of it."""
+        return ContractFacts(
+            name=self.name,
+            can_create_keys=self.portal is not None,
+            can_list_users=self.portal is not None,
+            portal_path=self.portal_path,
+            permissions=dict(self.permissions),
+            modes=tuple(self.sales),
+            can_cancel=self.cancel is not None,
+            can_look_up=self.look_up is not None,
+        )
+
+    def word_for_status(self, status: str) -> Word:
+        """Return what a status word means; one the contract doesn't know isn't final."""
+        return self.statuses.get(status, Word(Meaning.GOES_ON))
+
+    def word_for_code(self, code: str) -> Word:
+        """Return what a response code means; unknown if no range has it."""
+        if not (code.isascii() and code.isdecimal() and len(code) <= 9):  # noqa: PLR2004 - far above any code
+            return Word(Meaning.UNKNOWN)
+        fitting = [span for span in self.codes if span.first <= int(code) <= span.last]
+        return min(fitting, key=lambda span: span.width).word if fitting else Word(Meaning.UNKNOWN)

@@ -1,0 +1,167 @@
+"""The portal's key flow over HTTP, where a contract has it: users, make a key, delete one."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from keybench.core.environment import Environment
+from keybench.core.errors import AnswerUnreadable, NameTaken, NotSent, Refused
+from keybench.core.exchange import Exchange
+from keybench.core.ports import Clock, CreatedKey, ExchangeSink, PortalUser
+from keybench.core.secret import Secret
+from keybench.core.security_key import KeyDraft
+from keybench.gateway.client import contract_of
+from keybench.gateway.contract import Contracts
+from keybench.gateway.contract_model import Call, Contract, PortalForm
+from keybench.gateway.reading import find, find_id, find_items, find_text, whole
+from keybench.gateway.redaction import Redactor
+from keybench.gateway.refusals import error_code, refusal
+from keybench.gateway.requests import url_of
+from keybench.gateway.transport import Answer, Limits, Manner, Request, Transport
+from keybench.runtime.clock import SystemClock
+
+
+def _drop(_exchange: Exchange) -> None:
+    """Take an exchange nobody wants to keep."""
+
+
+class HttpPortal:
+    """Implements `core.ports.Portal`. Its calls carry no key.
+
+    Args:
+        contracts: The contracts to go by; the program's own if None.
+        clock: Times the exchanges.
+        limits: How long a call may take.
+        tls: What certificates are trusted; the usual authorities if None.
+        on_exchange: Given every redacted exchange.
+    """
+
+    def __init__(
+        self,
+        contracts: Contracts | None = None,
+        *,
+        clock: Clock | None = None,
+        limits: Limits | None = None,
+        tls: ssl.SSLContext | None = None,
+        on_exchange: ExchangeSink = _drop,
+    ) -> None:
+        self._contracts = contracts or Contracts()
+        self._clock = clock or SystemClock()
+        self._transport = Transport(self._clock, limits, tls)
+        self._on_exchange = on_exchange
+
+    async def users(self, environment: Environment, base_url: str) -> Sequence[PortalUser]:
+        """List the account's users.
+
+        Raises:
+            GatewayError: As any call; `NotSent` where the contract has no portal calls.
+        """
+        contract, form = self._form(environment)
+        answer = await self._send(form, form.users, base_url)
+        self._refuse(answer, contract)
+        items = find_items(whole(answer), form.user_items)
+        if items is None:
+            raise AnswerUnreadable("no list", status=answer.status)
+        return [user for item in items if (user := _user(item))]
+
+    async def create_key(
+        self, environment: Environment, base_url: str, draft: KeyDraft, request_id: str
+    ) -> CreatedKey:
+        """Make a key; `request_id` keeps a repeated call from making a second one.
+
+        Raises:
+            NameTaken: The gateway has an active key of that name.
+            Refused: With the reason ``repeated``: this request made a key before, whose value is gone.
+            GatewayError: As any call.
+        """
+        contract, form = self._form(environment)
+        body = {
+            "name": draft.name,
+            "username": draft.username,
+            "permission": draft.permission,
+            "kind": draft.kind.value,
+            "request_id": request_id,
+        }
+        answer = await self._send(form, form.create, base_url, body=body)
+        if answer.status == HTTPStatus.CONFLICT:
+            _refuse_conflict(answer, contract, form, draft.name)
+        self._refuse(answer, contract)
+        return _created(answer)
+
+    async def delete_key(self, environment: Environment, base_url: str, gateway_id: str) -> None:
+        """Delete a key; no error if it is gone already.
+
+        Raises:
+            GatewayError: As any call.
+        """
+        contract, form = self._form(environment)
+        answer = await self._send(form, form.delete, base_url, parts={"key_id": gateway_id})
+        if answer.status == HTTPStatus.NOT_FOUND:
+            return
+        self._refuse(answer, contract)
+        if answer.status >= HTTPStatus.MULTIPLE_CHOICES:
+            raise AnswerUnreadable("redirect", status=answer.status)
+
+    async def close(self) -> None:
+        """Close connections; safe to call twice."""
+        await self._transport.close()
+
+    def _form(self, environment: Environment) -> tuple[Contract, PortalForm]:
+        contract = contract_of(self._contracts, environment.contract)
+        if contract.portal is None:
+            raise NotSent("not offered")
+        return contract, contract.portal
+
+    async def _send(
+        self,
+        form: PortalForm,
+        call: Call,
+        base_url: str,
+        *,
+        parts: Mapping[str, str] | None = None,
+        body: Mapping[str, Any] | None = None,
+    ) -> Answer:
+        name, value = form.header
+        headers = {name: value} if name else {}
+        url = url_of(base_url, call, parts or {})
+        # Making a key, like a sale, must not be lost on a connection that died while it idled.
+        manner = Manner.ASK if call.method == "GET" else Manner.ALONE
+        return await self._transport.send(
+            Request(call.method, url, headers, body, (), self._on_exchange), manner
+        )
+
+    def _refuse(self, answer: Answer, contract: Contract) -> None:
+        if error := refusal(answer, contract.errors, Redactor(), self._clock.now()):
+            raise error
+
+
+def _refuse_conflict(answer: Answer, contract: Contract, form: PortalForm, name: str) -> None:
+    code = error_code(answer, contract.errors)
+    if code in form.name_taken:
+        raise NameTaken("key", name)
+    if code in form.repeated:
+        raise Refused("repeated", status=answer.status)
+
+
+def _created(answer: Answer) -> CreatedKey:
+    document = whole(answer)
+    gateway_id, value = find_id(document, ("id",)), find(document, ("value",))
+    if not gateway_id or not isinstance(value, str) or not value:
+        raise AnswerUnreadable("no key", status=answer.status)
+    return CreatedKey(gateway_id, Secret(value))
+
+
+def _user(item: Any) -> PortalUser | None:
+    username = find_text(item, ("username",))
+    permissions = find_items(item, ("permissions",)) or []
+    if not username:
+        return None
+    return PortalUser(
+        username=username,
+        full_name=find_text(item, ("full_name",)),
+        permissions=tuple(word for word in permissions if isinstance(word, str)),
+        enabled=find(item, ("enabled",)) is not False,
+    )

@@ -1,0 +1,242 @@
+"""The practice gateway's process as the console sees it: found or started, watched, brought back, stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from keybench.core.errors import GatewayError, PracticeUnavailable
+from keybench.core.exchange import Exchange
+from keybench.core.ports import Clock
+from keybench.gateway.practice_child import Child, ChildFailed, practice_command
+from keybench.gateway.reading import find_text, parse
+from keybench.gateway.transport import Limits, Manner, Request, Transport
+from keybench.runtime.clock import SystemClock
+from keybench.runtime.supervisor import Supervisor
+from keybench.runtime.worker import DaemonWorker
+
+OnChange = Callable[[bool | None, str], None]
+
+_WATCH: Final = "practice-watch"
+_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+_HEALTH_LIMITS: Final = Limits(connect_s=1.0, pool_s=1.0, write_s=1.0, read_s=2.0, total_s=3.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long things may take, in seconds.
+
+    Attributes:
+        start_s: From the start to the first line.
+        stop_s: From closing the child's standard input to its end.
+        check_s: Between two looks at a gateway that another program started.
+        race_s: Between two looks for the gateway that another program is just starting.
+        races: How many such looks.
+        backoff_s: Before each attempt to bring it back; after the last one it stays down until asked for.
+        steady_s: Up for so long, earlier falls are forgotten.
+    """
+
+    start_s: float = 15.0
+    stop_s: float = 2.0
+    check_s: float = 2.0
+    race_s: float = 0.2
+    races: int = 5
+    backoff_s: tuple[float, ...] = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
+    steady_s: float = 60.0
+
+
+def _ignore(_up: bool | None, _base_url: str) -> None:  # noqa: FBT001 - the shape of the callback
+    """Take a change nobody wants to hear of."""
+
+
+def _drop(_exchange: Exchange) -> None:
+    """Take an exchange nobody wants to keep."""
+
+
+class PracticeProcess:
+    """Implements `core.ports.Practice`.
+
+    Args:
+        data_dir: The data folder; one practice gateway serves it, whichever program started it.
+        supervisor: Keeps the watcher.
+        command: What to start instead of this program's own ``practice`` command.
+        clock: Time.
+        patience: How long things may take.
+        on_change: Called with whether it is up (None while it is being started) and its base URL or "".
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        supervisor: Supervisor,
+        *,
+        command: Sequence[str] | None = None,
+        clock: Clock | None = None,
+        patience: Patience | None = None,
+        on_change: OnChange = _ignore,
+    ) -> None:
+        self._runtime_file = data_dir / "practice" / "gateway.json"
+        self._command = list(command) if command is not None else practice_command(data_dir)
+        self._supervisor = supervisor
+        self._clock = clock or SystemClock()
+        self._patience = patience or Patience()
+        self._on_change = on_change
+        self._transport = Transport(self._clock, _HEALTH_LIMITS)
+        self._starter = DaemonWorker("practice-start")
+        self._waiter = DaemonWorker("practice-wait")
+        self._stopper = DaemonWorker("practice-stop")
+        self._lock = asyncio.Lock()
+        self._child: Child | None = None
+        self._seen: tuple[bool | None, str] = (False, "")
+        self._stopping = False
+        self._falls = 0
+
+    @property
+    def base_url(self) -> str:
+        """Where it is; empty while it isn't up."""
+        return self._seen[1]
+
+    async def ensure(self) -> str:
+        """Return its base URL, starting it if it isn't up; called several times at once, it starts one.
+
+        Raises:
+            PracticeUnavailable: It can't be started; its message is the last line it wrote.
+        """
+        async with self._lock:
+            self._stopping = False
+            base_url = await self._still_up() or await self._bring_up()
+            self._tell(up=True, base_url=base_url)
+        self._supervisor.start(_WATCH, self._watch())
+        return base_url
+
+    async def stop(self) -> None:
+        """Stop the process if this program started it; safe to call twice."""
+        self._stopping = True
+        self._supervisor.cancel(_WATCH)
+        child = self._child
+        if child is not None:
+            await self._stopper.run(lambda: child.stop(self._patience.stop_s))
+            self._child = None
+        self._tell(up=False)
+        await self._transport.close()
+        for worker in (self._starter, self._waiter, self._stopper):
+            worker.replace()
+
+    def _tell(self, *, up: bool | None, base_url: str = "") -> None:
+        if (up, base_url) != self._seen:
+            self._seen = (up, base_url)
+            self._on_change(up, base_url)
+
+    async def _still_up(self) -> str:
+        if self._child is not None:
+            return self._child.base_url if self._child.is_running else ""
+        return self.base_url if self.base_url and await self._elsewhere() == self.base_url else ""
+
+    async def _bring_up(self) -> str:
+        self._tell(up=None)
+        try:
+            await self._starter.run(self._bury)
+            return await self._elsewhere() or await self._start()
+        except BaseException:
+            self._tell(up=False)
+            raise
+
+    def _bury(self) -> None:
+        """Let go of a child that has ended."""
+        if self._child is not None and not self._child.is_running:
+            self._child.stop(0.0)
+            self._child = None
+
+    async def _start(self) -> str:
+        try:
+            return await self._starter.run(self._launch)
+        except ChildFailed as failed:
+            error = PracticeUnavailable(failed.reason, message=failed.words)
+        for _ in range(
+            self._patience.races
+        ):  # perhaps another program was quicker and is still starting its own
+            if self._stopping:
+                break
+            if base_url := await self._elsewhere():
+                return base_url
+            await self._clock.sleep(self._patience.race_s)
+        raise error
+
+    def _launch(self) -> str:
+        """Start a child and wait for its first line, on the worker; a caller who left finds it next time."""
+        if self._child is not None and self._child.is_running and self._child.base_url:
+            return self._child.base_url
+        if self._stopping:
+            raise ChildFailed("stopping")
+        child = self._child = Child(self._command)
+        try:
+            return child.wait_for_base_url(self._patience.start_s)
+        except ChildFailed:
+            self._child = None
+            raise
+
+    async def _elsewhere(self) -> str:
+        """Return the base URL of a gateway that already serves the data folder, or the empty text."""
+        told = _read_runtime_file(self._runtime_file)
+        base_url, instance = find_text(told, ("base_url",)), find_text(told, ("instance",))
+        if not instance or not _is_loopback(base_url):
+            return ""
+        request = Request("GET", f"{base_url}/health", {}, None, (), _drop)
+        try:
+            answer = await self._transport.send(request, Manner.ALONE)
+            return base_url if find_text(parse(answer.text), ("instance",)) == instance else ""
+        except (GatewayError, ValueError):
+            return ""
+
+    async def _watch(self) -> None:
+        """Bring the gateway back whenever it goes, until that fails for good."""
+        while not self._stopping:
+            up_since = self._clock.monotonic()
+            await self._until_gone()
+            if self._clock.monotonic() - up_since >= self._patience.steady_s:
+                self._falls = 0
+            if not await self._brought_back():
+                return
+
+    async def _until_gone(self) -> None:
+        if child := self._child:
+            await self._waiter.run(child.wait)
+            return
+        while await self._elsewhere() == self.base_url != "":
+            await self._clock.sleep(self._patience.check_s)
+
+    async def _brought_back(self) -> bool:
+        """Try to bring it up as often as the backoff allows; tell whether it is."""
+        while self._falls < len(self._patience.backoff_s) and not self._stopping:
+            self._tell(up=None)
+            await self._clock.sleep(self._patience.backoff_s[self._falls])
+            self._falls += 1
+            try:
+                async with self._lock:
+                    self._tell(up=True, base_url=await self._still_up() or await self._bring_up())
+            except PracticeUnavailable:
+                continue
+            return True
+        self._falls = 0
+        self._tell(up=False)
+        return False
+
+
+def _read_runtime_file(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _is_loopback(base_url: str) -> bool:
+    try:
+        parts = urlsplit(base_url)
+    except ValueError:
+        return False
+    return parts.scheme == "http" and parts.hostname in _LOOPBACK

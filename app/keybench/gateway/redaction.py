@@ -1,0 +1,139 @@
+"""Taking secrets out of exchanges: by header name, by field name, by known value in any spelling."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+from collections.abc import Iterable
+from typing import Final
+from urllib.parse import quote, quote_plus
+
+from keybench.core.secret import MASK, Secret
+
+#: The most of a body an exchange keeps, in characters.
+BODY_LIMIT: Final = 64 * 1024
+
+_HEADER_HINTS: Final = ("auth", "cookie", "key", "token", "secret", "password", "session", "credential")
+_FIELDS: Final = frozenset(
+    {
+        *(
+            "apikey",
+            "securitykey",
+            "key",
+            "value",
+            "token",
+            "secret",
+            "password",
+            "authorization",
+            "privatekey",
+        ),
+        *("cardnumber", "ccnumber", "pan", "ccexp", "expiration", "expirationdate", "expiry", "expdate"),
+        *("cvv", "cvc", "cvv2", "cvc2", "securitycode", "track1", "track2", "trackdata"),
+    }
+)
+_FIELD_ENDINGS: Final = ("apikey", "securitykey", "token", "secret", "password")
+_NAME: Final = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*', re.DOTALL)
+_TEXT: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)', re.DOTALL)
+_PLAIN: Final = re.compile(r"[^,}\]\s]*")
+_ESCAPE: Final = re.compile(r"%[0-9A-F]{2}")
+_DECODER: Final = json.JSONDecoder()
+#: A piece of a value inside other base64 text is masked from this length on; shorter ones occur by chance.
+_PIECE: Final = 8
+
+
+class Redactor:
+    """Masks what must not be kept; short-lived, since it knows the values.
+
+    Args:
+        values: The values that must not survive, wherever they stand.
+    """
+
+    def __init__(self, values: Iterable[Secret] = ()) -> None:
+        found = {form for value in values for form in _forms(value.reveal())}
+        self._forms = sorted(found, key=len, reverse=True)
+
+    def text(self, text: str) -> str:
+        """Return `text` with every known value masked, be it raw, base64, URL-encoded or escaped."""
+        for form in self._forms:
+            if form in text:
+                text = text.replace(form, MASK)
+        return text
+
+    def headers(self, headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        """Return headers with secret ones masked by name, and the rest by known value."""
+        return tuple(
+            (self.text(name), MASK if _is_secret_header(name) else self.text(value))
+            for name, value in headers
+        )
+
+    def body(self, body: str) -> str:
+        """Return a body with secret fields and known values masked, cut to `BODY_LIMIT` characters."""
+        return self.text(mask_fields(body))[:BODY_LIMIT]
+
+
+def mask_fields(body: str) -> str:
+    """Return JSON text, whole or broken, with the values of secret fields masked and all else as it came."""
+    kept: list[str] = []
+    done = 0
+    for match in _NAME.finditer(body):
+        if match.start() < done or not _is_secret_field(match[1]):
+            continue
+        kept += (body[done : match.end()], f'"{MASK}"')
+        done = _end_of_value(body, match.end())
+    kept.append(body[done:])
+    return "".join(kept)
+
+
+def _end_of_value(body: str, start: int) -> int:
+    if start < len(body) and body[start] in "{[":
+        try:
+            return _DECODER.raw_decode(body, start)[1]
+        except (ValueError, RecursionError):
+            return len(body)  # where it ends can't be told
+    match = _TEXT.match(body, start) or _PLAIN.match(body, start)
+    return match.end() if match else start
+
+
+def _plain_name(name: str) -> str:
+    return "".join(c for c in name.lower() if c.isalnum())
+
+
+def _is_secret_header(name: str) -> bool:
+    plain = _plain_name(name)
+    return any(hint in plain for hint in _HEADER_HINTS)
+
+
+def _is_secret_field(name: str) -> bool:
+    try:
+        plain = _plain_name(json.loads(f'"{name}"', strict=False))
+    except ValueError:
+        plain = _plain_name(name)
+    return plain in _FIELDS or plain.endswith(_FIELD_ENDINGS)
+
+
+def _forms(value: str) -> set[str]:
+    escaped = json.dumps(value)[1:-1]
+    upper = {quote(value, safe=""), quote(value), quote_plus(value), _every_byte(value)}
+    lower = {_ESCAPE.sub(lambda match: match[0].lower(), form) for form in upper}
+    forms = {value, html.escape(value), escaped, escaped.replace("/", "\\/")} | upper | lower
+    forms |= _base64_forms(value.encode("utf-8", "surrogatepass"))
+    return forms - {""}
+
+
+def _every_byte(value: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in value.encode("utf-8", "surrogatepass"))
+
+
+def _base64_forms(raw: bytes) -> set[str]:
+    """Return `raw` in both alphabets, padded or not, and as it looks inside a longer base64 text."""
+    forms = set()
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        whole = encode(raw).decode()
+        forms |= {whole, whole.rstrip("=")}
+        for shift, skipped in enumerate((0, 2, 3)):
+            piece = encode(bytes(shift) + raw).decode()[skipped : (shift + len(raw)) * 8 // 6]
+            if len(piece) >= _PIECE:
+                forms.add(piece)
+    return forms

@@ -1,0 +1,99 @@
+"""An answer that says no: its status decides the error, its envelope gives the words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Any, Final
+
+from keybench.core.errors import (
+    Forbidden,
+    GatewayError,
+    GatewayFailed,
+    KeyRefused,
+    Refused,
+)
+from keybench.gateway.contract_model import ErrorFields
+from keybench.gateway.reading import find_text, find_words, parse, words
+from keybench.gateway.redaction import Redactor
+from keybench.gateway.transport import Answer
+
+_LONGEST_PAUSE_S: Final = 3600.0
+_BUSY: Final = HTTPStatus.TOO_MANY_REQUESTS
+_REASONS: Final = {
+    HTTPStatus.BAD_REQUEST: "bad request",
+    HTTPStatus.UNAUTHORIZED: "unauthorised",
+    HTTPStatus.FORBIDDEN: "forbidden",
+    HTTPStatus.NOT_FOUND: "not found",
+    HTTPStatus.CONFLICT: "conflict",
+    _BUSY: "rate limit",
+    HTTPStatus.REQUEST_TIMEOUT: "gateway timeout",
+    HTTPStatus.GATEWAY_TIMEOUT: "gateway timeout",
+}
+
+
+def refusal(answer: Answer, fields: ErrorFields, redactor: Redactor, now: datetime) -> GatewayError | None:
+    """Return the error an answer stands for, or None if its status is below 400.
+
+    The status alone decides: an envelope that broke off or can't be read costs the words, not the meaning.
+    """
+    if answer.status < HTTPStatus.BAD_REQUEST:
+        return None
+    envelope = _envelope(answer.text)
+    message = find_words(envelope, fields.message, redactor)
+    kind = find_words(envelope, fields.kind, redactor)
+    code = find_words(envelope, fields.code, redactor)
+    pause = _retry_after(answer.headers.get("retry-after", ""), now)
+    return _class_of(answer.status)(
+        _reason(answer.status, pause),
+        message=message or code or kind or words(answer.text, redactor),
+        status=answer.status,
+        reference=find_words(envelope, fields.reference, redactor),
+        retry_after_s=pause,
+    )
+
+
+def error_code(answer: Answer, fields: ErrorFields) -> str:
+    """Return the envelope's error code, or the empty text."""
+    return find_text(_envelope(answer.text), fields.code)
+
+
+def _envelope(text: str) -> Any:
+    try:
+        return parse(text)
+    except ValueError:
+        return None
+
+
+def _class_of(status: int) -> type[GatewayError]:
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT:
+        return GatewayFailed
+    if status == HTTPStatus.UNAUTHORIZED:
+        return KeyRefused
+    return Forbidden if status == HTTPStatus.FORBIDDEN else Refused
+
+
+def _reason(status: int, pause: float | None) -> str:
+    if status == HTTPStatus.FORBIDDEN and pause is not None:
+        return _REASONS[_BUSY]  # the service's way to say it: a 403 that asks to wait
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return (
+            _REASONS.get(HTTPStatus.GATEWAY_TIMEOUT, "") if status == HTTPStatus.GATEWAY_TIMEOUT else "failed"
+        )
+    known = {int(code): word for code, word in _REASONS.items()}
+    return known.get(status, "refused")
+
+
+def _retry_after(value: str, now: datetime) -> float | None:
+    """Return the seconds to wait: the header has them as a number or as a date (RFC 9110, 10.2.3)."""
+    text = value.strip()
+    if text.isascii() and text.isdecimal():
+        return min(float(text[:9]), _LONGEST_PAUSE_S)
+    try:
+        until = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError):
+        return None
+    if until.tzinfo is None:
+        until = until.replace(tzinfo=UTC)
+    return min(max((until - now).total_seconds(), 0.0), _LONGEST_PAUSE_S)

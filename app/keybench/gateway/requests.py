@@ -1,0 +1,80 @@
+"""Building requests by the contract: URLs from path templates, headers with the key, bodies of sales."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+from urllib.parse import quote
+
+from keybench.core.money import Money
+from keybench.core.ports import Caller, SaleOrder
+from keybench.gateway.contract_model import Call, Contract, SaleForm
+from keybench.gateway.transport import Request
+
+_DOTS: Final = frozenset({".", ".."})
+_USUAL_PLACES: Final = 2
+
+
+def url_of(base_url: str, call: Call, parts: Mapping[str, str]) -> str:
+    """Return a call's URL; each part stays one path segment or query value, whatever is in it."""
+    path = call.path
+    for name, value in parts.items():
+        path = path.replace(f"{{{name}}}", _segment(value))
+    return base_url.rstrip("/") + path
+
+
+def _segment(text: str) -> str:
+    if text in _DOTS:  # a path would be walked up by them
+        return text.replace(".", "%2E")
+    return quote(text.encode("utf-8", "replace"), safe="")
+
+
+def keyed_request(
+    caller: Caller,
+    contract: Contract,
+    call: Call,
+    parts: Mapping[str, str],
+    body: Mapping[str, Any] | None = None,
+) -> Request:
+    """Return a request that carries the caller's key in the contract's header."""
+    return Request(
+        method=call.method,
+        url=url_of(caller.base_url, call, parts),
+        headers={contract.key_header: contract.key_form.replace("{key}", caller.value.reveal())},
+        body=body,
+        secrets=(caller.value,),
+        sink=caller.on_exchange,
+    )
+
+
+def sale_request(caller: Caller, contract: Contract, form: SaleForm, order: SaleOrder) -> Request:
+    """Return the request that starts a sale; the key is in the header or, in Classic's form, in the body."""
+    body: dict[str, Any] = {}
+    _put(body, form.amount, _figure(order.money))
+    _put(body, form.currency, order.money.currency)
+    _put(body, form.reference, order.reference)
+    if form.device:
+        _put(body, form.device, order.device)
+    parts = {"device_id": order.device}
+    if not form.key:
+        return keyed_request(caller, contract, form.call, parts, body)
+    _put(body, form.key, caller.value.reveal())
+    url = url_of(caller.base_url, form.call, parts)
+    return Request(form.call.method, url, {}, body, (caller.value,), caller.on_exchange)
+
+
+def _figure(money: Money) -> str | int | float:
+    """Return the amount as the service takes it: a text of two decimals, else a number."""
+    exponent = money.amount.as_tuple().exponent
+    places = -exponent if isinstance(exponent, int) else 0
+    if places == _USUAL_PLACES:
+        return money.figure
+    return int(money.amount) if places == 0 else float(Decimal(money.amount))
+
+
+def _put(body: dict[str, Any], path: str, value: object) -> None:
+    *steps, last = path.split(".")
+    for step in steps:
+        body = body.setdefault(step, {})
+    body[last] = value

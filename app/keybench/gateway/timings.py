@@ -1,0 +1,47 @@
+"""Where a request's time goes: a stopwatch the HTTP library calls at each phase."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from keybench.core.exchange import Timings
+
+
+class Stopwatch:
+    """Notes when a phase began and ended, and whether anything may have been sent.
+
+    Args:
+        monotonic: Seconds on a clock that never goes back.
+    """
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._began = monotonic()
+        self._marks: dict[str, float] = {}
+
+    async def trace(self, event: str, _info: dict[str, Any]) -> None:
+        """Take a phase's mark, such as ``connection.connect_tcp.started``; httpcore's ``trace`` extension."""
+        self._marks.setdefault(event, self._monotonic())
+
+    @property
+    def sending(self) -> bool:
+        """Whether the request's first byte may have left."""
+        return "http11.send_request_headers.started" in self._marks
+
+    def read(self) -> Timings:
+        """Return the timings up to now."""
+        end = self._monotonic()
+        sent = self._marks.get("http11.send_request_body.complete")
+        headed = self._marks.get("http11.receive_response_headers.complete")
+        return Timings(
+            total_s=end - self._began,
+            connect_s=self._took("connection.connect_tcp"),
+            tls_s=self._took("connection.start_tls"),
+            wait_s=headed - sent if headed is not None and sent is not None else None,
+            read_s=end - headed if headed is not None else None,
+        )
+
+    def _took(self, phase: str) -> float | None:
+        began, ended = self._marks.get(f"{phase}.started"), self._marks.get(f"{phase}.complete")
+        return ended - began if began is not None and ended is not None else None
