@@ -1,0 +1,96 @@
+"""Values in a native keystore that is reached through one of keyring's backends."""
+
+from __future__ import annotations
+
+import types
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from keybench.core.errors import KeystoreMissing
+from keybench.core.secret import Secret
+from keybench.keystore.native import ACCOUNT, Sighting, service_name
+from keybench.keystore.traits import Traits
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
+
+
+class KeyringStore:
+    """Values in one keyring backend, chosen by us.
+
+    Args:
+        namespace: The installation that values belong to.
+        backend: The backend's class; made when first needed, without the properties that keyring would
+            take from the environment.
+        traits: The recorded facts of the keystore behind it.
+    """
+
+    def __init__(self, namespace: str, backend: type[KeyringBackend], traits: Traits) -> None:
+        self._namespace = namespace
+        self._traits = traits
+        self._class = backend
+        self._made: KeyringBackend | None = None
+
+    @property
+    def traits(self) -> Traits:
+        """Return the recorded facts of the keystore behind the backend."""
+        return self._traits
+
+    def look(self) -> Sighting:
+        """Find out whether the backend can work here.
+
+        Whether it is locked shows only when a value is asked for.
+
+        Raises:
+            KeystoreMissing: It can't; its own reason isn't carried over.
+        """
+        with suppress(RuntimeError):  # keyring's protocol: `priority` raises it where a backend can't work
+            if self._class.priority > 0:
+                return Sighting(self._traits.name)
+        raise KeystoreMissing(f"{self._class.__name__} can't work here")
+
+    def get(self, entry: str) -> Secret | None:
+        """Return the value under `entry`, or None."""
+        return _as_secret(self._backend().get_password(service_name(self._namespace, entry), ACCOUNT))
+
+    def put(self, entry: str, value: Secret) -> None:
+        """Write `value` under `entry`."""
+        service = service_name(self._namespace, entry)
+        if self._traits.erase_before_write:
+            self.erase(entry)
+        self._backend().set_password(service, ACCOUNT, value.reveal())
+
+    def erase(self, entry: str) -> None:
+        """Remove what is under `entry`; a backend's complaint that nothing was there is no error."""
+        from keyring.errors import PasswordDeleteError  # noqa: PLC0415 - slow: the window comes first
+
+        try:
+            self._backend().delete_password(service_name(self._namespace, entry), ACCOUNT)
+        except PasswordDeleteError:
+            if self.get(entry) is not None:
+                raise
+
+    def _backend(self) -> KeyringBackend:
+        if self._made is None:
+            self._made = _without_environment(self._class)
+        return self._made
+
+
+def _as_secret(text: str | None) -> Secret | None:
+    return None if text is None else Secret(text)
+
+
+def _without_environment(backend: type[KeyringBackend]) -> KeyringBackend:
+    """Make a backend that doesn't take properties from variables named KEYRING_PROPERTY_…."""
+
+    def leave_environment(_self: KeyringBackend) -> None:
+        """Take nothing."""
+
+    members: dict[str, Any] = {
+        "set_properties_from_env": leave_environment,
+        "__module__": backend.__module__,
+    }
+    plain: type[KeyringBackend] = types.new_class(
+        backend.__name__, (backend,), exec_body=lambda space: space.update(members)
+    )
+    return plain()

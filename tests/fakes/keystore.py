@@ -1,0 +1,47 @@
+"""A keystore for tests of what uses one: keeps values in memory and fails on request."""
+
+from __future__ import annotations
+
+from keybench.core.errors import KeystoreError
+from keybench.core.ports import KeystoreStatus
+from keybench.core.secret import Secret
+from keybench.keystore.memory import MemoryKeystore
+
+
+class FakeKeystore(MemoryKeystore):
+    """Passes the keystore's contract, and behaves as told besides.
+
+    Attributes:
+        name: What its status calls it.
+        durable: Whether its status says that values outlive the run.
+        failure: Raised by every read, write and erase while it is set; the status has it as its trouble.
+        calls: What was asked for, in order: (``write``, entry) and so on; never a value.
+    """
+
+    def __init__(self, name: str = "Fake Keyring", *, durable: bool = True) -> None:
+        super().__init__()
+        self.name = name
+        self.durable = durable
+        self.failure: KeystoreError | None = None
+        self.calls: list[tuple[str, str]] = []
+
+    @property
+    def status(self) -> KeystoreStatus:
+        return KeystoreStatus(self.name, self.durable, self.failure)
+
+    async def write(self, entry: str, value: Secret) -> None:
+        self._note("write", entry)
+        await super().write(entry, value)
+
+    async def read(self, entry: str) -> Secret:
+        self._note("read", entry)
+        return await super().read(entry)
+
+    async def erase(self, entry: str) -> None:
+        self._note("erase", entry)
+        await super().erase(entry)
+
+    def _note(self, call: str, entry: str) -> None:
+        self.calls.append((call, entry))
+        if self.failure is not None:
+            raise self.failure

@@ -1,0 +1,193 @@
+"""Native keystores by hand: two backends with the habits of Windows and macOS, and one that misbehaves."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import ClassVar
+
+from keyring.backend import KeyringBackend
+from keyring.errors import PasswordDeleteError, PasswordSetError
+
+from keybench.core.secret import Secret
+from keybench.keystore.keyring_store import KeyringStore
+from keybench.keystore.native import Candidate, NativeStore, Sighting
+from keybench.keystore.traits import SECRET_SERVICE, Traits
+
+
+def through(backend: type[KeyringBackend], traits: Traits) -> Candidate:
+    """Make a backend's class a candidate."""
+    return Candidate(traits, lambda namespace: KeyringStore(namespace, backend, traits))
+
+
+class Win32Error(Exception):
+    """Looks like pywintypes.error, which carries a code and the name of the call."""
+
+    def __init__(self, winerror: int, funcname: str, strerror: str) -> None:
+        super().__init__(winerror, funcname, strerror)
+        self.winerror = winerror
+
+
+class WindowsLike(KeyringBackend):
+    """One value a target name, 2,560 bytes each; an overwritten one is saved under a second name."""
+
+    priority = 5
+    targets: ClassVar[dict[str, tuple[str, bytes]]]
+
+    def get_password(self, service: str, username: str) -> str | None:
+        found = self.targets.get(service)
+        if found is None or found[0] != username:
+            found = self.targets.get(f"{username}@{service}")
+        return None if found is None else found[1].decode("utf-16-le")
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        blob = password.encode("utf-16-le")
+        if len(blob) > 2_560:
+            raise Win32Error(1783, "CredWrite", f"The stub received bad data: {password}")
+        if service in self.targets:
+            before = self.targets[service]
+            self.targets[f"{before[0]}@{service}"] = before
+        self.targets[service] = (username, blob)
+
+    def delete_password(self, service: str, username: str) -> None:
+        names = [name for name in (service, f"{username}@{service}") if name in self.targets]
+        for name in names:
+            del self.targets[name]
+        if not names:
+            raise PasswordDeleteError(service)
+
+
+class MacError(Exception):
+    """Looks like the base of the errors in keyring's macOS module."""
+
+
+MacError.__module__ = "keyring.backends.macOS.api"
+
+
+class MacOsLike(KeyringBackend):
+    """A set is a delete and an add, and the add can fail when the delete is done."""
+
+    priority = 5
+    items: ClassVar[dict[tuple[str, str], str]]
+    failing_adds: ClassVar[list[int]]
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.items.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.items.pop((service, username), None)
+        if self.failing_adds:
+            raise PasswordSetError(f"Can't store {password}") from MacError(self.failing_adds.pop(), password)
+        self.items[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        if self.items.pop((service, username), None) is None:
+            raise PasswordDeleteError("Item not found")
+
+
+def windows_like() -> type[WindowsLike]:
+    """Return a backend's class with an empty locker of its own."""
+
+    class Fresh(WindowsLike):
+        targets: ClassVar[dict[str, tuple[str, bytes]]] = {}
+
+    return Fresh
+
+
+def macos_like() -> type[MacOsLike]:
+    """Return a backend's class with an empty keychain of its own."""
+
+    class Fresh(MacOsLike):
+        items: ClassVar[dict[tuple[str, str], str]] = {}
+        failing_adds: ClassVar[list[int]] = []
+
+    return Fresh
+
+
+def nothing() -> None:
+    """Do nothing before a call."""
+
+
+class ScriptedStore:
+    """A native keystore that keeps values and can be told to misbehave.
+
+    Attributes:
+        values: What it has, by namespace and entry.
+        sighting: What a look shows.
+        before: Called at the start of each call by its name (``look``, ``get``, ``put``, ``erase``).
+        after_put: Called when a value has been kept.
+        tamper: Applied to every text on its way in; returning None drops it.
+        asked: The calls in order.
+    """
+
+    traits = SECRET_SERVICE
+
+    def __init__(self) -> None:
+        self.values: dict[str, str] = {}
+        self.sighting = Sighting("Scripted Keyring")
+        self.before: dict[str, Callable[[], None]] = {}
+        self.after_put: Callable[[], None] = nothing
+        self.tamper: Callable[[str], str | None] = str
+        self.asked: list[str] = []
+
+    @property
+    def candidate(self) -> Candidate:
+        """Make it a candidate, for one namespace."""
+        return Candidate(self.traits, lambda _namespace: self)
+
+    def misbehave(self, action: Callable[[], None], *calls: str) -> None:
+        """Do `action` at the start of the named calls, or of all but the look."""
+        for call in calls or ("get", "put", "erase"):
+            self.before[call] = action
+
+    def behave(self) -> None:
+        """Misbehave no more."""
+        self.before.clear()
+
+    def look(self) -> Sighting:
+        self._begin("look")
+        return self.sighting
+
+    def get(self, entry: str) -> Secret | None:
+        self._begin("get")
+        text = self.values.get(entry)
+        return None if text is None else Secret(text)
+
+    def put(self, entry: str, value: Secret) -> None:
+        password = value.reveal()  # a local that a careless traceback would show
+        self._begin("put")
+        text = self.tamper(password)
+        if text is not None:
+            self.values[entry] = text
+        self.after_put()
+
+    def erase(self, entry: str) -> None:
+        self._begin("erase")
+        self.values.pop(entry, None)
+
+    def _begin(self, call: str) -> None:
+        self.asked.append(call)
+        self.before.get(call, nothing)()
+
+
+def raising(error: BaseException) -> Callable[[], None]:
+    """Return an action that raises `error`."""
+
+    def fail() -> None:
+        raise error
+
+    return fail
+
+
+def hanging(until: threading.Event, began: threading.Event | None = None) -> Callable[[], None]:
+    """Return an action that doesn't come back before the event; `began` is set when it starts."""
+
+    def hang() -> None:
+        if began is not None:
+            began.set()
+        until.wait()
+
+    return hang
+
+
+_SCRIPTED_IS_NATIVE: Callable[[], NativeStore] = ScriptedStore
