@@ -18,7 +18,6 @@ CREATE TABLE security_key (
   kind TEXT NOT NULL, environment TEXT NOT NULL, digest BLOB NOT NULL UNIQUE, request_id TEXT UNIQUE,
   created REAL NOT NULL, deleted REAL
 );
-CREATE UNIQUE INDEX active_key_name ON security_key (name) WHERE deleted IS NULL;
 CREATE TABLE device (
   id TEXT PRIMARY KEY, nickname TEXT NOT NULL, make TEXT NOT NULL, model TEXT NOT NULL,
   serial_number TEXT NOT NULL, connected INTEGER NOT NULL, last_connected REAL NOT NULL,

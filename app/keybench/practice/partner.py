@@ -11,8 +11,7 @@ from keybench.practice.auth import admit
 from keybench.practice.body import read_object, refuse_extras, required_text, text_field
 from keybench.practice.envelope import invalid, not_found
 from keybench.practice.gateway import Gateway
-from keybench.practice.people import NameTakenError, Permission
-from keybench.practice.portal import name_taken
+from keybench.practice.people import Permission
 
 # The permission words seen in this call, and the portal's permission types they stand for.
 _TYPES: Final = {"transaction": "API", "tokenization": keyvalues.TOKENIZATION}
@@ -41,11 +40,8 @@ class Partner:
         if self._gateway.state.users.find(username) is None:
             raise invalid("userId names no user of the account")
         kind = keyvalues.kind_of(permission) or keyvalues.PRIVATE
-        try:
-            # The value is dropped: this call never shows it, so a usable key has to come from the portal.
-            self._gateway.state.keys.create(name, username, permission, kind, self._gateway.clock())
-        except NameTakenError:
-            raise name_taken() from None
+        # The value is dropped: this call never shows it, so a usable key has to come from the portal.
+        self._gateway.state.keys.create(name, username, permission, kind, self._gateway.clock())
         return JSONResponse({"success": True})
 
 

@@ -41,10 +41,6 @@ class SecurityKey:
     created: float
 
 
-class NameTakenError(Exception):
-    """An active key already has this name."""
-
-
 class RepeatedRequestError(Exception):
     """A key was already made for this request id; `key_id` says which."""
 
@@ -93,7 +89,7 @@ class Keys:
         """Make a key; the value in the answer exists nowhere else.
 
         Args:
-            name: unique among active keys.
+            name: a label; as in the portals known, it need not be unique.
             username: an existing user.
             permission: one of the permission types of `kind`.
             kind: `private` or `public`.
@@ -101,10 +97,9 @@ class Keys:
             request_id: the caller's own mark, so that asking again makes no second key.
 
         Raises:
-            NameTakenError: an active key has the name.
             RepeatedRequestError: the request id was used before.
         """
-        self._refuse_repetition(name, request_id)
+        self._refuse_repetition(request_id)
         key = SecurityKey(str(uuid.uuid4()), name, username, permission, kind, now)
         value = keyvalues.new_value(permission)
         kept = keyvalues.digest(self._facts.salt, value)
@@ -114,14 +109,11 @@ class Keys:
         )
         return key, value
 
-    def _refuse_repetition(self, name: str, request_id: str | None) -> None:
+    def _refuse_repetition(self, request_id: str | None) -> None:
         query = "SELECT id FROM security_key WHERE request_id = ?"
         repeated = self._connection.execute(query, (request_id,)).fetchone()
         if repeated is not None:
             raise RepeatedRequestError(repeated["id"])
-        query = "SELECT 1 FROM security_key WHERE name = ? AND deleted IS NULL"
-        if self._connection.execute(query, (name,)).fetchone() is not None:
-            raise NameTakenError
 
     def active(self) -> list[SecurityKey]:
         """Return the keys that are in force, oldest first."""

@@ -14,16 +14,11 @@ from keybench.practice.body import read_object, refuse_extras, required_text, te
 from keybench.practice.edge import note_of
 from keybench.practice.envelope import Refusal, forbidden, invalid, not_found
 from keybench.practice.gateway import Gateway
-from keybench.practice.people import NameTakenError, RepeatedRequestError, SecurityKey, User
+from keybench.practice.people import RepeatedRequestError, SecurityKey, User
 
 PORTAL_HEADER: Final = "X-Practice-Portal"
 _DEFAULT_ENTRIES: Final = "100"
 _MOST_ENTRIES: Final = 1000
-
-
-def name_taken() -> Refusal:
-    """Return the refusal for a key name that an active key has."""
-    return Refusal(409, "E_NAME_TAKEN", "An active key already has this name")
 
 
 class Portal:
@@ -93,8 +88,6 @@ class Portal:
         now = self._gateway.clock()
         try:
             key, value = self._state.keys.create(name, username, permission, kind, now, request_id)
-        except NameTakenError:
-            raise name_taken() from None
         except RepeatedRequestError as repeated:
             message = "A key was already made for this request_id; its value can't be shown again"
             raise Refusal(409, "E_REPEATED_REQUEST", message, id=repeated.key_id) from None
