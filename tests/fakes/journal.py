@@ -117,8 +117,10 @@ class MemoryJournal:
 
     async def sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
         self._reading()
-        newest = sorted(list(self._sales.values())[::-1], key=lambda s: s.noted_at, reverse=True)
-        return [s for s in newest if environment_id in {None, s.environment_id}][:limit]
+        newest = sorted(
+            enumerate(self._sales.values()), key=lambda pair: (pair[1].noted_at, pair[0]), reverse=True
+        )
+        return [s for _, s in newest if environment_id in {None, s.environment_id}][:limit]
 
     async def unfinished_sales(self) -> Sequence[Sale]:
         self._reading()
