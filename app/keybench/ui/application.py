@@ -1,0 +1,57 @@
+"""The Qt application: its names, its icon, its theme, and where Qt's own messages go."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from PySide6.QtCore import QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtWidgets import QApplication
+
+from keybench.runtime.resources import resource_path
+from keybench.ui.theme import Scheme, Theme
+
+NAME = "Keybench"
+
+_LOGGER = logging.getLogger("keybench.qt")
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+def log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    """Write one of Qt's messages to the log of Python, under ``keybench.qt``."""
+    category = getattr(context, "category", None) or "default"
+    _LOGGER.log(_LEVELS.get(kind, logging.WARNING), "%s: %s", category, message)
+
+
+def make_application(
+    argv: Sequence[str], scheme: Scheme = Scheme.SYSTEM, *, scale: float | None = None
+) -> QApplication:
+    """Return the application with its theme on; there is one a process.
+
+    The program ends by its own shutdown, not with its last window: the loop has work to finish first.
+
+    Args:
+        argv: The program's name and Qt's own options.
+        scheme: The colours chosen.
+        scale: How much larger than usual text is; None asks the system.
+    """
+    qInstallMessageHandler(log_qt_message)
+    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
+        Qt.HighDpiScaleFactorRoundingPolicy.PassThrough,
+    )
+    QApplication.setApplicationName(NAME)
+    QApplication.setApplicationDisplayName(NAME)
+    QApplication.setOrganizationName(NAME)
+    QApplication.setDesktopFileName("keybench")
+    app = QApplication(list(argv))
+    app.setQuitOnLastWindowClosed(False)
+    app.setWindowIcon(QIcon(str(resource_path("icons/keybench.svg"))))
+    Theme(app, scheme, scale)
+    return app

@@ -1,0 +1,41 @@
+"""What the window remembers between runs (its size, its colours), in a file of the data folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+
+class Preferences:
+    """Small values by name. They never hold anything that matters: a lost file means default sizes.
+
+    Args:
+        path: The INI file; None keeps everything in memory, for this run only.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+        self._file = QSettings(str(path), QSettings.Format.IniFormat) if path else None
+        self._memory: dict[str, str] = {}
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return a text, or `default` if none is remembered."""
+        if self._file is None:
+            return self._memory.get(name, default)
+        return str(self._file.value(name, default))
+
+    def set_text(self, name: str, value: str) -> None:
+        """Remember a text."""
+        if self._file is None:
+            self._memory[name] = value
+        else:
+            self._file.setValue(name, value)
+
+    def state(self, name: str) -> QByteArray:
+        """Return a widget's saved state; empty if none is remembered or what is there isn't one."""
+        return QByteArray.fromBase64(QByteArray(self.text(name).encode()))
+
+    def set_state(self, name: str, value: QByteArray) -> None:
+        """Remember a widget's saved state."""
+        self.set_text(name, bytes(value.toBase64().data()).decode())

@@ -1,0 +1,192 @@
+"""The style sheet, written from the tokens: what dynamic properties and widget classes look like."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from keybench.runtime.resources import resource_path
+from keybench.ui.tokens import TONES, Tokens
+
+_BASE: Final = """
+QWidget#page, QMainWindow, QDialog {{ background: {background}; }}
+QToolTip {{ background: {panel}; color: {ink}; border: 1px solid {line}; padding: 4px 8px; }}
+QFrame[role="panel"] {{ background: {panel}; border: 1px solid {line}; border-radius: 8px; }}
+QFrame[role="card"] {{ background: {panel}; border: 1px solid {line}; border-radius: 8px; }}
+QFrame[role="well"] {{ background: {well}; border: 1px solid {line}; border-radius: 8px; }}
+QFrame[role="line"] {{ background: {line}; border: none; max-height: 1px; min-height: 1px; }}
+QLabel {{ color: {ink}; background: transparent; border: none; }}
+QLabel:disabled {{ color: {dim}; }}
+QLabel[role="title"] {{ font-size: {px16}px; font-weight: 700; }}
+QLabel[role="heading"] {{ font-size: {px12}px; font-weight: 700; color: {dim}; }}
+QLabel[role="dim"] {{ color: {dim}; }}
+QLabel[role="strong"] {{ font-weight: 700; }}
+QLabel[role="figure"] {{ font-size: {px18}px; font-weight: 700; }}
+QLabel[role="field"] {{ font-size: {px12}px; color: {dim}; }}
+QLabel[role="mono"] {{ font-family: "{mono}"; font-size: {px12}px; }}
+QSplitter::handle {{ background: transparent; }}
+QScrollArea {{ background: transparent; border: none; }}
+QMenu {{ background: {panel}; color: {ink}; border: 1px solid {line}; padding: 4px; }}
+QMenu::item {{ padding: 6px 24px 6px 12px; border-radius: 4px; }}
+QMenu::item:selected {{ background: {selected}; }}
+"""
+
+_BUTTONS: Final = """
+QPushButton {{
+    background: {panel}; color: {ink}; border: 1px solid {field_line}; border-radius: 6px;
+    padding: 0 12px; min-height: {h30}px; outline: none;
+}}
+QPushButton:hover {{ background: {well}; }}
+QPushButton:pressed {{ background: {selected}; }}
+QPushButton:focus {{ border: 2px solid {accent}; padding: 0 11px; min-height: {h28}px; }}
+QPushButton:disabled {{ color: {faint}; border-color: {line}; background: {panel}; }}
+QPushButton[tone="primary"] {{
+    background: {accent}; color: {on_tone}; border-color: {accent}; font-weight: 600; }}
+QPushButton[tone="primary"]:hover {{ background: {accent_hover}; }}
+QPushButton[tone="primary"]:focus {{ border-color: {ink}; }}
+QPushButton[tone="danger"] {{ background: {bad}; color: {on_tone}; border-color: {bad}; font-weight: 600; }}
+QPushButton[tone="danger"]:hover {{ background: {bad_hover}; }}
+QPushButton[tone="danger"]:focus {{ border-color: {ink}; }}
+QPushButton[tone="primary"]:disabled, QPushButton[tone="danger"]:disabled {{
+    background: {selected}; color: {faint}; border-color: {line}; }}
+QPushButton[tone="quiet"] {{ background: transparent; border-color: transparent; color: {accent}; }}
+QPushButton[tone="quiet"]:hover {{ background: {well}; }}
+QPushButton[tone="quiet"]:focus {{ border-color: {accent}; }}
+QPushButton[tone="quiet"]:disabled {{ color: {faint}; border-color: transparent; }}
+QPushButton[segment="true"] {{
+    border-radius: 0; border: 1px solid {field_line}; margin-left: -1px; font-weight: 400; }}
+QPushButton[segment="true"]:focus {{ border: 2px solid {accent}; padding: 0 11px; }}
+QPushButton[segment="true"]:checked {{ background: {selected}; font-weight: 700; }}
+QPushButton[segment="true"][place="first"] {{
+    margin-left: 0; border-top-left-radius: 6px; border-bottom-left-radius: 6px; }}
+QPushButton[segment="true"][place="last"] {{
+    border-top-right-radius: 6px; border-bottom-right-radius: 6px; }}
+QPushButton[segment="true"][place="only"] {{ margin-left: 0; border-radius: 6px; }}
+"""
+
+_FIELDS: Final = """
+QLineEdit, QComboBox, QPlainTextEdit, QTextEdit, QSpinBox {{
+    background: {panel}; color: {ink}; border: 1px solid {field_line}; border-radius: 6px;
+    selection-background-color: {accent}; selection-color: {on_tone};
+}}
+QLineEdit, QComboBox, QSpinBox {{ min-height: {h30}px; padding: 0 10px; }}
+QPlainTextEdit, QTextEdit {{ padding: 6px; }}
+QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{
+    border: 2px solid {accent}; padding: 0 9px; min-height: {h28}px; }}
+QPlainTextEdit:focus, QTextEdit:focus {{ border: 2px solid {accent}; padding: 5px; }}
+QLineEdit[invalid="true"], QComboBox[invalid="true"] {{ border-color: {bad}; }}
+QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled {{ color: {faint}; background: {well}; }}
+QComboBox::drop-down {{ border: none; width: 24px; }}
+QComboBox::down-arrow {{ image: url("{chevron}"); width: 12px; height: 12px; }}
+QComboBox QLineEdit, QComboBox QLineEdit:focus {{
+    border: none; padding: 0; background: transparent; min-height: 0; }}
+QComboBox QAbstractItemView {{
+    background: {panel}; color: {ink}; border: 1px solid {line}; padding: 4px; outline: none;
+    selection-background-color: {selected}; selection-color: {ink};
+}}
+QComboBox QAbstractItemView::item {{ min-height: {h28}px; padding: 0 6px; border-radius: 4px; }}
+"""
+
+_TABLES: Final = """
+QTableView {{
+    background: transparent; color: {ink}; border: 1px solid transparent; outline: none;
+    selection-background-color: {selected}; selection-color: {ink};
+}}
+QTableView:focus {{ border: 1px solid {accent}; border-radius: 4px; }}
+QTableView::item {{ padding: 0 8px; border: none; border-bottom: 1px solid {line}; }}
+QTableView::item:selected {{ background: {selected}; color: {ink}; }}
+QHeaderView {{ background: transparent; border: none; }}
+QHeaderView::section {{
+    background: transparent; color: {dim}; border: none; border-bottom: 1px solid {line};
+    padding: 0 8px; font-weight: 700; font-size: {px12}px; min-height: {h28}px;
+}}
+QTableCornerButton::section {{ background: transparent; border: none; }}
+QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
+QScrollBar::handle {{
+    background: {field_line}; border-radius: 4px; margin: 1px; min-height: 24px; min-width: 24px; }}
+QScrollBar::handle:hover {{ background: {dim}; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QProgressBar {{ background: {selected}; border: none; border-radius: 2px; max-height: 4px; min-height: 4px; }}
+QProgressBar::chunk {{ background: {accent}; border-radius: 2px; }}
+"""
+
+_FRAME: Final = """
+QFrame#band[tone="practice"] {{ background: {practice_soft}; border-bottom: 2px solid {practice}; }}
+QFrame#band[tone="test"] {{ background: {test_soft}; border-bottom: 2px solid {test}; }}
+QFrame#band[tone="live"] {{ background: {live_soft}; border-bottom: 2px solid {live}; }}
+QLabel#sentence {{ color: {dim}; }}
+QFrame#band[tone="live"] QLabel#sentence {{ color: {live}; font-weight: 700; }}
+QComboBox#environment {{ font-weight: 700; padding: 0 4px 0 10px; min-height: {h28}px; }}
+QFrame#band[tone="practice"] QComboBox#environment {{ color: {practice}; border: 1px solid {practice}; }}
+QFrame#band[tone="test"] QComboBox#environment {{ color: {test}; border: 1px solid {test}; }}
+QFrame#band[tone="live"] QComboBox#environment {{ color: {live}; border: 1px solid {live}; }}
+QFrame#band QComboBox#environment:focus {{
+    border-width: 2px; padding: 0 3px 0 9px; min-height: {h26}px; }}
+QFrame[role="chip"] {{ background: {panel}; border: 1px solid {line}; border-radius: 6px; }}
+QFrame[role="chip"][tone="warning"] {{ background: {warning_soft}; border-color: {warning}; }}
+QFrame[role="chip"][tone="bad"] {{ background: {bad_soft}; border-color: {bad}; }}
+QFrame[role="chip"] QLabel {{ color: {dim}; }}
+QFrame[role="chip"][tone="warning"] QLabel {{ color: {warning}; font-weight: 600; }}
+QFrame[role="chip"][tone="bad"] QLabel {{ color: {bad}; font-weight: 600; }}
+QFrame[role="chip"] QPushButton {{ min-height: {h22}px; padding: 0 6px; border-radius: 4px; }}
+QFrame#rail {{ background: {panel}; border: none; border-right: 1px solid {line}; }}
+QFrame#rail QToolButton {{
+    background: transparent; color: {dim}; border: 1px solid transparent; border-radius: 6px;
+    font-size: {px11}px; padding: 6px 2px;
+}}
+QFrame#rail QToolButton:hover {{ background: {well}; }}
+QFrame#rail QToolButton:focus {{ border: 2px solid {accent}; padding: 5px 1px; }}
+QFrame#rail[tone="practice"] QToolButton:checked {{
+    background: {practice_soft}; color: {practice}; font-weight: 700; }}
+QFrame#rail[tone="test"] QToolButton:checked {{
+    background: {test_soft}; color: {test}; font-weight: 700; }}
+QFrame#rail[tone="live"] QToolButton:checked {{
+    background: {live_soft}; color: {live}; font-weight: 700; }}
+"""
+
+
+def _toned(tokens: Tokens) -> str:
+    """Return the rules of each tone: pills, coloured labels, notices."""
+    rules = []
+    for tone in TONES:
+        colour, soft = tokens.tone(tone), tokens.soft(tone)
+        rules.append(f'QLabel[tone="{tone}"] {{ color: {colour}; }}')
+        rules.append(
+            f'QLabel[role="pill"][tone="{tone}"] {{ background: {soft}; color: {colour}; font-weight: 700; '
+            "border-radius: 4px; padding: 1px 6px; }"
+        )
+        rules.append(f'QFrame#notice[tone="{tone}"] {{ background: {soft}; border: 1px solid {colour}; }}')
+        rules.append(f'QFrame[role="card"][tone="{tone}"] {{ border: 1px solid {colour}; }}')
+    return "\n".join(rules)
+
+
+def _colours(tokens: Tokens) -> dict[str, str]:
+    named = {
+        name: getattr(tokens, name)
+        for name in ("background", "panel", "line", "ink", "dim", "on_tone", "well", "selected", "field_line")
+    }
+    named |= {tone: tokens.tone(tone) for tone in TONES}
+    named |= {f"{tone}_soft": tokens.soft(tone) for tone in TONES}
+    return named | {
+        "faint": tokens.faint,
+        "accent_hover": tokens.hovered("accent"),
+        "bad_hover": tokens.hovered("bad"),
+    }
+
+
+def build_stylesheet(tokens: Tokens, *, scale: float, mono: str) -> str:
+    """Return the whole style sheet.
+
+    Args:
+        tokens: The colours.
+        scale: The user's font scale; 1.0 makes text 13 px and fields 32 px high.
+        mono: The fixed font's family.
+    """
+    sizes = {f"px{size}": str(round(size * scale)) for size in (11, 12, 13, 16, 18)}
+    heights = {f"h{size}": str(round(size * scale)) for size in (22, 26, 28, 30)}
+    chevron = resource_path(f"icons/chevron-{'dark' if tokens.dark else 'light'}.svg").as_posix()
+    values = _colours(tokens) | sizes | heights | {"mono": mono, "chevron": chevron}
+    sheet = "".join(part.format_map(values) for part in (_BASE, _BUTTONS, _FIELDS, _TABLES, _FRAME))
+    # The tones come before the frame's own rules of equal weight, and after the roles they refine.
+    return sheet + _toned(tokens)

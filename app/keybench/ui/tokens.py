@@ -1,0 +1,164 @@
+"""The look's colours in one place: the light and the dark set, and the soft backgrounds made from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from keybench.core.environment import EnvironmentKind
+
+Tone = Literal["good", "warning", "bad", "unknown", "accent", "dim", "practice", "test", "live"]
+TONES: Final[tuple[Tone, ...]] = (
+    "good",
+    "warning",
+    "bad",
+    "unknown",
+    "accent",
+    "dim",
+    "practice",
+    "test",
+    "live",
+)
+
+_BYTE: Final = 255
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def mix(colour: str, into: str, share: float) -> str:
+    """Return `into` with a `share` (0 to 1) of `colour` in it; colours are ``#rrggbb``."""
+    pairs = zip(_channels(colour), _channels(into), strict=True)
+    return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in pairs)
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast ratio of two colours, 1 to 21, as WCAG 2.2 defines it."""
+    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    def linear(channel: int) -> float:
+        share = channel / _BYTE
+        return float(share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4)
+
+    red, green, blue = map(linear, _channels(colour))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """One set of colours, each ``#rrggbb``.
+
+    Attributes:
+        dark: Whether it is the dark set.
+        background: Behind the panels.
+        panel: Panels, fields and tables.
+        line: Borders and the thin lines between rows.
+        ink: Text.
+        dim: Secondary text.
+        on_tone: Text on a button filled with `accent` or `bad`.
+        softness: The share of a tone in its soft background.
+    """
+
+    dark: bool
+    background: str
+    panel: str
+    line: str
+    ink: str
+    dim: str
+    accent: str
+    good: str
+    warning: str
+    bad: str
+    unknown: str
+    practice: str
+    test: str
+    live: str
+    on_tone: str
+    softness: float
+
+    def tone(self, tone: Tone) -> str:
+        """Return a tone's colour, for text and marks."""
+        colour: str = getattr(self, tone)
+        return colour
+
+    def soft(self, tone: Tone) -> str:
+        """Return the soft background that a tone's text stands on, in pills, notices and the band."""
+        return mix(self.tone(tone), self.panel, self.softness)
+
+    @property
+    def well(self) -> str:
+        """Slightly sunken surfaces: boxes of explanation, hovered buttons."""
+        return mix(self.ink, self.panel, 0.04)
+
+    @property
+    def selected(self) -> str:
+        """The chosen row or segment."""
+        return mix(self.ink, self.panel, 0.075)
+
+    @property
+    def field_line(self) -> str:
+        """The border of fields and plain buttons, a little stronger than other lines."""
+        return mix(self.dim, self.line, 0.3)
+
+    @property
+    def faint(self) -> str:
+        """Text of what is switched off."""
+        return mix(self.dim, self.panel, 0.7)
+
+    def hovered(self, tone: Tone) -> str:
+        """Return a filled button's background under the pointer."""
+        return mix(self.ink, self.tone(tone), 0.12)
+
+
+LIGHT: Final = Tokens(
+    dark=False,
+    background="#f5f6f8",
+    panel="#ffffff",
+    line="#dfe3e8",
+    ink="#1b2430",
+    dim="#5b6675",
+    accent="#3451d1",
+    good="#15803d",
+    warning="#9a5b00",
+    bad="#b42318",
+    unknown="#6d3fc4",
+    practice="#0f766e",
+    test="#1d4ed8",
+    live="#b42318",
+    on_tone="#ffffff",
+    softness=0.08,
+)
+
+DARK: Final = Tokens(
+    dark=True,
+    background="#14181e",
+    panel="#1c222b",
+    line="#313a46",
+    ink="#e8ecf1",
+    dim="#a3afbd",
+    accent="#8ea2ff",
+    good="#5fd08a",
+    warning="#f2bd57",
+    bad="#ff8f85",
+    unknown="#c2a5ff",
+    practice="#5cc8bb",
+    test="#7fb2ff",
+    live="#ff8f85",
+    on_tone="#14181e",
+    softness=0.16,
+)
+
+_KIND_TONES: Final[dict[EnvironmentKind, Tone]] = {
+    EnvironmentKind.PRACTICE: "practice",
+    EnvironmentKind.TEST: "test",
+    EnvironmentKind.LIVE: "live",
+}
+
+
+def tone_of_kind(kind: EnvironmentKind) -> Tone:
+    """Return the tone that marks an environment of `kind`."""
+    return _KIND_TONES[kind]

@@ -1,0 +1,83 @@
+"""A state in a word or two on a soft background: as a label, and painted in a table's cells."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from keybench.ui.theme import set_role, tokens
+from keybench.ui.tokens import Tone
+from keybench.ui.widgets.table import TONE_ROLE
+
+
+class Pill(QLabel):
+    """A label that shows a state by word and colour."""
+
+    def __init__(self, text: str = "", tone: Tone = "dim", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "pill")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.show_state(text, tone)
+
+    def show_state(self, text: str, tone: Tone) -> None:
+        """Show another state; an empty text shows nothing and keeps the place."""
+        self.setText(text)
+        set_role(self, "tone", tone if text else "")
+
+
+class PillDelegate(QStyledItemDelegate):
+    """Paints a column's texts as pills, in the tone each cell has under `TONE_ROLE`."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Paint the row's ground as usual, then the pill."""
+        shown = QStyleOptionViewItem(option)
+        self.initStyleOption(shown, index)
+        text, tone = shown.text, index.data(TONE_ROLE)
+        if not tone:
+            super().paint(painter, option, index)
+            return
+        shown.text = ""
+        widget: QWidget | None = shown.widget
+        style = QApplication.style() if widget is None else widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, shown, painter, widget)
+        self._paint_pill(painter, shown, text, tone)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Leave room for the pill's own margins."""
+        return super().sizeHint(option, index) + QSize(16, 4)
+
+    def _paint_pill(self, painter: QPainter, option: QStyleOptionViewItem, text: str, tone: Tone) -> None:
+        font = QFont(option.font)
+        font.setBold(True)
+        font.setPixelSize(max(font.pixelSize() - 1, 8))
+        metrics = QFontMetrics(font)
+        room: QRect = option.rect.adjusted(8, 0, -4, -1)
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - 12)
+        height = metrics.height() + 4
+        pill = QRect(
+            room.left(),
+            room.center().y() - height // 2 + 1,
+            metrics.horizontalAdvance(shown) + 12,
+            height,
+        )
+        colours = tokens()
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.soft(tone)))
+        painter.drawRoundedRect(pill, 4, 4)
+        painter.setPen(QColor(colours.tone(tone)))
+        painter.setFont(font)
+        painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, shown)
+        painter.restore()

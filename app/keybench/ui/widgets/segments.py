@@ -1,0 +1,85 @@
+"""A row of toggle buttons of which exactly one is down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+
+MARGIN_PX: Final = 13  # the style sheet's padding and border at each side
+
+
+class Segments(QWidget):
+    """An exclusive choice shown as joined buttons; the arrow keys move it, Tab passes it by.
+
+    Args:
+        choices: Value and label of each button; the labels are the accessible names.
+        name: The group's accessible name.
+
+    Signals:
+        changed: Another value was chosen, by a person or by the program.
+    """
+
+    changed = Signal(str)
+
+    def __init__(
+        self, choices: Sequence[tuple[str, str]], name: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._buttons: dict[str, QPushButton] = {}
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for position, (value, label) in enumerate(choices):
+            button = _segment(label, _place(position, len(choices)))
+            button.setProperty("value", value)
+            button.toggled.connect(self._on_toggled)
+            self._buttons[value] = button
+            layout.addWidget(button)
+        first = next(iter(self._buttons.values()))
+        first.setChecked(True)
+        self.setFocusProxy(first)
+
+    @property
+    def value(self) -> str:
+        """The chosen value."""
+        return next(value for value, button in self._buttons.items() if button.isChecked())
+
+    def choose(self, value: str) -> None:
+        """Choose `value`, which must be one of the choices."""
+        self._buttons[value].setChecked(True)
+
+    def button(self, value: str) -> QPushButton:
+        """Return the button of `value`, to switch it off or describe it."""
+        return self._buttons[value]
+
+    def _on_toggled(self, down: bool) -> None:  # noqa: FBT001 - the signal's own shape
+        if down:
+            button = self.sender()
+            self.setFocusProxy(self._buttons[str(button.property("value"))])
+            self.changed.emit(button.property("value"))
+
+
+def _place(position: int, count: int) -> str:
+    if count == 1:
+        return "only"
+    return {0: "first", count - 1: "last"}.get(position, "middle")
+
+
+def _segment(label: str, place: str) -> QPushButton:
+    button = QPushButton(label)
+    button.setCheckable(True)
+    button.setAutoExclusive(True)
+    button.setProperty("segment", "true")
+    button.setProperty("place", place)
+    button.setAccessibleName(label)
+    # The chosen label is bold: room for that from the start, or the row would change its width.
+    bold = QFont(QApplication.font())
+    bold.setBold(True)
+    button.setMinimumWidth(QFontMetrics(bold).horizontalAdvance(label) + 2 * MARGIN_PX)
+    return button

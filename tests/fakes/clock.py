@@ -1,0 +1,80 @@
+"""A clock that a test moves: nobody waits for real time."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+from datetime import UTC, datetime, timedelta
+
+START = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)
+# Woken sleepers often do several awaits before they sleep again; so many turns of the loop are theirs.
+TURNS = 20
+
+
+class MovedClock:
+    """Implements `core.ports.Clock`; stands still until it is moved.
+
+    Args:
+        start: What `now` tells at first, UTC.
+    """
+
+    def __init__(self, start: datetime = START) -> None:
+        self._start = start
+        self._passed = 0.0
+        self._order = itertools.count()
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+
+    def now(self) -> datetime:
+        return self._start + timedelta(seconds=self._passed)
+
+    def monotonic(self) -> float:
+        return self._passed
+
+    async def sleep(self, seconds: float) -> None:
+        if seconds <= 0:
+            await asyncio.sleep(0)
+            return
+        awake: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (self._passed + seconds, next(self._order), awake))
+        await awake
+
+    @property
+    def sleepers(self) -> int:
+        """How many wait for the clock now."""
+        return sum(not awake.done() for _due, _order, awake in self._sleepers)
+
+    @property
+    def next_due_s(self) -> float | None:
+        """In how many seconds the next sleeper wakes; None while nobody sleeps."""
+        waiting = [due for due, _order, awake in self._sleepers if not awake.done()]
+        return min(waiting) - self._passed if waiting else None
+
+    def move(self, seconds: float) -> None:
+        """Let time pass at one stroke: everybody due wakes at the end of it."""
+        self._passed += seconds
+        while self._sleepers and self._sleepers[0][0] <= self._passed:
+            _wake(heapq.heappop(self._sleepers)[2])
+
+    async def advance(self, seconds: float) -> None:
+        """Let time pass from sleeper to sleeper, so that who sleeps again on the way wakes again, too."""
+        end = self._passed + seconds
+        await turns()
+        while self._sleepers and self._sleepers[0][0] <= end:
+            due, _order, awake = heapq.heappop(self._sleepers)
+            self._passed = max(self._passed, due)
+            _wake(awake)
+            await turns()
+        self._passed = end
+        await turns()
+
+
+async def turns(count: int = TURNS) -> None:
+    """Give everybody who can run `count` turns of the loop."""
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+def _wake(awake: asyncio.Future[None]) -> None:
+    if not awake.done():
+        awake.set_result(None)

@@ -1,0 +1,35 @@
+"""Wait for something to become true, in a coroutine, without guessing how long it takes."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+TURN_S = 0.002  # between two looks, so that real parts get the processor meanwhile
+
+
+class Until(Protocol):
+    """The shape of `until`, for tests that are given it as a fixture."""
+
+    async def __call__(self, predicate: Callable[[], object], limit_s: float = 5.0) -> None:
+        """Give the loop turns until `predicate` is true."""
+
+
+async def until(predicate: Callable[[], object], limit_s: float = 5.0) -> None:
+    """Give the loop turns until `predicate` is true.
+
+    Raises:
+        AssertionError: It wasn't true within `limit_s` seconds.
+    """
+    deadline = time.monotonic() + limit_s
+    while not predicate():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not true within {limit_s} s: {_place(predicate)}")
+        await asyncio.sleep(TURN_S)
+
+
+def _place(predicate: Callable[[], object]) -> str:
+    code = getattr(predicate, "__code__", None)
+    return f"{code.co_filename}:{code.co_firstlineno}" if code else repr(predicate)

@@ -1,0 +1,128 @@
+"""The window's tests: a themed application, coroutines on the window's own loop, a world of fakes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator, Mapping
+
+import pytest
+from PySide6.QtCore import qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from fakes.clock import MovedClock
+from fakes.journal import MemoryJournal
+from fakes.keystore import FakeKeystore
+from fakes.waiting import Until
+from fakes.waiting import until as wait_until
+from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.loop import make_loop
+from keybench.runtime.events import Events
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.application import make_application
+from keybench.ui.session import Session
+from keybench.ui.theme import Scheme, Theme, theme
+from keybench.workflows.console import Console, build_console
+from keybench.workflows.world import World
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+def _application() -> QApplication:
+    """Return the process's application, with the theme on and pytest-qt still hearing Qt's messages."""
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        listening = qInstallMessageHandler(None)
+        app = make_application(["keybench-tests"], Scheme.LIGHT, scale=1.0)
+        qInstallMessageHandler(listening)
+        _kept.append(app)
+    return app
+
+
+_kept: list[QApplication] = []
+
+
+def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """Run every coroutine test of this folder on a loop of Qt's, as the window does."""
+    return {"qt": lambda: make_loop(_application())}
+
+
+@pytest.fixture(scope="session")
+def qapp() -> QApplication:
+    return _application()
+
+
+@pytest.fixture(autouse=True)
+def light_theme(qapp: QApplication) -> Iterator[Theme]:
+    """Put the light theme at the usual size before and after each test."""
+    current = theme()
+    yield current
+    current.choose(Scheme.LIGHT)
+    if current.scale != 1.0:
+        current.set_scale(1.0)
+
+
+@pytest.fixture
+def until() -> Until:
+    """``await until(predicate, limit_s=5)`` in coroutine tests."""
+    return wait_until
+
+
+@pytest.fixture
+def pump(qtbot: QtBot) -> Callable[..., None]:
+    """``pump(predicate, limit_s=5)`` in plain tests: run Qt's events until it is true."""
+
+    def wait(predicate: Callable[[], bool], limit_s: float = 5.0) -> None:
+        qtbot.waitUntil(predicate, timeout=round(limit_s * 1000))
+
+    return wait
+
+
+@pytest.fixture
+def clock() -> MovedClock:
+    return MovedClock()
+
+
+@pytest.fixture
+def environment(clock: MovedClock) -> Environment:
+    """The practice environment, as the journal has it."""
+    return Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", clock.now())
+
+
+@pytest.fixture
+def supervisor() -> Iterator[Supervisor]:
+    """A supervisor whose failures fail the test."""
+    failures: list[tuple[str, BaseException]] = []
+    yield Supervisor(on_failure=lambda name, error: failures.append((name, error)))
+    if failures:
+        name, error = failures[0]
+        raise AssertionError(f"the task {name!r} failed: {type(error).__name__}") from error
+
+
+@pytest.fixture
+def world(clock: MovedClock) -> World:
+    """Every port, each a fake that a test may reach into."""
+    from fakes.gateway import FakeGateway, FakePortal, FakePractice  # noqa: PLC0415 - most tests need no world
+    from fakes.owners import FakeOwners  # noqa: PLC0415 - same
+
+    return World(
+        clock=clock,
+        journal=MemoryJournal(clock),
+        keystore=FakeKeystore(),
+        gateway=FakeGateway(),
+        portal=FakePortal(),
+        practice=FakePractice(),
+        owners=FakeOwners(),
+        events=Events(),
+    )
+
+
+@pytest.fixture
+def console(world: World) -> Console:
+    return build_console(world)
+
+
+@pytest.fixture
+def session(console: Console, supervisor: Supervisor, environment: Environment) -> Session:
+    return Session(console, supervisor, environment)

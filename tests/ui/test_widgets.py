@@ -1,0 +1,149 @@
+"""The shared widgets: pills, fields, segments, tables."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QImage, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from keybench.ui.theme import tokens
+from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.pill import Pill, PillDelegate
+from keybench.ui.widgets.segments import Segments
+from keybench.ui.widgets.table import TONE_ROLE, Table
+
+MODES = [("async", "Asynchronous"), ("sync", "Synchronous"), ("classic", "Classic")]
+
+
+def _colours(image: QImage) -> set[str]:
+    points = ((x, y) for x in range(image.width()) for y in range(image.height()))
+    return {image.pixelColor(x, y).name() for x, y in points}
+
+
+def test_a_pill_shows_its_state_by_word_and_colour(qtbot: QtBot) -> None:
+    pill = Pill("Working", "good")
+    qtbot.addWidget(pill)
+    pill.show()
+    assert tokens().soft("good") in _colours(pill.grab().toImage())
+    pill.show_state("Refused 401", "bad")
+    assert pill.text() == "Refused 401"
+    assert tokens().soft("bad") in _colours(pill.grab().toImage())
+
+
+def test_a_message_below_a_field_moves_nothing_and_is_told_to_screen_readers(qtbot: QtBot) -> None:
+    editor = QLineEdit()
+    field = Field("Base URL", editor, hint="Begins with https://")
+    qtbot.addWidget(field)
+    field.show()
+    height = field.sizeHint().height()
+    field.show_message("Leave the user name out.")
+    assert field.sizeHint().height() == height
+    assert field.has_message
+    assert editor.accessibleName() == "Base URL"
+    assert editor.accessibleDescription() == "Leave the user name out."
+    assert editor.property("invalid") == "true"
+    field.clear_message()
+    assert not field.has_message
+    assert field.message.text() == "Begins with https://"
+    assert editor.property("invalid") == "false"
+
+
+def test_segments_hold_one_value_and_tell_when_it_changes(qtbot: QtBot) -> None:
+    segments = Segments(MODES, "Way to sell")
+    qtbot.addWidget(segments)
+    segments.show()
+    assert segments.value == "async"
+    with qtbot.waitSignal(segments.changed) as told:
+        qtbot.mouseClick(segments.button("sync"), Qt.MouseButton.LeftButton)
+    assert told.args == ["sync"]
+    assert [segments.button(value).isChecked() for value, _label in MODES] == [False, True, False]
+
+
+def test_segments_keep_their_width_whatever_is_chosen(qtbot: QtBot) -> None:
+    segments = Segments(MODES)
+    qtbot.addWidget(segments)
+    segments.show()
+    widths = set()
+    for value, _label in MODES:
+        segments.choose(value)
+        widths.add(segments.sizeHint().width())
+    assert len(widths) == 1
+
+
+def test_the_arrow_keys_move_the_choice_and_tab_passes_the_group_by(qtbot: QtBot) -> None:
+    page = QWidget()
+    layout = QVBoxLayout(page)
+    segments, after = Segments(MODES), QPushButton("Send sale")
+    layout.addWidget(segments)
+    layout.addWidget(after)
+    qtbot.addWidget(page)
+    with qtbot.waitActive(page):
+        page.show()
+        page.activateWindow()
+    segments.setFocus()
+    qtbot.keyClick(segments.button("async"), Qt.Key.Key_Right)
+    assert segments.value == "sync"
+    assert segments.button("sync").hasFocus()
+    qtbot.keyClick(segments.button("sync"), Qt.Key.Key_Tab)
+    assert after.hasFocus()
+
+
+def test_a_segment_is_a_radio_button_to_screen_readers(qtbot: QtBot) -> None:
+    segments = Segments(MODES)
+    qtbot.addWidget(segments)
+    interface = QAccessible.queryAccessibleInterface(segments.button("classic"))
+    assert interface.role() == QAccessible.Role.RadioButton
+    assert interface.text(QAccessible.Text.Name) == "Classic"
+
+
+def _filled(rows: int) -> QStandardItemModel:
+    model = QStandardItemModel()
+    model.setHorizontalHeaderLabels(["Key name", "State"])
+    for number in range(rows):
+        state = QStandardItem("Working")
+        state.setData("good", TONE_ROLE)
+        model.appendRow([QStandardItem(f"key {number}"), state])
+    return model
+
+
+@pytest.fixture
+def table(qtbot: QtBot) -> Table:
+    table = Table("Private keys", empty_text="No keys yet.")
+    qtbot.addWidget(table)
+    table.setModel(_filled(3))
+    table.setItemDelegateForColumn(1, PillDelegate(table))
+    table.resize(400, 200)
+    table.show()
+    return table
+
+
+def test_enter_activates_the_chosen_row_and_tab_leaves_the_table(qtbot: QtBot, table: Table) -> None:
+    table.choose_row(1)
+    assert table.current_row() == 1
+    with qtbot.waitSignal(table.activated):
+        qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert not table.tabKeyNavigation()
+
+
+def test_one_column_takes_the_room_that_is_left(table: Table) -> None:
+    header = table.horizontalHeader()
+    assert header.length() == table.viewport().width()
+    assert header.sectionSize(0) > header.sectionSize(1)
+
+
+def test_a_state_in_a_cell_is_painted_as_a_pill(table: Table) -> None:
+    assert tokens().soft("good") in _colours(table.grab().toImage())
+
+
+def test_an_empty_table_says_so(table: Table) -> None:
+    full = table.grab().toImage()
+    table.setModel(_filled(0))
+    words = table.grab().toImage()
+    table.empty_text = ""
+    assert table.grab().toImage() != words
+    assert words != full
+
+
+def test_the_height_for_some_rows_shows_them_without_scrolling(table: Table) -> None:
+    table.resize(400, table.height_for_rows(3))
+    assert not table.verticalScrollBar().isVisible()
