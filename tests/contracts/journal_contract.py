@@ -7,81 +7,19 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import timedelta, timezone
 from decimal import Decimal
 
 import pytest
 
+from contracts.journal_samples import APPROVED, NOW, a_key, a_point, a_sale, an_environment, an_exchange, note
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound
-from keybench.core.exchange import Exchange, Timings
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Activity, Device, Journal
-from keybench.core.sale import IllegalTransition, Mark, Sale, SaleEvent, SaleMode, SaleStage
-from keybench.core.security_key import KeyKind, KeyState, SecurityKey
-
-NOW = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
-APPROVED = Verdict(Outcome.APPROVED, status=200, transaction_id="8000001", authorisation="A1B2C3")
-
-
-def an_environment(name: str = "Sandbox", *, identifier: str = "") -> Environment:
-    return Environment(
-        identifier or f"id-of-{name}", name, EnvironmentKind.TEST, "https://gateway.example", "v5", NOW
-    )
-
-
-def a_key(name: str = "Till 3", *, environment_id: str = PRACTICE_ID, identifier: str = "") -> SecurityKey:
-    return SecurityKey(
-        id=identifier or f"id-of-{name}",
-        environment_id=environment_id,
-        name=name,
-        username="mira",
-        permission="Sale",
-        kind=KeyKind.PRIVATE,
-        purpose="training",
-        fingerprint="amber lake seven owl",
-        created_at=NOW,
-    )
-
-
-def a_sale(reference: str = "KB-1", *, environment_id: str = PRACTICE_ID, minutes: float = 0) -> Sale:
-    return Sale(
-        reference=reference,
-        environment_id=environment_id,
-        key_id="id-of-Till 3",
-        key_name="Till 3",
-        device="D-1",
-        money=Money(Decimal("10.00"), "USD"),
-        mode=SaleMode.ASYNCHRONOUS,
-        stage=SaleStage.NOTED,
-        noted_at=NOW + timedelta(minutes=minutes),
-        owner="a-program",
-    )
-
-
-def a_point(sale: Sale, mark: Mark = Mark.NOTED, detail: str = "") -> SaleEvent:
-    return SaleEvent(sale.reference, sale.noted_at, mark, detail, 0.25)
-
-
-def an_exchange(url: str = "https://gateway.example/api/v5/devices") -> Exchange:
-    return Exchange(
-        at=NOW,
-        method="POST",
-        url=url,
-        request_headers=(("Authorization", "(redacted)"), ("X-Twice", "1"), ("X-Twice", "2")),
-        request_body='{"amount": "10.00"}',
-        status=200,
-        response_headers=(),
-        response_body="grüß dich",
-        failure="",
-        timings=Timings(total_s=0.3, connect_s=0.1, wait_s=0.2),
-    )
-
-
-async def note(journal: Journal, sale: Sale) -> Sale:
-    await journal.note_sale(sale, a_point(sale))
-    return sale
+from keybench.core.sale import IllegalTransition, Mark, Sale
+from keybench.core.security_key import KeyState
 
 
 class JournalContract:
@@ -123,6 +61,14 @@ class JournalContract:
 
         assert (await journal.sale(sale.reference)).polls == 200
         assert list(await journal.sale_events(sale.reference)) == [a_point(sale), *points]
+
+    async def test_what_was_asked_before_closing_is_done(self, journal: Journal) -> None:
+        sales = [a_sale(f"KB-{n}") for n in range(20)]
+
+        await asyncio.gather(*(note(journal, sale) for sale in sales), journal.close())
+
+        await journal.open()
+        assert list(await journal.unfinished_sales()) == sales
 
     # --- environments ----------------------------------------------------------------------------
 
@@ -294,6 +240,8 @@ class JournalContract:
             await journal.advance_sale("KB-0", Sale.polled)
         with pytest.raises(NotFound):
             await journal.record_exchange("KB-0", an_exchange())
+        with pytest.raises(NotFound):
+            await journal.sale("as typed in another encoding \udcff")
         assert list(await journal.sale_events("KB-0")) == []
         assert list(await journal.exchanges("KB-0")) == []
 

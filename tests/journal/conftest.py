@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from contracts.journal_samples import NOW
 from keybench.journal import SqlJournal
 
-pytest.register_assert_rewrite("contracts.journal_contract")
-
-from contracts.journal_contract import NOW  # noqa: E402 - after its asserts are set to explain themselves
+# Asserts outside test files explain themselves only when pytest is told of them before their import.
+pytest.register_assert_rewrite("contracts.journal_contract", "journal.files")
 
 
 class StoppedClock:

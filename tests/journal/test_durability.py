@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.journal_contract import NOW, a_key, a_point, a_sale, an_environment, an_exchange, note
+from contracts.journal_samples import NOW, a_key, a_point, a_sale, an_environment, an_exchange, note
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalUnwritable
 from keybench.core.ports import Clock
@@ -37,7 +37,7 @@ async def run_sql(journal: SqlJournal, statement: str) -> object:
 _NOTE_AND_DIE = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from contracts.journal_contract import a_sale, a_point
+from contracts.journal_samples import a_sale, a_point
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
 

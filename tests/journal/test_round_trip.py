@@ -11,7 +11,7 @@ from typing import Final
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contracts.journal_contract import a_point, a_sale
+from contracts.journal_samples import a_point, a_sale
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.money import Money, decimal_places

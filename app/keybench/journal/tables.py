@@ -1,7 +1,8 @@
 """The journal's tables: what is kept, which rules the database itself holds, what is found fast.
 
-Every text that comes from a person or a gateway is unbounded; identifiers of our own are short. Rows that
-people read in order carry a `number` that only grows. Column names are those of the dataclasses in `core`.
+Text is unbounded and storable whatever it holds, identifiers too, because people type them to look things
+up. Rows that people read in order carry a `number` that only grows. A column has the name of its attribute
+in `core`.
 """
 
 from __future__ import annotations
@@ -42,10 +43,6 @@ metadata = MetaData(
 )
 
 
-def _identifier(name: str) -> Column[str]:
-    return Column(name, String(200), nullable=False)
-
-
 def _text(name: str, *, nullable: bool = False) -> Column[str]:
     return Column(name, FreeText, nullable=nullable)
 
@@ -71,12 +68,13 @@ def _number() -> Column[int]:
     return Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
 
 
-def _environment() -> Column[str]:
-    return Column("environment_id", ForeignKey("environments.id", ondelete="CASCADE"), nullable=False)
+def _environment(*, primary_key: bool = False) -> Column[str]:
+    parent = ForeignKey("environments.id", ondelete="CASCADE")
+    return Column("environment_id", FreeText, parent, nullable=False, primary_key=primary_key)
 
 
 def _sale() -> Column[str]:
-    return Column("reference", ForeignKey("sales.reference"), nullable=False, index=True)
+    return Column("reference", FreeText, ForeignKey("sales.reference"), nullable=False, index=True)
 
 
 meta = Table(
@@ -89,7 +87,7 @@ meta = Table(
 environments = Table(
     "environments",
     metadata,
-    Column("id", String(200), primary_key=True),
+    Column("id", FreeText, primary_key=True),
     _text("name"),
     Column("folded_name", FreeText, nullable=False, unique=True),
     _word("kind", EnvironmentKind),
@@ -101,7 +99,7 @@ environments = Table(
 security_keys = Table(
     "security_keys",
     metadata,
-    Column("id", String(200), primary_key=True),
+    Column("id", FreeText, primary_key=True),
     _environment(),
     _text("name"),
     _text("folded_name"),
@@ -121,11 +119,7 @@ security_keys = Table(
 devices = Table(
     "devices",
     metadata,
-    Column(
-        "environment_id",
-        ForeignKey("environments.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    _environment(primary_key=True),
     Column("id", FreeText, primary_key=True),
     _text("nickname"),
     _text("connection"),
@@ -137,9 +131,9 @@ sales = Table(
     "sales",
     metadata,
     _number(),
-    Column("reference", String(200), nullable=False, unique=True),
-    _identifier("environment_id"),
-    _identifier("key_id"),
+    Column("reference", FreeText, nullable=False, unique=True),
+    _text("environment_id"),
+    _text("key_id"),
     _text("key_name"),
     _text("device"),
     Column("amount", Amount, nullable=False),
@@ -151,7 +145,7 @@ sales = Table(
     _time("finished_at", nullable=True),
     _text("request_id"),
     _count("polls"),
-    _identifier("owner"),
+    _text("owner"),
     _word("outcome", Outcome, nullable=True),
     _text("reason", nullable=True),
     _text("message", nullable=True),
@@ -204,7 +198,7 @@ activities = Table(
     _number(),
     _time("at"),
     _text("action"),
-    _identifier("environment_id"),
+    _text("environment_id"),
     _text("subject"),
     _text("result"),
 )
