@@ -21,6 +21,7 @@ from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import JournalBusy
 from keybench.core.ports import Clock
 from keybench.core.sale import Sale
+from keybench.journal import SqlJournal
 
 
 async def test_a_journal_that_another_program_writes_is_busy(path: Path, clock: Clock) -> None:
