@@ -84,7 +84,7 @@ class AddKey:
         tidy = await self.check(environment, draft)
         base_url = await self._calling.base_url(environment)
         portal = self._world.portal
-        created = await portal.create_key(environment, base_url, tidy, uuid.uuid4().hex)
+        created = await portal.create_key(environment, base_url, tidy, str(uuid.uuid4()))
         try:
             key = await self._keep(environment, tidy, created)
         except BaseException:

@@ -1,0 +1,17 @@
+"""The command line's entry: opens the window when given no command."""
+
+from __future__ import annotations
+
+import sys
+
+from keybench import bootstrap
+from keybench.cli.entry import run
+
+
+def main() -> int:
+    """Run Keybench with the process's arguments and return its exit status."""
+    return run(sys.argv[1:], bootstrap)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+"""The composition root: the one place that knows every concrete class and puts them together."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from keybench.core.environment import PRACTICE_ID
+from keybench.core.errors import JournalUnwritable
+from keybench.core.events import GatewayChanged
+from keybench.journal import SqlJournal
+from keybench.keystore.os_keystore import OsKeystore
+from keybench.runtime.clock import SystemClock
+from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.events import Events
+from keybench.runtime.owners import FileOwners
+from keybench.runtime.worker import DaemonWorker
+from keybench.workflows.console import Console, build_console
+from keybench.workflows.world import World
+
+if TYPE_CHECKING:  # the HTTP library is slow to import, and the window comes first
+    from keybench.gateway.client import HttpGateway
+    from keybench.gateway.portal import HttpPortal
+    from keybench.gateway.practice_process import PracticeProcess
+
+
+@dataclass(slots=True)
+class Program:
+    """A running console with all its parts, to be closed once.
+
+    Attributes:
+        console: The use cases.
+        folder: Where everything is kept.
+    """
+
+    console: Console
+    folder: DataFolder
+    _journal: SqlJournal
+    _gateway: HttpGateway
+    _portal: HttpPortal
+    _practice: PracticeProcess
+    _keystore: OsKeystore
+    _owners: FileOwners
+
+    async def close(self) -> None:
+        """Stop the practice gateway, finish writing, and give everything up; safe to call twice."""
+        await self._practice.stop()
+        await self._gateway.close()
+        await self._portal.close()
+        await self._journal.close()
+        self._keystore.close()
+        self._owners.close()
+
+
+async def open_program(folder: DataFolder) -> Program:
+    """Open everything in `folder` and return it; imports what is slow off the main thread.
+
+    Raises:
+        JournalError: The data folder or its journal can't be used; nothing is left open.
+    """
+    clock = SystemClock()
+    events = Events()
+    journal = SqlJournal(folder.journal, clock)
+    installation = await journal.open()
+    await _import_http()
+    from keybench.gateway.client import HttpGateway  # noqa: PLC0415 - imported on the worker just now
+    from keybench.gateway.portal import HttpPortal  # noqa: PLC0415 - same
+    from keybench.gateway.practice_process import PracticeProcess  # noqa: PLC0415 - same
+
+    def practice_changed(up: bool | None, base_url: str) -> None:  # noqa: FBT001 - the callback's shape
+        events.publish(GatewayChanged(PRACTICE_ID, up, urlsplit(base_url).netloc))
+
+    try:
+        owners = FileOwners(folder.running)
+    except OSError as error:
+        await journal.close()
+        raise JournalUnwritable(str(folder.running), error.strerror or type(error).__name__) from None
+    gateway = HttpGateway(clock)
+    portal = HttpPortal(clock)
+    practice = PracticeProcess(folder.root, practice_changed, clock=clock)
+    keystore = OsKeystore(installation)
+    world = World(
+        clock=clock,
+        journal=journal,
+        keystore=keystore,
+        gateway=gateway,
+        portal=portal,
+        practice=practice,
+        owners=owners,
+        events=events,
+    )
+    return Program(build_console(world), folder, journal, gateway, portal, practice, keystore, owners)
+
+
+async def _import_http() -> None:
+    worker = DaemonWorker("keybench imports")
+    await worker.run(lambda: importlib.import_module("keybench.gateway.client"))
+    worker.stop()
+
+
+def log_failure(task: str, error: BaseException) -> None:
+    """Log a fault of the program itself; a person's errors have been told before they come here."""
+    logging.getLogger("keybench").error("%s failed", task, exc_info=error)
+
+
+def serve_practice(arguments: Sequence[str]) -> int:
+    """Serve the practice gateway until it is stopped and return its exit status."""
+    from keybench.practice.server import main  # noqa: PLC0415 - a server only this command needs
+
+    return main(list(arguments))
