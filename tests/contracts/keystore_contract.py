@@ -28,8 +28,14 @@ def tells(text: str, *values: str) -> bool:
 
 
 def rendered(error: BaseException) -> str:
-    """Return all that a log or a crash report could show of an error, with the locals of every frame."""
-    full = traceback.TracebackException.from_exception(error, capture_locals=True)
+    """Return all that a log or a crash report could show of an error, with the locals of every frame.
+
+    The frames of the test itself are left out: it may know its made-up values.
+    """
+    frames = error.__traceback__
+    while frames is not None and not frames.tb_frame.f_globals["__name__"].startswith("keybench."):
+        frames = frames.tb_next
+    full = traceback.TracebackException(type(error), error, frames, capture_locals=True)
     parts = [*full.format(), repr(error), str(error), repr(error.args), repr(vars(error))]
     context = error.__context__ or error.__cause__
     return "".join(parts) + (rendered(context) if context is not None else "")

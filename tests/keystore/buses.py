@@ -14,6 +14,7 @@ import pytest
 import secretstorage
 from jeepney import MatchRule, message_bus
 from jeepney.io.blocking import DBusConnection, Proxy, open_dbus_connection
+from secretstorage.util import DBusAddressWrapper, format_secret, open_session
 
 _PATIENCE_S = 20.0
 # No service directories: the bus starts nothing by itself, neither a keyring nor a prompter.
@@ -67,10 +68,14 @@ class Bus:
         return daemon
 
     def unlock(self) -> None:
-        """Unlock the running keyring as a log-in would."""
-        program = _runnable("gnome-keyring-daemon", self.folder)
-        command = [program, "--unlock"]
-        subprocess.run(command, input=_PASSWORD, env=self.environment, check=True, capture_output=True)
+        """Unlock the default collection as gnome-keyring's own tools do, with the password and no prompt."""
+        interface = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
+        with closing(self.connect()) as connection:
+            collection = secretstorage.get_default_collection(connection)
+            session = open_session(connection)
+            password = format_secret(session, _PASSWORD, "text/plain")
+            service = DBusAddressWrapper("/org/freedesktop/secrets", interface, connection)
+            service.call("UnlockWithMasterPassword", "o(oayays)", collection.collection_path, password)
 
     def lock(self) -> None:
         """Lock the default collection."""

@@ -149,21 +149,24 @@ class OsKeystore:
             await self._probe()
 
     async def _probe(self) -> KeystoreStatus:
-        self._store, self._in_memory, self._probed = None, False, True
         for candidate in self._candidates:
             try:
                 found = await self._run(partial(_look, candidate, self._namespace))
             except KeystoreMissing:
                 continue
             except KeystoreError as error:
-                self._status = KeystoreStatus(candidate.traits.name, durable=True, trouble=anew(error))
-                return self._status
-            self._store = found.store
-            self._status = KeystoreStatus(found.sighting.name, durable=True, trouble=found.sighting.trouble)
+                return self._use(None, Sighting(candidate.traits.name, anew(error)))
+            self._use(found.store, found.sighting)
             await self._empty_memory()
             return self._status
-        self._in_memory = True
         self._status = _kept_in_memory(KeystoreMissing("no keystore that Keybench knows"))
+        self._store, self._in_memory, self._probed = None, True, True
+        return self._status
+
+    def _use(self, store: NativeStore | None, sighting: Sighting) -> KeystoreStatus:
+        """Keep values in the system's keystore from now on; None if it can't even be opened."""
+        self._status = KeystoreStatus(sighting.name, durable=True, trouble=sighting.trouble)
+        self._store, self._in_memory, self._probed = store, False, True
         return self._status
 
     async def _empty_memory(self) -> None:

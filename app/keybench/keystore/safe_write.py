@@ -88,11 +88,17 @@ def _put_and_compare(store: NativeStore, entry: str, value: Secret) -> KeystoreE
     try:
         guarded(partial(store.put, entry, value))
         stored = guarded(partial(store.get, entry))
+        same = _same(stored, value)
     except KeystoreError as error:
         return anew(error)
     if stored is None:
         return ValueLost("the keystore did not keep the value")
-    return None if stored.matches(value) else ValueLost("the keystore gave back another value")
+    return None if same else ValueLost("the keystore gave back another value")
+
+
+def _same(stored: Secret | None, value: Secret) -> bool:
+    """Compare, at the edge: what a store gives back may not even be encodable."""
+    return stored is not None and guarded(partial(stored.matches, value))
 
 
 def _restore(store: NativeStore, entry: str, previous: Secret | None, *, only_over: Secret | None) -> None:
@@ -106,11 +112,11 @@ def _restore(store: NativeStore, entry: str, previous: Secret | None, *, only_ov
     """
     try:
         current = guarded(partial(store.get, entry))
-        if only_over is not None and (current is None or not current.matches(only_over)):
+        if only_over is not None and not _same(current, only_over):
             return
         if previous is None:
             guarded(partial(store.erase, entry))
-        elif current is None or not current.matches(previous):
+        elif not _same(current, previous):
             guarded(partial(store.put, entry, previous))
     except KeystoreError:
         return  # what made the write fail is what the person is told

@@ -57,7 +57,7 @@ class SecretServiceStore:
         """
         import secretstorage  # noqa: PLC0415 - slow: the window comes first
 
-        with closing(secretstorage.dbus_init()) as connection:
+        with closing(_connect()) as connection:
             if not secretstorage.check_service_availability(connection):
                 raise KeystoreMissing("no Secret Service on the bus")
             trouble = self._trouble(connection)
@@ -129,9 +129,17 @@ class SecretServiceStore:
 
 
 def _connect() -> DBusConnection:
+    """Return a new connection to the session bus.
+
+    Raises:
+        KeystoreMissing: The address names none, or a socket that isn't there.
+    """
     import secretstorage  # noqa: PLC0415 - slow: the window comes first
 
-    return secretstorage.dbus_init()
+    try:
+        return secretstorage.dbus_init()
+    except (FileNotFoundError, RuntimeError):
+        raise KeystoreMissing("no session bus") from None
 
 
 def _default_collection(connection: DBusConnection) -> Collection | None:

@@ -1,0 +1,170 @@
+"""The Secret Service in its real states: no bus, no daemon, no keyring yet, locked, waiting, gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from jeepney import message_bus
+from jeepney.io.blocking import Proxy
+
+from contracts.keystore_contract import ENTRY, MADE_UP, OTHER, holds
+from keybench.core.errors import (
+    KeystoreDenied,
+    KeystoreLocked,
+    KeystoreMissing,
+    KeystoreSilent,
+    ValueLost,
+)
+from keybench.core.secret import Secret
+from keybench.keystore.memory import MEMORY
+from keybench.keystore.os_keystore import OsKeystore
+from keystore.buses import Bus, stop
+
+
+@pytest.fixture
+def keystore() -> Iterator[OsKeystore]:
+    found = OsKeystore("tests")
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def screen(bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Name a screen; it is only asked whether there is one."""
+    monkeypatch.setenv("DISPLAY", ":99")
+
+
+async def test_without_a_bus_values_are_in_memory(
+    keystore: OsKeystore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+    await assert_in_memory(keystore)
+
+
+@pytest.mark.parametrize("address", ["unix:path=/nowhere/bus", "nonsense", "tcp:host=127.0.0.1,port=1", ""])
+async def test_a_bus_that_is_not_there_is_no_keystore(
+    keystore: OsKeystore, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+    await assert_in_memory(keystore)
+
+
+async def test_a_bus_without_a_daemon_is_no_keystore(keystore: OsKeystore, bus: Bus) -> None:
+    await assert_in_memory(keystore)
+
+
+async def test_a_keyring_nobody_made_or_can_make_is_no_keystore(keystore: OsKeystore, bus: Bus) -> None:
+    bus.start_keyring(unlocked=False)
+    await assert_in_memory(keystore)
+
+
+@pytest.mark.usefixtures("screen")
+async def test_a_keyring_that_a_prompt_could_make_is_waited_for(keystore: OsKeystore, bus: Bus) -> None:
+    bus.start_keyring(unlocked=False)
+    status = await keystore.probe()
+    assert (status.name, status.durable, type(status.trouble)) == ("GNOME Keyring", True, KeystoreLocked)
+    with pytest.raises(ValueLost):
+        await keystore.read(ENTRY)
+    with pytest.raises(KeystoreDenied):  # the bus has no prompter, so the prompt is dismissed
+        await keystore.write(ENTRY, Secret(MADE_UP))
+
+
+async def test_a_locked_keyring_is_told_and_waited_for(keystore: OsKeystore, bus: Bus) -> None:
+    bus.start_keyring(unlocked=True)
+    await keystore.write(ENTRY, Secret(MADE_UP))
+    bus.lock()
+    status = await keystore.probe()
+    assert (status.name, status.durable, type(status.trouble)) == ("GNOME Keyring", True, KeystoreLocked)
+    for call in (keystore.read(ENTRY), keystore.write(ENTRY, Secret(OTHER)), keystore.erase(ENTRY)):
+        with pytest.raises(KeystoreLocked):
+            await call
+    bus.unlock()
+    assert (await keystore.probe()).trouble is None
+    assert await holds(keystore, ENTRY, MADE_UP)
+
+
+async def test_a_keyring_locked_since_log_in_is_told(keystore: OsKeystore, bus: Bus) -> None:
+    stop(bus.start_keyring(unlocked=True))
+    bus.start_keyring(unlocked=False)
+    assert isinstance((await keystore.probe()).trouble, KeystoreLocked)
+
+
+@pytest.mark.usefixtures("screen")
+async def test_a_dismissed_prompt_is_a_refusal(keystore: OsKeystore, bus: Bus) -> None:
+    bus.start_keyring(unlocked=True)
+    await keystore.write(ENTRY, Secret(MADE_UP))
+    bus.lock()
+    with pytest.raises(KeystoreDenied):
+        await keystore.read(ENTRY)
+
+
+async def test_a_prompt_nobody_answers_is_silence(bus: Bus) -> None:
+    bus.start_keyring(unlocked=True)
+    keystore = OsKeystore("tests", limit_s=0.4)
+    await keystore.write(ENTRY, Secret(MADE_UP))
+    bus.lock()
+    with closing(bus.connect()) as prompter:  # owns the prompter's name and never answers it
+        Proxy(message_bus, prompter).RequestName("org.gnome.keyring.SystemPrompter")
+        with pytest.raises(KeystoreSilent):
+            await keystore.write(ENTRY, Secret(OTHER))
+        assert isinstance(keystore.status.trouble, KeystoreSilent)
+        bus.unlock()
+        assert (await keystore.probe()).trouble is None
+        assert await holds(keystore, ENTRY, MADE_UP)
+    keystore.close()
+
+
+async def test_a_daemon_that_died_is_missed_and_found_again(keystore: OsKeystore, bus: Bus) -> None:
+    daemon = bus.start_keyring(unlocked=True)
+    await keystore.write(ENTRY, Secret(MADE_UP))
+    stop(daemon)
+    with pytest.raises(KeystoreMissing):
+        await keystore.read(ENTRY)
+    assert isinstance(keystore.status.trouble, KeystoreMissing)
+    bus.start_keyring(unlocked=True)
+    assert await holds(keystore, ENTRY, MADE_UP)
+    assert keystore.status.trouble is None
+
+
+async def test_a_value_outlives_the_program(keystore: OsKeystore, bus: Bus) -> None:
+    bus.start_keyring(unlocked=True)
+    await keystore.write(ENTRY, Secret(MADE_UP))
+    assert await holds(OsKeystore("tests"), ENTRY, MADE_UP)
+
+
+async def test_the_keyrings_file_has_no_value_in_it(keystore: OsKeystore, bus: Bus) -> None:
+    bus.start_keyring(unlocked=True)
+    await keystore.write(ENTRY, Secret(MADE_UP))
+    files = [path for path in bus.folder.rglob("*") if path.is_file()]
+    assert any(path.suffix == ".keyring" for path in files)
+    assert not any(MADE_UP.encode() in path.read_bytes() for path in files)
+
+
+@pytest.mark.usefixtures("on_open_keyring")
+async def test_installations_are_apart() -> None:
+    ours, theirs = OsKeystore("installation-a"), OsKeystore("installation-b")
+    await ours.write(ENTRY, Secret(MADE_UP))
+    with pytest.raises(ValueLost):
+        await theirs.read(ENTRY)
+    await theirs.write(ENTRY, Secret(OTHER))
+    await theirs.erase(ENTRY)
+    assert await holds(ours, ENTRY, MADE_UP)
+
+
+@pytest.mark.usefixtures("on_open_keyring")
+async def test_keyrings_own_tools_find_a_value() -> None:
+    from keyring.backends.SecretService import Keyring  # noqa: PLC0415 - the other way in, for this test alone
+
+    await OsKeystore("tools").write(ENTRY, Secret(MADE_UP))
+    found = Keyring().get_password(f"Keybench/tools/{ENTRY}", "api key")
+    same = found == MADE_UP
+    assert same
+
+
+async def assert_in_memory(keystore: OsKeystore) -> None:
+    status = await keystore.probe()
+    assert (status.name, status.durable, type(status.trouble)) == (MEMORY, False, KeystoreMissing)
+    await keystore.write(ENTRY, Secret(MADE_UP))
+    assert await holds(keystore, ENTRY, MADE_UP)
