@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from contracts.keystore_contract import ENTRY, MADE_UP, OTHER, holds
-from keybench.core.errors import KeystoreLocked, KeystoreMissing, ValueLost
+from keybench.core.errors import KeystoreLocked, KeystoreMissing, KeystoreSilent, ValueLost
 from keybench.core.secret import Secret
 from keybench.keystore.memory import MEMORY
 from keybench.keystore.native import Sighting
@@ -113,3 +113,26 @@ async def test_a_look_that_is_broken_off_changes_nothing(
         await asyncio.wait_for(keystore.probe(), 0.1)
     assert keystore.status == before
     assert await holds(keystore, ENTRY, MADE_UP)
+
+
+async def test_an_open_keystore_is_not_left_for_memory(keystore: OsKeystore, scripted: ScriptedStore) -> None:
+    await keystore.write(ENTRY, Secret(MADE_UP))
+    assert keystore.use_memory().durable is True
+    assert await holds(keystore, ENTRY, MADE_UP)
+    assert list(scripted.values) == [ENTRY]
+
+
+async def test_memory_chosen_while_a_call_waits_stays_chosen(
+    scripted: ScriptedStore, end_of_test: threading.Event
+) -> None:
+    keystore = OsKeystore("tests", [scripted.candidate], limit_s=0.2)
+    scripted.sighting = Sighting("Scripted Keyring", KeystoreLocked("locked"))
+    await keystore.probe()
+    scripted.misbehave(hanging(end_of_test))
+
+    async def choose() -> None:
+        keystore.use_memory()
+
+    outcomes = await asyncio.gather(keystore.read(ENTRY), choose(), return_exceptions=True)
+    assert isinstance(outcomes[0], KeystoreSilent)
+    assert (keystore.status.name, type(keystore.status.trouble)) == (MEMORY, KeystoreLocked)

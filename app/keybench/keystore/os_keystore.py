@@ -73,7 +73,7 @@ class OsKeystore:
         self._store: NativeStore | None = None
         self._in_memory = True
         self._probed = False
-        self._status = _kept_in_memory(KeystoreMissing("not looked for yet"))
+        self._status = _kept_in_memory(KeystoreSilent("not asked yet"))
 
     @property
     def status(self) -> KeystoreStatus:
@@ -86,9 +86,13 @@ class OsKeystore:
             return await self._probe()
 
     def use_memory(self) -> KeystoreStatus:
-        """Keep values in memory until the next `probe`, because the person would rather not wait."""
-        self._probed = self._in_memory = True
-        self._status = _kept_in_memory(self._status.trouble)
+        """Keep values in memory until the next `probe`, because the person would rather not wait.
+
+        A keystore that is open stays in use: there is nothing to wait for.
+        """
+        if self._status.trouble is not None:
+            self._probed = self._in_memory = True
+            self._status = _kept_in_memory(self._status.trouble)
         return self._status
 
     async def write(self, entry: str, value: Secret) -> None:
@@ -189,10 +193,14 @@ class OsKeystore:
         try:
             result = await self._run(partial(call, self._store))
         except _OF_THE_STORE as error:
-            self._status = replace(self._status, trouble=anew(error))
+            self._note(anew(error))
             raise
-        self._status = replace(self._status, trouble=None)
+        self._note(None)
         return result
+
+    def _note(self, trouble: KeystoreError | None) -> None:
+        if not self._in_memory:  # the person may have chosen memory meanwhile
+            self._status = replace(self._status, trouble=trouble)
 
     async def _run(self, call: Callable[[Attempt], T]) -> T:
         """Make a blocking call on the thread.
