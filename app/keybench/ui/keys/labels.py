@@ -1,0 +1,79 @@
+"""Small ready-made parts of the Security Keys panel: labels, lines, buttons."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, SignalInstance
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QWidget
+
+
+def label(text: str, role: str = "") -> QLabel:
+    """Return a label of plain text in a role of the style sheet."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    if role:
+        made.setProperty("role", role)
+    return made
+
+
+def line() -> QFrame:
+    """Return a thin horizontal line."""
+    made = QFrame()
+    made.setProperty("role", "line")
+    made.setFixedHeight(1)
+    return made
+
+
+def button(text: str, pressed: SignalInstance, *, name: str = "", tone: str = "plain") -> QPushButton:
+    """Return a button that emits `pressed`.
+
+    Args:
+        text: What it shows.
+        pressed: Emitted without arguments when it is clicked.
+        name: Its accessible name, if not the text.
+        tone: ``primary``, ``danger``, ``plain`` or ``quiet``.
+    """
+    made = QPushButton(text)
+    made.setAccessibleName(name or text)
+    made.setProperty("tone", tone)
+    made.setAutoDefault(False)
+    made.clicked.connect(pressed)
+    return made
+
+
+class ElidedLabel(QLabel):
+    """A line of text that gives way when there is no room, and shows the whole as its tooltip then.
+
+    Args:
+        text: The text.
+        role: A role of the style sheet, or empty.
+        least: How many letters it keeps.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, text: str, role: str = "", *, least: int = 6, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self._least = least
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        if role:
+            self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room for the letters it keeps, or for all if they are fewer."""
+        whole = super().minimumSizeHint()
+        few = QFontMetrics(self.font()).averageCharWidth() * self._least
+        return QSize(min(whole.width(), few), whole.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the text, with an ellipsis if it is wider than the label."""
+        metrics = QFontMetrics(self.font())
+        shown = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width())
+        self.setToolTip("" if shown == self.text() else self.text())
+        if shown == self.text():
+            super().paintEvent(event)
+            return
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.contentsRect(), int(self.alignment()), shown)
+        painter.end()

@@ -1,0 +1,100 @@
+"""The one place that shows a key's value: dots, and for ten seconds the value itself."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QHideEvent, QPainter, QPaintEvent, QTextOption
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from keybench.core.ports import Clock
+from keybench.core.secret import Secret
+from keybench.ui.countdown import Countdown
+
+#: How long a value is shown, in seconds.
+REVEAL_S: Final = 10
+
+_DOTS: Final = "•" * 26
+_HIDDEN_NAME: Final = "Value, hidden"
+_LINES: Final = 2
+
+
+class ValueLine(QLabel):
+    """Dots, or the value while it is revealed.
+
+    It can't be selected, dragged or copied from, so that no copy is made unmarked. While the value is shown
+    it is the label's text, which a screen reader can reach; afterwards text and accessible name say that it
+    is hidden. It hides by itself when the time is over, when its window is no longer the active one, and
+    when it is no longer on screen.
+
+    Signals:
+        ticked: Seconds left.
+        hidden: The value was shown and is hidden from now on.
+    """
+
+    ticked = Signal(int)
+    hidden = Signal()
+
+    def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
+        super().__init__(_DOTS, parent)
+        self.setProperty("role", "mono")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        self.setAccessibleName(_HIDDEN_NAME)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._countdown = Countdown(clock, self)
+        self._countdown.ticked.connect(self.ticked)
+        self._countdown.ended.connect(self.hide_value)
+
+    @property
+    def revealed(self) -> bool:
+        """Whether the value is on screen."""
+        return self._countdown.running
+
+    def reveal(self, value: Secret, seconds: float = REVEAL_S) -> None:
+        """Show `value` for `seconds`."""
+        self.setText(value.reveal())
+        # With no name of its own the label's name is its text: a blind person reads the value there.
+        self.setAccessibleName("")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._countdown.start(seconds)
+
+    def hide_value(self) -> None:
+        """Show dots again; safe when they are shown already."""
+        if self.text() == _DOTS:
+            return
+        self._countdown.stop()
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setText(_DOTS)
+        self.setAccessibleName(_HIDDEN_NAME)
+        self.hidden.emit()
+
+    def look(self) -> None:
+        """Look at the clock now."""
+        self._countdown.look()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Hide the value when the window is no longer the one in use, and fit the height to the font."""
+        if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
+            self.hide_value()
+        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
+            self.setFixedHeight(round(QFontMetricsF(self.font()).lineSpacing() * _LINES))
+        super().changeEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Hide the value with the page."""
+        self.hide_value()
+        super().hideEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw dots as a label does, and a value broken anywhere, because it has no spaces."""
+        if not self.revealed:
+            super().paintEvent(event)
+            return
+        option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        option.setWrapMode(QTextOption.WrapMode.WrapAnywhere)
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(QRectF(self.contentsRect()), self.text(), option)
+        painter.end()

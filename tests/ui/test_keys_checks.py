@@ -1,0 +1,104 @@
+"""What Add a New Key says of each bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from keybench.core.security_key import KeyKind
+from keybench.ui.keys.checks import (
+    Finding,
+    check_name,
+    check_permission,
+    check_purpose,
+    check_username,
+    check_value,
+)
+
+CARD = "4111 1111 1111 1111"
+USUAL = "a1" * 16
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "can't be empty"),
+        ("   ", "can't be empty"),
+        ("n" * 300, "100 characters"),
+        ("front\ndesk", "line breaks"),
+        ("Front-Desk TILL", "already a key named"),
+        (CARD, "card number"),
+    ],
+)
+def test_a_bad_name_is_told_with_what_to_do(text: str, said: str) -> None:
+    finding = check_name(text, {"front-desk till"})
+
+    assert finding.is_fault
+    assert said in finding.text
+
+
+def test_a_good_name_needs_no_word() -> None:
+    assert not check_name("front-desk till 2", {"front-desk till"}).text
+
+
+@pytest.mark.parametrize("check", [check_username, check_permission])
+def test_username_and_permission_are_needed(check: Callable[[str], Finding]) -> None:
+    assert check("").is_fault
+    assert not check("counter1").is_fault
+
+
+def test_a_purpose_may_be_empty_but_not_endless() -> None:
+    assert not check_purpose("").is_fault
+    assert "200 characters" in check_purpose("p" * 201).text
+
+
+def test_card_data_is_to_be_taken_out() -> None:
+    assert all(check(CARD).card_data for check in (check_username, check_permission, check_purpose))
+    assert check_value(CARD, KeyKind.PRIVATE).card_data
+    assert not check_name("", ()).card_data
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Paste the key's value"),
+        ("ab\ncd", "line breaks"),
+        ("k" * 5000, "5,000 characters"),
+        ("ключ", "no key has"),
+    ],
+)
+def test_a_bad_value_is_told_with_what_to_do(text: str, said: str) -> None:
+    finding = check_value(text, KeyKind.PRIVATE)
+
+    assert finding.is_fault
+    assert said in finding.text
+
+
+def test_white_space_round_a_value_is_left_out_and_told() -> None:
+    finding = check_value(f"{USUAL} ", KeyKind.PRIVATE)
+
+    assert not finding.is_fault
+    assert (finding.tone, finding.text.startswith("✓")) == ("good", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "said"),
+    [
+        (USUAL, KeyKind.PUBLIC, "looks like a private key"),
+        ("abc123-abc123-abc123-abc123", KeyKind.PRIVATE, "looks like a public key"),
+        ("v4_secret_abc", KeyKind.PRIVATE, "partner key"),
+        ("Bearer abc", KeyKind.PRIVATE, "scheme word"),
+        ("short", KeyKind.PRIVATE, "32 letters and digits"),
+    ],
+)
+def test_an_odd_form_is_a_warning_and_no_fault(text: str, kind: KeyKind, said: str) -> None:
+    finding = check_value(text, kind)
+
+    assert not finding.is_fault
+    assert finding.tone == "warning"
+    assert said in finding.text
+
+
+def test_the_usual_form_needs_no_word() -> None:
+    assert not check_value(USUAL, KeyKind.PRIVATE).text

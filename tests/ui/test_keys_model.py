@@ -1,0 +1,159 @@
+"""The key tables' model: what it shows, filters, sorts and says to a screen reader."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+
+from fakes.clock import START
+from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.ui.keys.model import KeyFilter, KeyTableModel
+from keybench.ui.keys.rows import COLUMNS, NAME, STATE, TESTED, USERNAME
+from keybench.ui.widgets.table import TONE_ROLE
+
+ROLE = Qt.ItemDataRole
+
+
+def make_key(name: str, **known: object) -> SecurityKey:
+    values: dict[str, object] = {
+        "id": name,
+        "environment_id": "practice",
+        "name": name,
+        "username": "counter1",
+        "permission": "API",
+        "kind": KeyKind.PRIVATE,
+        "purpose": "",
+        "fingerprint": "amber-river-nine-fox",
+        "created_at": START - timedelta(days=262),
+    }
+    return SecurityKey(**(values | known))  # type: ignore[arg-type]  # the test names the fields it needs
+
+
+KEYS = (
+    make_key(
+        "front-desk till",
+        purpose="Counter sales",
+        state=KeyState.WORKING,
+        status=200,
+        tested_at=START - timedelta(minutes=2),
+    ),
+    make_key("Old kiosk", username="zoe", state=KeyState.REFUSED, status=401, tested_at=START),
+    make_key("nightly reports", username="Reports", tested_at=None),
+    make_key("shop checkout", kind=KeyKind.PUBLIC, permission="Tokenization", username="web"),
+)
+
+
+@pytest.fixture
+def model() -> KeyTableModel:
+    made = KeyTableModel()
+    made.show_keys(KEYS, START)
+    return made
+
+
+def names(shown: KeyFilter) -> list[str]:
+    return [shown.index(row, NAME).data() for row in range(shown.rowCount())]
+
+
+def test_it_has_the_five_columns(model: KeyTableModel) -> None:
+    titles = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
+
+    assert tuple(titles) == COLUMNS
+    assert model.headerData(0, Qt.Orientation.Vertical) is None
+
+
+def test_a_row_reads_as_the_key_is(model: KeyTableModel) -> None:
+    texts = [model.index(0, column).data() for column in range(len(COLUMNS))]
+
+    assert texts == ["front-desk till", "counter1", "API", "2 min ago", "Working"]
+
+
+def test_a_state_is_word_and_tone_and_never_tone_alone(model: KeyTableModel) -> None:
+    state = model.index(1, STATE)
+
+    assert (state.data(), state.data(TONE_ROLE)) == ("Refused 401", "bad")
+    assert model.index(1, NAME).data(TONE_ROLE) is None
+
+
+def test_screen_readers_get_the_words_and_when_it_was_tested(model: KeyTableModel) -> None:
+    state = model.index(0, STATE)
+
+    assert state.data(ROLE.AccessibleTextRole) == "Working"
+    assert state.data(ROLE.AccessibleDescriptionRole) == "last tested 2 min ago"
+    assert model.index(2, TESTED).data(ROLE.AccessibleTextRole) == "never"
+
+
+def test_a_tooltip_has_the_whole_name_and_the_purpose(model: KeyTableModel) -> None:
+    assert model.index(0, NAME).data(ROLE.ToolTipRole) == "front-desk till\nCounter sales"
+    assert model.index(0, USERNAME).data(ROLE.ToolTipRole) == "counter1"
+
+
+def test_an_index_from_nowhere_says_nothing(model: KeyTableModel) -> None:
+    assert model.data(QModelIndex()) is None
+    assert model.rowCount(model.index(0, 0)) == 0
+    assert model.columnCount(model.index(0, 0)) == 0
+
+
+def test_each_filter_shows_its_kind_by_name_in_any_case(model: KeyTableModel) -> None:
+    assert names(KeyFilter(KeyKind.PRIVATE, model)) == ["front-desk till", "nightly reports", "Old kiosk"]
+    assert names(KeyFilter(KeyKind.PUBLIC, model)) == ["shop checkout"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("desk", ["front-desk till"]),
+        ("COUNTER sales", ["front-desk till"]),
+        ("reports", ["nightly reports"]),
+        ("refused", ["Old kiosk"]),
+        ("counter1 zoe", []),
+        ("  ", ["front-desk till", "nightly reports", "Old kiosk"]),
+    ],
+)
+def test_the_filter_wants_every_word_somewhere_in_the_key(
+    model: KeyTableModel, text: str, found: list[str]
+) -> None:
+    shown = KeyFilter(KeyKind.PRIVATE, model)
+
+    shown.look_for(text)
+
+    assert names(shown) == found
+
+
+@pytest.mark.parametrize(
+    ("column", "order", "first"),
+    [
+        (NAME, Qt.SortOrder.DescendingOrder, "Old kiosk"),
+        (USERNAME, Qt.SortOrder.AscendingOrder, "front-desk till"),
+        (USERNAME, Qt.SortOrder.DescendingOrder, "Old kiosk"),
+        (TESTED, Qt.SortOrder.AscendingOrder, "nightly reports"),
+        (TESTED, Qt.SortOrder.DescendingOrder, "Old kiosk"),
+        (STATE, Qt.SortOrder.AscendingOrder, "Old kiosk"),
+    ],
+)
+def test_it_sorts_by_what_a_column_means(
+    model: KeyTableModel, column: int, order: Qt.SortOrder, first: str
+) -> None:
+    shown = KeyFilter(KeyKind.PRIVATE, model)
+
+    shown.sort(column, order)
+
+    assert names(shown)[0] == first
+
+
+def test_times_grow_older_without_a_reset(model: KeyTableModel) -> None:
+    resets: list[bool] = []
+    model.modelReset.connect(lambda: resets.append(True))
+
+    model.refresh_times(START + timedelta(minutes=3))
+
+    assert model.index(0, TESTED).data() == "5 min ago"
+    assert not resets
+
+
+def test_other_keys_replace_the_rows(model: KeyTableModel) -> None:
+    model.show_keys(KEYS[:1], START)
+
+    assert model.rowCount() == 1
+    assert model.keys == KEYS[:1]
