@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from keybench import bootstrap
+from keybench import launch
 from keybench.cli.entry import run
 
 
 def main() -> int:
     """Run Keybench with the process's arguments and return its exit status."""
-    return run(sys.argv[1:], bootstrap)
+    return run(sys.argv[1:], launch)
 
 
 if __name__ == "__main__":

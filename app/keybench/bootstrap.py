@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import logging
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -100,15 +98,3 @@ async def _import_http() -> None:
     worker = DaemonWorker("keybench imports")
     await worker.run(lambda: importlib.import_module("keybench.gateway.client"))
     worker.stop()
-
-
-def log_failure(task: str, error: BaseException) -> None:
-    """Log a fault of the program itself; a person's errors have been told before they come here."""
-    logging.getLogger("keybench").error("%s failed", task, exc_info=error)
-
-
-def serve_practice(arguments: Sequence[str]) -> int:
-    """Serve the practice gateway until it is stopped and return its exit status."""
-    from keybench.practice.server import main  # noqa: PLC0415 - a server only this command needs
-
-    return main(list(arguments))

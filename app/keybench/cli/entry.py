@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import io
 import logging
+import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
@@ -12,8 +14,9 @@ from typing import Protocol
 from keybench.cli import commands, exits, sale_commands
 from keybench.cli.output import Output
 from keybench.cli.parser import build_parser
+from keybench.cli.tour_options import TourOptions
 from keybench.core.errors import KeybenchError
-from keybench.runtime.data_folder import DataFolder, data_folder
+from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE, DataFolder, data_folder
 from keybench.workflows.console import Console
 
 Command = Callable[[Console, argparse.Namespace, Output], Awaitable[int]]
@@ -51,8 +54,8 @@ class Composition(Protocol):
         """Open the window and return its exit status."""
         ...
 
-    def run_tour(self, folder: DataFolder, *, pace_s: float, pictures: str | None, as_json: bool) -> int:
-        """Play the tour in the window and return its exit status."""
+    def run_tour(self, folder: DataFolder | None, options: TourOptions) -> int:
+        """Play the tour in the window, in a folder of its own if None, and return its exit status."""
         ...
 
     def serve_practice(self, arguments: Sequence[str]) -> int:
@@ -69,11 +72,15 @@ def run(arguments: Sequence[str], composition: Composition) -> int:
         case None:
             return composition.run_window(folder)
         case "tour":
-            return composition.run_tour(
-                folder, pace_s=options.pace, pictures=options.screenshots, as_json=as_json
-            )
+            how = TourOptions(options.pace, options.screenshots, options.look, as_json)
+            return composition.run_tour(folder if _is_chosen(options) else None, how)
         case "practice":
             return composition.serve_practice(_practice_arguments(options, folder, as_json=as_json))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(
+            stream, io.TextIOWrapper
+        ):  # a sign the terminal can't show must not end a sale's report
+            stream.reconfigure(errors="backslashreplace")
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="keybench: %(message)s")
     output = Output(as_json=as_json)
     try:
@@ -81,6 +88,11 @@ def run(arguments: Sequence[str], composition: Composition) -> int:
     except KeyboardInterrupt:
         output.message("Stopped. A sale that was sent goes on: `keybench resume` takes it up.")
         return exits.OTHER
+
+
+def _is_chosen(options: argparse.Namespace) -> bool:
+    """Tell whether a person chose the data folder, by option or environment variable."""
+    return bool(getattr(options, "data_dir", None) or os.environ.get(ENVIRONMENT_VARIABLE))
 
 
 async def _carry_out(

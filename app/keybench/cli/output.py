@@ -29,7 +29,9 @@ class Output:
 
     def result(self, record: Mapping[str, Any], text: str) -> None:
         """Print one result: `record` as a JSON line, or `text`."""
-        line = json.dumps(record, ensure_ascii=False) if self.as_json else text
+        line = (
+            json.dumps(record) if self.as_json else text
+        )  # in ASCII: the reader's encoding isn't ours to know
         print(line, file=self._results, flush=True)
 
     def message(self, text: str) -> None:

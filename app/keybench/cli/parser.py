@@ -73,7 +73,10 @@ def _add_practice(commands: _Commands[argparse.ArgumentParser], common: argparse
 
 def _add_tour(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
     tour = commands.add_parser("tour", parents=[common], help="the guided demonstration, in the real window")
-    tour.add_argument("--screenshots", metavar="DIR", help="save a picture of every scene in DIR")
+    tour.add_argument(
+        "--look", choices=["light", "dark"], default="", help="the colours (default: the remembered)"
+    )
+    tour.add_argument("--screenshots", metavar="DIR", default="", help="save a picture of every scene in DIR")
     tour.add_argument(
         "--pace", type=_seconds, default=2.5, metavar="SECONDS", help="how long a scene stays (default 2.5)"
     )

@@ -74,7 +74,8 @@ async def resume(console: Console, _options: argparse.Namespace, output: Output)
         ended = await console.resume.take_up(orphan)
         output.result(sale_record(ended, names.get(ended.environment_id, "removed")), sale_line(ended))
 
-    async with asyncio.TaskGroup() as group:
-        for orphan in orphans:
-            group.create_task(take_up(orphan), name=f"take up {orphan.reference}")
+    ends = await asyncio.gather(*map(take_up, orphans), return_exceptions=True)
+    for end in ends:  # only now, so that one sale's failure leaves no other alone
+        if isinstance(end, BaseException):
+            raise end
     return exits.DONE

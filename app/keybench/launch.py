@@ -1,0 +1,117 @@
+"""The forms the program runs in besides its commands: the window, the tour, the practice gateway."""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keybench.bootstrap import Program
+from keybench.bootstrap import open_program as _open_program
+from keybench.cli.output import Output
+from keybench.cli.tour_options import TourOptions
+from keybench.runtime.data_folder import DataFolder
+
+if TYPE_CHECKING:  # Qt is imported only where a window is opened
+    from keybench.ui.lifecycle import Play
+    from keybench.ui.session import Session
+    from keybench.ui.window import MainWindow
+
+
+async def open_program(folder: DataFolder) -> Program:
+    """Open everything in `folder`; see `keybench.bootstrap.open_program`."""
+    return await _open_program(folder)
+
+
+def serve_practice(arguments: Sequence[str]) -> int:
+    """Serve the practice gateway until it is stopped and return its exit status."""
+    from keybench.practice.server import main  # noqa: PLC0415 - a server only this command needs
+
+    return main(list(arguments))
+
+
+def run_window(folder: DataFolder) -> int:
+    """Open the window on `folder` and return the exit status when it is closed."""
+    return _run(folder)
+
+
+def run_tour(folder: DataFolder | None, options: TourOptions) -> int:
+    """Play the tour in the window and return 0 if every scene was seen, else 1.
+
+    Args:
+        folder: Where to play; None for a folder of its own that is gone afterwards, keys included.
+        options: How to play it.
+    """
+    if folder:
+        return _run(folder, _player(options), options.look)
+    with tempfile.TemporaryDirectory(prefix="keybench-tour-") as place:
+        return _run(DataFolder(Path(place)), _player(options, tidy=True), options.look)
+
+
+def _run(folder: DataFolder, play: Play | None = None, look: str = "") -> int:
+    """Show the window first; everything slow is imported after its first frame."""
+    from keybench.ui.appearance import remembered_scheme  # noqa: PLC0415 - Qt, only here
+    from keybench.ui.application import make_application  # noqa: PLC0415 - same
+    from keybench.ui.preferences import Preferences  # noqa: PLC0415 - same
+    from keybench.ui.theme import Scheme  # noqa: PLC0415 - same
+    from keybench.ui.window import MainWindow  # noqa: PLC0415 - same
+
+    preferences = Preferences(folder.window_settings)
+    scheme = Scheme(look) if look else remembered_scheme(preferences)
+    app = make_application(sys.argv[:1], scheme)
+    window = MainWindow(preferences)
+    window.show()
+
+    from keybench.loop import run  # noqa: PLC0415 - after the window is there
+    from keybench.ui.lifecycle import Life  # noqa: PLC0415 - same
+
+    _log_to(folder)
+
+    async def opener() -> Program:
+        return await _open_program(folder)
+
+    life = Life(window, preferences, opener, play)
+    return run(app, life.live)
+
+
+def _player(options: TourOptions, *, tidy: bool = False) -> Play:
+    async def play_tour(window: MainWindow, session: Session) -> int:
+        from keybench.ui.tour.play import play  # noqa: PLC0415 - only the tour needs it
+
+        output = Output(as_json=options.as_json)
+        pictures = Path(options.pictures) if options.pictures else None
+        try:
+            seen = await play(window, session, pace_s=options.pace_s, pictures=pictures, tell=output.result)
+        finally:
+            if tidy:
+                await _forget_all(session)
+        return 0 if seen else 1
+
+    return play_tour
+
+
+async def _forget_all(session: Session) -> None:
+    keys = session.console.keys
+    for key in await keys.listed(session.environment):
+        await keys.forget(session.environment, key)
+
+
+def _log_to(folder: DataFolder) -> None:
+    """Keep warnings and worse in the data folder's log, a megabyte at the most; nothing secret is logged."""
+    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
+    try:
+        folder.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handlers.append(
+            logging.handlers.RotatingFileHandler(
+                folder.log, maxBytes=500_000, backupCount=1, delay=True, encoding="utf-8"
+            )
+        )
+    except OSError:
+        pass  # the journal can't be written there either, and says so in the window
+    logging.basicConfig(
+        level=logging.WARNING, handlers=handlers, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )

@@ -1,0 +1,172 @@
+"""The window's life: shown, opened, brought to life, and put away in stages."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Final, Protocol
+
+from keybench.core.environment import PRACTICE_ID, Environment
+from keybench.core.errors import KeybenchError
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.dialogs import ask
+from keybench.ui.first_frame import first_frame
+from keybench.ui.preferences import Preferences
+from keybench.ui.session import Notice, Session
+from keybench.ui.stop_signals import StopSignals
+from keybench.ui.window import MainWindow
+from keybench.workflows.console import Console
+
+_ENVIRONMENT: Final = "window/environment"
+#: Tasks that carry a sale are named so, with its reference.
+_SALE_TASK: Final = "sale "
+
+_LOGGER = logging.getLogger("keybench")
+
+
+class OpenProgram(Protocol):
+    """A running console that has to be closed."""
+
+    @property
+    def console(self) -> Console:
+        """The use cases."""
+        ...
+
+    async def close(self) -> None:
+        """Give everything up."""
+        ...
+
+
+Opener = Callable[[], Awaitable[OpenProgram]]
+Play = Callable[[MainWindow, Session], Awaitable[int]]
+
+
+class Life:
+    """One window from its first frame to its end.
+
+    Args:
+        window: Shown already.
+        preferences: Remembers the environment that was chosen.
+        opener: Opens everything behind the window.
+        play: What to play in the window instead of waiting for a person, such as the tour.
+    """
+
+    def __init__(
+        self, window: MainWindow, preferences: Preferences, opener: Opener, play: Play | None = None
+    ) -> None:
+        self._window = window
+        self._preferences = preferences
+        self._opener = opener
+        self._play = play
+        self._supervisor = Supervisor(self._on_fault)
+        self._session: Session | None = None
+        self._closing: asyncio.Future[None] | None = None
+
+    async def live(self) -> int:
+        """Live until the window is closed, and return the exit status."""
+        self._closing = asyncio.get_running_loop().create_future()
+        self._window.close_hook = self._on_close_wanted
+        signals = StopSignals(self._close, self._window)
+        try:
+            await first_frame(self._window)
+            return await self._opened()
+        finally:
+            signals.restore()
+            self._window.finish_close()
+
+    async def _opened(self) -> int:
+        try:
+            program = await self._opener()
+        except KeybenchError as error:
+            self._window.show_trouble(error)
+            await self._until_closed()
+            return 1
+        try:
+            session = await self._session_of(program.console)
+            self._window.attach(session)
+            self._begin(session)
+            if self._play:
+                return await self._play(self._window, session)
+            await self._until_closed()
+            return 0
+        finally:
+            await self._supervisor.close()
+            await program.close()
+
+    async def _session_of(self, console: Console) -> Session:
+        environments = {one.id: one for one in await console.environments.all()}
+        remembered = PRACTICE_ID if self._play else self._preferences.text(_ENVIRONMENT, PRACTICE_ID)
+        chosen = environments.get(remembered) or environments[PRACTICE_ID]
+        session = Session(console, self._supervisor, chosen, self._window)
+        session.environment_changed.connect(self._on_environment)
+        self._session = session
+        return session
+
+    def _begin(self, session: Session) -> None:
+        """Start what goes on behind the window."""
+        session.run("look at the keystore", session.console.look_at_keystore())
+        session.run("practice gateway", session.console.world.practice.ensure())
+        session.run("unfinished sales", self._take_up(session))
+
+    async def _take_up(self, session: Session) -> None:
+        orphans = await session.console.resume.orphans()
+        for sale in orphans:
+            session.run(f"{_SALE_TASK}{sale.reference}", session.console.resume.take_up(sale))
+        if orphans:
+            count = "One sale was" if len(orphans) == 1 else f"{len(orphans)} sales were"
+            session.notify(
+                Notice(
+                    "info",
+                    f"{count} left unfinished and is being followed again."
+                    if len(orphans) == 1
+                    else f"{count} left unfinished and are being followed again.",
+                    "Nothing is sent twice.",
+                )
+            )
+
+    async def _until_closed(self) -> None:
+        if self._closing:
+            await self._closing
+
+    def _on_environment(self, environment: Environment) -> None:
+        self._preferences.set_text(_ENVIRONMENT, environment.id)
+
+    def _on_close_wanted(self) -> None:
+        under_way = [name for name in self._supervisor.running if name.startswith(_SALE_TASK)]
+        if under_way and self._session:
+            self._session.run("closing", self._ask_to_close(len(under_way)))
+        else:
+            self._close()
+
+    async def _ask_to_close(self, count: int) -> None:
+        sales = "A sale is" if count == 1 else f"{count} sales are"
+        go = await ask(
+            self._window,
+            title="Close while a sale is under way?" if count == 1 else "Close while sales are under way?",
+            text=f"{sales} under way and will go on at the device. Keybench asks for the outcome when it is "
+            "opened again; nothing is sent twice.",
+            confirm="Close",
+            cancel="Stay",
+        )
+        if go:
+            self._close()
+        else:
+            self._window.stay_open()
+
+    def _close(self) -> None:
+        if self._closing and not self._closing.done():
+            self._closing.set_result(None)
+
+    def _on_fault(self, task: str, error: BaseException) -> None:
+        """Tell a fault of the program itself; a person's errors have ways of their own."""
+        _LOGGER.error("%s failed", task, exc_info=error)
+        if self._session:
+            self._session.notify(
+                Notice(
+                    "bad",
+                    "Something went wrong inside Keybench.",
+                    f"While it worked on: {task} ({type(error).__name__}). The log in the data folder has "
+                    "the details. If a sale was under way, look it up before sending it again.",
+                )
+            )

@@ -1,0 +1,116 @@
+"""A person's hands for the tour: finds controls by their accessible names, types, chooses and presses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QWidget
+
+from keybench.core.ports import Clock
+
+W = TypeVar("W", bound=QWidget)
+
+#: Between two looks at something that is awaited, in seconds.
+_LOOK_S: Final = 0.02
+#: A person's typing, in seconds a letter, at the default pace.
+_LETTER_S: Final = 0.05
+
+
+class TourStopped(Exception):
+    """The window didn't do what the scene is about.
+
+    Attributes:
+        expected: What was awaited, in words.
+    """
+
+    def __init__(self, expected: str) -> None:
+        super().__init__(expected)
+        self.expected = expected
+
+
+class Driver:
+    """Works the window as a person would, through real key presses and clicks.
+
+    Args:
+        window: The window to drive.
+        clock: Time.
+        pace_s: How long a scene stays, in seconds; 0 for as fast as it goes.
+    """
+
+    def __init__(self, window: QWidget, clock: Clock, pace_s: float) -> None:
+        self._window = window
+        self._clock = clock
+        self._pace_s = pace_s
+
+    def find(self, kind: type[W], name: str) -> W:
+        """Return the visible control of that kind and accessible name.
+
+        Raises:
+            TourStopped: There is none.
+        """
+        for widget in self._window.findChildren(kind):
+            if widget.accessibleName() == name and widget.isVisible():
+                return widget
+        raise TourStopped(f"a control named {name}")
+
+    async def press(self, name: str) -> None:
+        """Press the button of that name, once it can be pressed."""
+        await self.until(lambda: self.find(QAbstractButton, name).isEnabled(), f"{name} can be pressed")
+        button = self.find(QAbstractButton, name)
+        button.setFocus(Qt.FocusReason.OtherFocusReason)
+        await self.rest(0.3)
+        button.click()
+
+    async def fill(self, name: str, text: str) -> None:
+        """Put `text` into the field or editable box of that name, letter by letter."""
+        editor = self._editor(name)
+        editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        editor.selectAll()
+        for letter in text:
+            self._type(editor, letter)
+            if self._pace_s:
+                await self._clock.sleep(min(_LETTER_S, self._pace_s / 20))
+
+    async def choose(self, name: str, text: str) -> None:
+        """Choose the entry that begins with `text` in the box of that name, waiting for it to be there."""
+
+        def place() -> int:
+            return self.find(QComboBox, name).findText(text, Qt.MatchFlag.MatchStartsWith)
+
+        await self.until(lambda: place() >= 0, f"{text} among {name}")
+        box = self.find(QComboBox, name)
+        box.setFocus(Qt.FocusReason.OtherFocusReason)
+        box.setCurrentIndex(place())
+        box.activated.emit(box.currentIndex())
+        await self.rest(0.2)
+
+    async def rest(self, share: float = 1.0) -> None:
+        """Let people look, for a share of the pace; always long enough for the window to paint."""
+        await self._clock.sleep(max(self._pace_s * share, _LOOK_S))
+
+    async def until(self, is_true: Callable[[], bool], expected: str, *, limit_s: float = 30.0) -> None:
+        """Wait until something is so.
+
+        Raises:
+            TourStopped: It isn't after `limit_s` seconds.
+        """
+        end = self._clock.monotonic() + limit_s
+        while not is_true():
+            if self._clock.monotonic() >= end:
+                raise TourStopped(expected)
+            await self._clock.sleep(_LOOK_S)
+
+    def _editor(self, name: str) -> QLineEdit:
+        for box in self._window.findChildren(QComboBox):
+            if box.accessibleName() == name and box.isVisible() and (editor := box.lineEdit()):
+                return editor
+        return self.find(QLineEdit, name)
+
+    @staticmethod
+    def _type(editor: QLineEdit, letter: str) -> None:
+        for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            event = QKeyEvent(kind, 0, Qt.KeyboardModifier.NoModifier, letter)
+            QCoreApplication.sendEvent(editor, event)

@@ -1,0 +1,93 @@
+"""Plays the tour's scenes in the window, telling each and taking its picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from keybench.core.errors import KeybenchError
+from keybench.core.sale import Sale
+from keybench.ui.session import Notice, Session
+from keybench.ui.tour.driver import Driver, TourStopped
+from keybench.ui.tour.scenes import SCENES, Scene, Stage
+from keybench.words.explain import explain
+from keybench.words.outcomes import outcome_headline
+
+Tell = Callable[[dict[str, Any], str], None]
+
+
+class Pictures:
+    """Saves pictures of the window, numbered in order; does nothing without a folder.
+
+    Args:
+        window: What is pictured.
+        folder: Where the pictures go; made if it isn't there.
+    """
+
+    def __init__(self, window: QWidget, folder: Path | None) -> None:
+        self._window = window
+        self._folder = folder
+        self._count = 0
+        if folder:
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def take(self, name: str) -> None:
+        """Save one as ``NN-name.png``."""
+        if self._folder:
+            self._count += 1
+            self._window.grab().save(str(self._folder / f"{self._count:02}-{name}.png"))
+
+
+async def play(
+    window: QWidget, session: Session, *, pace_s: float, pictures: Path | None, tell: Tell
+) -> bool:
+    """Play all scenes and return whether each was seen.
+
+    Args:
+        window: The window, attached to `session`.
+        session: Showing the practice environment.
+        pace_s: How long a scene stays, in seconds.
+        pictures: Where pictures go, or None.
+        tell: Given each scene's record and line as it ends.
+    """
+    driver = Driver(window, session.console.clock, pace_s)
+    album = Pictures(window, pictures)
+    stage = Stage(driver, session.console, session.environment, album.take)
+    for number, scene in enumerate(SCENES, start=1):
+        session.notify(Notice("info", f"Tour {number} of {len(SCENES)}", scene.caption))
+        await driver.rest(0.5)
+        try:
+            sale = await scene.play(stage)
+        except (TourStopped, KeybenchError) as error:
+            album.take(f"{scene.name}-stopped")
+            tell(*_stopped(scene, error))
+            return False
+        await driver.rest()
+        album.take(scene.name)
+        tell(*_seen(scene, sale))
+    return True
+
+
+def _seen(scene: Scene, sale: Sale | None) -> tuple[dict[str, Any], str]:
+    record: dict[str, Any] = {"scene": scene.name, "caption": scene.caption}
+    if sale is None or sale.verdict is None:
+        return record, scene.caption
+    record |= {
+        "state": sale.verdict.outcome.value,
+        "reference": sale.reference,
+        "device": sale.device,
+        "amount": sale.money.figure,
+        "currency": sale.money.currency,
+        "elapsed_s": sale.elapsed_s,
+        "polls": sale.polls,
+        "status": sale.verdict.status,
+    }
+    return record, f"{scene.caption}  {outcome_headline(sale)}, {sale.money}, {sale.reference}"
+
+
+def _stopped(scene: Scene, error: TourStopped | KeybenchError) -> tuple[dict[str, Any], str]:
+    words = f"waited for: {error.expected}" if isinstance(error, TourStopped) else explain(error).title
+    return {"scene": scene.name, "error": words}, f"{scene.caption}  Stopped: {words}"

@@ -1,0 +1,166 @@
+"""The whole program on real parts: processes, the practice gateway over HTTP, the Secret Service, SQLite."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import sys
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@dataclass(slots=True)
+class Ran:
+    """One command that has ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The JSON lines of standard output."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def last(self) -> dict[str, Any]:
+        """The last JSON line."""
+        return self.lines[-1]
+
+
+@dataclass(slots=True)
+class Keybench:
+    """Runs the real command line on one data folder and keeps all it wrote."""
+
+    folder: Path
+    transcript: list[str] = field(default_factory=list)
+
+    def arguments(self, *words: str) -> list[str]:
+        """Return the whole command."""
+        return [sys.executable, "-m", "keybench", *words, "--data-dir", str(self.folder), "--json"]
+
+    def run(self, *words: str, stdin: str = "") -> Ran:
+        """Run a command to its end."""
+        done = subprocess.run(
+            self.arguments(*words), input=stdin, capture_output=True, text=True, timeout=60, check=False
+        )
+        self.transcript += [done.stdout, done.stderr]
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+    def add_key(self, name: str = "till", username: str = "counter1") -> dict[str, Any]:
+        """Add a key in practice and return its record."""
+        added = self.run(
+            *("key", "add", "--environment", "practice", "--name", name, "--username", username),
+            *("--permission", "API", "--kind", "private"),
+        )
+        assert added.status == 0, added.err
+        return added.last
+
+    def sell(self, amount: str, *more: str, environment: str = "practice", device: str = "till-1") -> Ran:
+        """Send a sale with the key named till."""
+        words = ("--environment", environment, "--key", "till", "--device", device, "--amount", amount)
+        return self.run("sale", *words, *more)
+
+
+@pytest.fixture
+def keybench(tmp_path: Path) -> Keybench:
+    return Keybench(tmp_path / "data")
+
+
+@pytest.fixture(scope="module")
+def till(tmp_path_factory: pytest.TempPathFactory) -> Keybench:
+    """A data folder with one key that sells, shared by tests that only add to its history."""
+    ready = Keybench(tmp_path_factory.mktemp("till") / "data")
+    ready.add_key()
+    return ready
+
+
+@dataclass(slots=True)
+class OtherGateway:
+    """A practice gateway of somebody else's: it stands for a test gateway out in the world."""
+
+    base_url: str
+    folder: Path
+
+    def portal(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """Make one of the portal's calls and return its JSON."""
+        request = urllib.request.Request(
+            f"{self.base_url}/portal/{path}",
+            data=json.dumps(body).encode() if body else None,
+            method=method,
+            headers={"X-Practice-Portal": "1", "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+    def make_key(self, username: str = "counter1", permission: str = "API", kind: str = "private") -> str:
+        """Make a key as a person does in the portal and return its value, shown this once."""
+        body = {"name": "made in the portal", "username": username, "permission": permission, "kind": kind}
+        return str(self.portal("POST", "keys", body)["value"])
+
+
+@pytest.fixture
+def other_gateway(tmp_path: Path) -> Iterator[OtherGateway]:
+    folder = tmp_path / "somebody else's"
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "keybench", "practice", "--json", "--until-stdin-closes"),
+            *("--speed", "10", "--data-dir", str(folder)),
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin
+    assert process.stdout
+    first = json.loads(process.stdout.readline())
+    yield OtherGateway(first["base_url"], folder)
+    process.stdin.close()
+    process.stdout.read()
+    process.stdout.close()
+    assert process.wait(timeout=5) == 0
+
+
+def spellings(value: str) -> list[bytes]:
+    """Return a value as it might lie about: raw, reversed, hexadecimal, URL-encoded, base64 at each offset."""
+    raw = value.encode()
+    shifted = [base64.b64encode(b"x" * offset + raw)[4:-4] for offset in range(3)]
+    return [
+        raw,
+        raw[::-1],
+        raw.hex().encode(),
+        "".join(f"%{byte:02X}" for byte in raw).encode(),
+        urllib.parse.quote(value, safe="").encode(),
+        value.encode("utf-16-le"),
+        *shifted,
+    ]
+
+
+def places_with(value: str, *roots: Path) -> list[str]:
+    """Return the files below `roots` that hold the value in any spelling; names only, never contents."""
+    found = []
+    for root in roots:
+        for path in (p for p in root.rglob("*") if p.is_file()):
+            content = path.read_bytes()
+            found += [path.name for spelling in spellings(value) if spelling in content]
+    return found
+
+
+def process_texts() -> Iterator[bytes]:
+    """Yield the command line and the environment of every process of this user."""
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit() and process.name != str(os.getpid()):
+            for part in ("cmdline", "environ"):
+                try:
+                    yield (process / part).read_bytes()
+                except OSError:
+                    continue  # it ended, or isn't ours

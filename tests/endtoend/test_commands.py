@@ -1,0 +1,134 @@
+"""The command line, from an empty folder to every outcome, on real parts only."""
+
+from __future__ import annotations
+
+import pytest
+from endtoend.conftest import Keybench
+
+
+def test_a_key_is_added_tested_listed_and_forgotten(keybench: Keybench) -> None:
+    added = keybench.add_key()
+    assert added["state"] == "kept"
+    assert len(added["fingerprint"].split("-")) == 4
+    tested = keybench.run("key", "test", "--environment", "practice", "--name", "till")
+    assert (tested.status, tested.last["state"], tested.last["status"]) == (0, "working", 200)
+    assert keybench.run("key", "list").last["state"] == "working"
+    assert keybench.run("key", "forget", "--environment", "practice", "--name", "till").status == 0
+    assert keybench.run("key", "list").out == ""
+
+
+_DEVICES = {"70.00": "till-2", "71.00": "counter-1"}
+
+
+@pytest.mark.parametrize(
+    ("amount", "state", "status"),
+    [
+        ("10.00", "approved", 0),
+        ("20.00", "declined", 10),
+        ("30.00", "cancelled", 11),
+        ("50.00", "refused", 20),
+        ("60.00", "refused", 20),
+        ("70.00", "unknown", 30),
+        ("71.00", "unknown", 30),
+        ("85.00", "unknown", 30),
+    ],
+)
+def test_every_practice_amount_gives_its_outcome(
+    till: Keybench, amount: str, state: str, status: int
+) -> None:
+    # A device each: a lost answer leaves its device busy for a while, as it would at a till.
+    sold = till.sell(amount, device=_DEVICES.get(amount, "till-1"))
+    assert (sold.last["state"], sold.status) == (state, status), sold.err
+    assert sold.last["amount"] == amount
+    assert sold.last["currency"] == "USD"
+    assert sold.last["meaning"]
+    listed = till.run("history", "--environment", "practice", "--limit", "1").last
+    assert (listed["reference"], listed["state"]) == (sold.last["reference"], state)
+
+
+@pytest.mark.parametrize("mode", ["async", "sync", "classic"])
+def test_the_three_ways_to_sell(till: Keybench, mode: str) -> None:
+    sold = till.sell("10.00", "--mode", mode, device="kiosk-1")
+    assert (sold.last["state"], sold.status) == ("approved", 0)
+    assert (sold.last["polls"] > 0) == (mode == "async")
+
+
+def test_a_user_without_the_permission_is_refused(keybench: Keybench) -> None:
+    keybench.add_key(username="reports")
+    sold = keybench.sell("10.00")
+    assert (sold.status, sold.last["state"], sold.last["status"]) == (20, "refused", 403)
+    assert sold.last["message"]
+    assert "no money moved" in sold.last["meaning"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--amount", "abc"], "plain figures"),
+        (["--amount=-1"], "plain figures"),
+        (["--amount", "0"], "more than zero"),
+        (["--amount", "1.005"], "2 decimal places"),
+        (["--amount", "1e3"], "plain figures"),
+        (["--amount", "٣"], "plain figures"),
+        (["--currency", "US"], "three letters"),
+        (["--device", "4111 1111 1111 1111"], "card number"),
+        (["--device", "x" * 300], "100 characters"),
+        (["--device", " "], "can't be empty"),
+    ],
+)
+def test_wrong_input_is_told_and_nothing_is_noted(till: Keybench, words: list[str], says: str) -> None:
+    before = till.run("history").out
+    sold = till.sell("10.00", *words)
+    assert sold.status == 2
+    assert says in sold.err
+    assert till.run("history").out == before
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("pay.example.com", "https://"),
+        ("https://me:pw@pay.example.com", "user name"),
+        ("http://pay.example.com", "https"),
+        ("https://", "no host name"),
+    ],
+)
+def test_a_wrong_base_url_is_told(keybench: Keybench, url: str, says: str) -> None:
+    added = keybench.run("environment", "add", "SANDBOX", "--kind", "test", "--base-url", url)
+    assert added.status == 2
+    assert says in added.err
+
+
+def test_a_second_key_of_the_same_name_is_refused(till: Keybench) -> None:
+    again = till.run(
+        *("key", "add", "--environment", "practice", "--name", "TILL", "--username", "counter1"),
+        *("--permission", "API", "--kind", "private"),
+    )
+    assert again.status == 2
+    assert "already a key named" in again.err
+
+
+def test_live_needs_a_yes(keybench: Keybench) -> None:
+    keybench.run("environment", "add", "LIVE", "--kind", "live", "--base-url", "https://pay.example.com")
+    kept = keybench.run(
+        *("key", "add", "--environment", "LIVE", "--name", "till", "--username", "u", "--permission", "API"),
+        *("--kind", "private"),
+        stdin="A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6\n",
+    )
+    assert kept.status == 0, kept.err
+    sold = keybench.sell("1.00", environment="LIVE")
+    assert sold.status == 2
+    assert "confirmed" in sold.err
+    assert keybench.run("history").out == ""
+
+
+def test_a_gateway_that_is_down_gives_not_sent(keybench: Keybench) -> None:
+    keybench.run("environment", "add", "DOWN", "--kind", "test", "--base-url", "http://127.0.0.1:9")
+    keybench.run(
+        *("key", "add", "--environment", "DOWN", "--name", "till", "--username", "u", "--permission", "API"),
+        *("--kind", "private"),
+        stdin="A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6\n",
+    )
+    sold = keybench.sell("10.00", environment="DOWN")
+    assert (sold.status, sold.last["state"]) == (21, "not_sent")
+    assert "Nothing is listening" in sold.last["meaning"]
