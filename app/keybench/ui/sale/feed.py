@@ -1,0 +1,64 @@
+"""Announcements about sales, gathered for a moment, so that twenty sales at once cost few repaints."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from keybench.core.events import ExchangeRecorded, SaleChanged
+from keybench.runtime.events import Events
+
+#: Short enough to look immediate, long enough to gather what comes together.
+GATHER_MS: Final = 50
+
+
+class SaleFeed(QObject):
+    """Passes announcements on in bunches, in the order they came.
+
+    Signals:
+        sales_changed: A non-empty list of `SaleChanged`.
+        exchanges_recorded: A non-empty list of `ExchangeRecorded`.
+    """
+
+    sales_changed = Signal(object)
+    exchanges_recorded = Signal(object)
+
+    def __init__(self, events: Events, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._changes: list[SaleChanged] = []
+        self._exchanges: list[ExchangeRecorded] = []
+        self._timer = QTimer(self, singleShot=True, interval=GATHER_MS)
+        self._timer.timeout.connect(self.flush)
+        self._stops = (
+            events.subscribe(SaleChanged, self._hear_change),
+            events.subscribe(ExchangeRecorded, self._hear_exchange),
+        )
+
+    def flush(self) -> None:
+        """Pass on at once what has been gathered."""
+        self._timer.stop()
+        changes, self._changes = self._changes, []
+        exchanges, self._exchanges = self._exchanges, []
+        if changes:
+            self.sales_changed.emit(changes)
+        if exchanges:
+            self.exchanges_recorded.emit(exchanges)
+
+    def close_down(self) -> None:
+        """Listen no more; what was gathered is dropped."""
+        for stop in self._stops:
+            stop()
+        self._timer.stop()
+
+    def _hear_change(self, change: SaleChanged) -> None:
+        self._changes.append(change)
+        self._wake()
+
+    def _hear_exchange(self, recorded: ExchangeRecorded) -> None:
+        self._exchanges.append(recorded)
+        self._wake()
+
+    def _wake(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()

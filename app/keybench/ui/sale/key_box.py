@@ -1,0 +1,51 @@
+"""The Key box of the sale form: the environment's private keys. Public keys can't sell and aren't offered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from keybench.core.security_key import SecurityKey
+
+
+class KeyBox(QComboBox):
+    """A combo box of private keys; the chosen one stays chosen when the keys are read again."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(11)
+        self.setPlaceholderText("No private key")
+        self.setAccessibleName("Key")
+        self._keys: dict[str, SecurityKey] = {}
+
+    @property
+    def key(self) -> SecurityKey | None:
+        """The chosen key, or None if there is none."""
+        return self._keys.get(str(self.currentData()))
+
+    @property
+    def keys(self) -> tuple[SecurityKey, ...]:
+        """The keys offered."""
+        return tuple(self._keys.values())
+
+    def show_keys(self, keys: Sequence[SecurityKey]) -> None:
+        """Offer those of `keys` that can sell, and keep the choice, or choose the first."""
+        before = self.key
+        self._keys = {key.id: key for key in keys if key.can_sell}
+        self.blockSignals(True)
+        self.clear()
+        for key in self._keys.values():
+            self.addItem(key.name, key.id)
+        self.blockSignals(False)
+        row = self.findData(before.id) if before else -1
+        self.setCurrentIndex(max(row, 0) if self._keys else -1)
+        self.setEnabled(bool(self._keys))
+
+    def choose(self, key: SecurityKey) -> bool:
+        """Choose a key, if it is offered; return whether it is."""
+        row = self.findData(key.id)
+        if row >= 0:
+            self.setCurrentIndex(row)
+        return row >= 0

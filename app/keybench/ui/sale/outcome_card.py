@@ -1,0 +1,236 @@
+"""The card of the sale in focus: what became of it, what that means, its timeline and identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from keybench.core.outcome import Outcome
+from keybench.core.ports import Clock
+from keybench.core.sale import Sale, SaleEvent, SaleStage
+from keybench.ui.sale import sale_words
+from keybench.ui.sale.announcing import announce
+from keybench.ui.sale.details import Details
+from keybench.ui.sale.labels import label, prose
+from keybench.ui.sale.timeline import Timeline
+from keybench.ui.sale.timeline_points import points_of
+from keybench.ui.theme import set_role
+from keybench.ui.tokens import Tone
+from keybench.ui.widgets.pill import Pill
+from keybench.words.outcomes import explain_sale, tone_of_outcome
+
+TICK_MS: Final = 100
+SEND_AGAIN: Final = "Send again with a new reference"
+_TONES: Final[dict[str, Tone]] = {"good": "good", "bad": "bad", "warning": "warning", "unknown": "unknown"}
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What can be done about the sale in focus.
+
+    Attributes:
+        cancel: Whether its gateway can cancel on the device.
+        again: Whether it may be sent again: its environment is the one shown.
+    """
+
+    cancel: bool = False
+    again: bool = False
+
+
+class OutcomeCard(QFrame):
+    """Shows one sale, or what to do first.
+
+    Signals:
+        cancel_asked: The device should cancel the sale.
+        look_up_asked: The gateway should be asked what became of it.
+        again_asked: A new sale with the same fields should be sent.
+    """
+
+    cancel_asked = Signal()
+    look_up_asked = Signal()
+    again_asked = Signal()
+
+    def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._clock = clock
+        self._sale: Sale | None = None
+        self._events: tuple[SaleEvent, ...] = ()
+        self._announced = ("", "")
+        self._timer = QTimer(self, interval=TICK_MS)
+        self._timer.timeout.connect(self._tick)
+        self.setProperty("role", "card")
+        self.pill = Pill()
+        self.pill.setProperty("large", "true")
+        self.pill.setAccessibleName("Outcome")
+        self.figure = label("figure")
+        self.where = label("dim")
+        self.effort = label("dim")
+        self.title = prose("strong")
+        self.meaning = prose("dim")
+        self.own_words = prose("mono")
+        self.timeline = Timeline()
+        self.details = Details()
+        self.cancel = QPushButton("Cancel on device")
+        self.look_up = QPushButton("Look it up")
+        self.look_up.setProperty("tone", "primary")
+        self.again = QPushButton(SEND_AGAIN)
+        self.empty_title = label("strong")
+        self.empty = prose("dim")
+        self._lay_out()
+        self.cancel.clicked.connect(self.cancel_asked)
+        self.look_up.clicked.connect(self.look_up_asked)
+        self.again.clicked.connect(self.again_asked)
+
+    # --- what is shown -------------------------------------------------------------------------------
+
+    @property
+    def is_ticking(self) -> bool:
+        """Whether the elapsed time is being renewed: only while a sale under way is on screen."""
+        return self._timer.isActive()
+
+    def show_empty(self, title: str, text: str = "") -> None:
+        """Show no sale, but what is being waited for or what to do first."""
+        self._sale = None
+        self._announced = ("", "")
+        self.empty_title.setText(title)
+        self.empty.setText(text)
+        self._pages.setCurrentIndex(0)
+        set_role(self, "tone", "")
+        self._keep_time()
+
+    def show_sale(
+        self, sale: Sale, events: Sequence[SaleEvent], device: str, abilities: Abilities, *, asking: bool
+    ) -> None:
+        """Show a sale.
+
+        Args:
+            sale: As the journal has it.
+            events: Its timeline in order.
+            device: What its device is called.
+            abilities: What can be done about it.
+            asking: Whether the gateway is being asked about it right now.
+        """
+        self._sale, self._events = sale, tuple(events)
+        self._pages.setCurrentIndex(1)
+        self.figure.setText(str(sale.money))
+        self.where.setText(sale_words.place(sale, device))
+        self.effort.setText(sale_words.effort(sale))
+        self._show_state(sale)
+        self._explain(sale)
+        finished = sale.elapsed_s is not None
+        self.timeline.show_points(points_of(sale.noted_at, events), self._elapsed_s(sale), finished=finished)
+        self.details.show_sale(sale)
+        self._offer(sale, abilities, asking=asking)
+        self._announce(sale, device)
+        self._keep_time()
+
+    def _show_state(self, sale: Sale) -> None:
+        tone: Tone = _TONES[tone_of_outcome(sale.verdict.outcome)] if sale.verdict else "accent"
+        self.pill.show_state(sale_words.pill_text(sale, self._events, self._elapsed_s(sale)), tone)
+        set_role(self, "tone", tone if tone in {"bad", "unknown"} else "")
+
+    def _explain(self, sale: Sale) -> None:
+        explained = explain_sale(sale)
+        parts = [explained.title, explained.money, explained.next]
+        if sale.outcome in {None, Outcome.APPROVED}:
+            del parts[0]  # the line above says it already
+        title, *rest = [part for part in parts if part]
+        self.title.setText(title)
+        self.meaning.setText(" ".join([*rest, sale_words.last_look_up(sale, self._events)]).strip())
+        self.own_words.setText(f"“{explained.detail}”" if explained.detail else "")
+
+    def _offer(self, sale: Sale, abilities: Abilities, *, asking: bool) -> None:
+        under_way = sale.stage is SaleStage.ACCEPTED
+        self.cancel.setVisible(under_way and abilities.cancel)
+        self.cancel.setEnabled(not sale_words.is_cancel_asked(self._events))
+        self.look_up.setVisible(sale.outcome is Outcome.UNKNOWN)
+        self.look_up.setEnabled(not asking)
+        self.again.setVisible(sale.is_settled and abilities.again)
+
+    def _announce(self, sale: Sale, device: str) -> None:
+        """Have the state spoken when it, or the sale, is another than before."""
+        words = sale_words.spoken(sale, self._events, device)
+        if (sale.reference, words) != self._announced:
+            self._announced = (sale.reference, words)
+            announce(self.pill, words)
+
+    # --- time ----------------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Go on counting."""
+        super().showEvent(event)
+        self._keep_time()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Count nothing that nobody sees."""
+        super().hideEvent(event)
+        self._timer.stop()
+
+    def _keep_time(self) -> None:
+        runs = self._sale is not None and self._sale.verdict is None and self.isVisible()
+        if runs and not self._timer.isActive():
+            self._timer.start()
+        elif not runs:
+            self._timer.stop()
+
+    def _tick(self) -> None:
+        if self._sale:
+            elapsed_s = self._elapsed_s(self._sale)
+            self.pill.setText(sale_words.pill_text(self._sale, self._events, elapsed_s))
+            self.timeline.set_elapsed(elapsed_s)
+
+    def _elapsed_s(self, sale: Sale) -> float:
+        if sale.elapsed_s is not None:
+            return sale.elapsed_s
+        return max((self._clock.now() - sale.noted_at).total_seconds(), 0.0)
+
+    # --- layout --------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        self._pages = QStackedWidget()
+        self._pages.addWidget(_page(self.empty_title, self.empty, stretch=True))
+        for widget in (self.where, self.effort):
+            widget.setMinimumWidth(1)  # rather cut than have the window no narrower
+        header = QHBoxLayout()
+        header.setSpacing(10)
+        for widget in (self.pill, self.figure, self.where):
+            header.addWidget(widget)
+        header.addStretch(1)
+        header.addWidget(self.effort)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.look_up)
+        buttons.addStretch(1)
+        buttons.addWidget(self.again)
+        row = QWidget()
+        row.setLayout(buttons)
+        buttons.setContentsMargins(0, 4, 0, 0)
+        row.setMinimumHeight(self.again.sizeHint().height() + 4)
+        top = QWidget()
+        top.setLayout(header)
+        header.setContentsMargins(0, 0, 0, 4)
+        shown = (top, self.title, self.meaning, self.own_words, self.timeline, self.details, row)
+        self._pages.addWidget(_page(*shown))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 12, 16, 12)
+        layout.addWidget(self._pages)
+        self.meaning.setMinimumHeight(2 * self.meaning.fontMetrics().lineSpacing())
+        self.own_words.setMinimumHeight(self.own_words.fontMetrics().lineSpacing())
+
+
+def _page(*widgets: QWidget, stretch: bool = False) -> QWidget:
+    page = QWidget()
+    layout = QVBoxLayout(page)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(4)
+    for widget in widgets:
+        layout.addWidget(widget)
+    if stretch:
+        layout.addStretch(1)
+    return page

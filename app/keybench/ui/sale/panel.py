@@ -1,0 +1,257 @@
+"""The Sale test panel: form, outcome, recent sales and exchanges, put together."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from keybench.core.environment import Environment
+from keybench.core.events import SaleChanged
+from keybench.core.sale import Sale, SaleDraft, SaleMode
+from keybench.core.security_key import SecurityKey
+from keybench.ui.sale.elsewhere import Elsewhere
+from keybench.ui.sale.exchanges import Exchanges
+from keybench.ui.sale.feed import SaleFeed
+from keybench.ui.sale.focus import SaleFocus
+from keybench.ui.sale.form import SaleForm
+from keybench.ui.sale.form_source import FormSource
+from keybench.ui.sale.labels import label
+from keybench.ui.sale.outcome_card import Abilities, OutcomeCard
+from keybench.ui.sale.recent import RecentSales
+from keybench.ui.sale.renewal import Renewal
+from keybench.ui.sale.sales_model import LIMIT
+from keybench.ui.sale.sender import Sender
+from keybench.ui.session import Session
+from keybench.ui.theme import scaled
+from keybench.ui.widgets.segments import Segments
+
+NO_SALE_YET: Final = "No sale yet"
+FIRST_STEPS: Final = (
+    "Choose a device, an amount and a private key, then send. What becomes of the sale is shown here: "
+    "its outcome, what that means for the money, and its way step by step."
+)
+READING: Final = "Reading the journal…"
+_MODES: Final = (
+    (SaleMode.ASYNCHRONOUS, "Asynchronous"),
+    (SaleMode.SYNCHRONOUS, "Synchronous"),
+    (SaleMode.CLASSIC, "Classic"),
+)
+_LEAST_BELOW: Final = 190
+_RECENT: Final = "recent"
+_EXCHANGES: Final = "exchanges"
+
+
+class SalePanel(QFrame):
+    """Sends sales in the environment shown, and shows what becomes of them."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._nicknames: dict[str, str] = {}
+        self.setProperty("role", "panel")
+        self.modes = Segments([(mode.value, text) for mode, text in _MODES], name="Way to sell")
+        self.form = SaleForm()
+        self.card = OutcomeCard(session.console.clock)
+        self.views = Segments(
+            [(_RECENT, "Recent sales"), (_EXCHANGES, "Exchanges")], name="Below the outcome"
+        )
+        self.recent = RecentSales()
+        self.exchanges = Exchanges()
+        self._feed = SaleFeed(session.console.events, self)
+        self.focus = SaleFocus(session, self._feed, self)
+        self._source = FormSource(session, self.form, self)
+        self._sender = Sender(session, self)
+        self._elsewhere = Elsewhere(session, self._feed, self)
+        self._sales = Renewal(session, "recent sales", self._read_sales)
+        self._loading = True
+        self._lay_out()
+        self._connect()
+        self.card.show_empty(READING)
+        self.recent.show_loading()
+        # The window comes first, and the loop may not be running yet.
+        QTimer.singleShot(0, self.reload)
+
+    # --- public slots --------------------------------------------------------------------------------
+
+    def send(self) -> None:
+        """Send the sale as entered; the same as pressing Send."""
+        self.form.submit()
+
+    def use_key(self, key: SecurityKey) -> None:
+        """Sell with this key from now on, if it is a private one of the environment shown."""
+        self._source.use_key(key)
+
+    def show_sale(self, reference: str) -> None:
+        """Show a sale in the outcome card."""
+        row = self.recent.model.row_of(reference)
+        self.focus.show_reference(reference, None if row is None else self.recent.model.sale(row))
+
+    def refresh_devices(self) -> None:
+        """Ask the gateway for the account's devices."""
+        self._source.refresh_devices()
+
+    def reload(self) -> None:
+        """Read keys, devices and sales of the environment shown."""
+        environment = self._session.environment
+        self._offer_modes(environment)
+        self._source.reload()
+        self._sales.ask()
+
+    def close_down(self) -> None:
+        """Listen no more; the sales under way go on."""
+        self._feed.close_down()
+        self._source.close_down()
+
+    # --- inside --------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        self._session.environment_changed.connect(self._on_environment)
+        self.form.submitted.connect(self._on_submitted)
+        self.card.cancel_asked.connect(self._on_cancel)
+        self.card.look_up_asked.connect(self._on_look_up)
+        self.card.again_asked.connect(self._on_again)
+        self.views.changed.connect(self._on_view)
+        self.recent.chosen.connect(self.show_sale)
+        self._feed.sales_changed.connect(self._on_sales)
+        self.focus.changed.connect(self._show_focus)
+        self._source.devices_known.connect(self._on_devices)
+        self._sender.noted.connect(self.focus.look_at)
+        self._sender.rejected.connect(self.form.show_error)
+        self._sender.asking_changed.connect(self._show_focus)
+
+    def _on_environment(self, _environment: Environment) -> None:
+        self._loading = True
+        self._nicknames = {}
+        self.focus.leave()
+        self.recent.show_loading()
+        self.reload()
+
+    def _offer_modes(self, environment: Environment) -> None:
+        offered = self._session.console.environments.facts(environment).modes
+        for mode, _text in _MODES:
+            button = self.modes.button(mode.value)
+            button.setEnabled(mode in offered)
+            button.setToolTip("" if mode in offered else "This environment's gateway doesn't offer it.")
+        if SaleMode(self.modes.value) not in offered and offered:
+            self.modes.choose(offered[0].value)
+
+    async def _read_sales(self) -> None:
+        environment = self._session.environment
+        sales = await self._session.console.recent_sales(environment.id, LIMIT)
+        if environment != self._session.environment:
+            return
+        self._loading = False
+        self.recent.read(sales)
+        if sales and not self.focus.reference:
+            self.show_sale(sales[0].reference)
+        else:
+            self._show_focus()
+
+    def _on_sales(self, changes: list[SaleChanged]) -> None:
+        here = self._session.environment.id
+        newest = {change.sale.reference: change.sale for change in changes}
+        self.recent.take_in([sale for sale in newest.values() if sale.environment_id == here])
+
+    def _on_devices(self, nicknames: dict[str, str]) -> None:
+        self._nicknames = nicknames
+        self.recent.name_devices(nicknames)
+        self._show_focus()
+
+    def _on_submitted(self) -> None:
+        draft = self.form.draft(self._session.environment, SaleMode(self.modes.value))
+        self._send(draft)
+
+    def _send(self, draft: SaleDraft) -> None:
+        self._sender.send(draft, self._name_of(draft.device))
+
+    def _on_cancel(self) -> None:
+        if self.focus.sale:
+            self._sender.cancel(self.focus.sale)
+
+    def _on_look_up(self) -> None:
+        if self.focus.sale:
+            self._sender.look_up(self.focus.sale)
+
+    def _on_again(self) -> None:
+        if self.focus.sale:
+            self._send(_same_again(self.focus.sale))
+
+    def _on_view(self, view: str) -> None:
+        self._below.setCurrentWidget(self.exchanges if view == _EXCHANGES else self.recent)
+
+    def _show_focus(self) -> None:
+        sale = self.focus.sale
+        if sale is None:
+            reading = self._loading or self.focus.reference
+            self.card.show_empty(READING) if reading else self.card.show_empty(NO_SALE_YET, FIRST_STEPS)
+        else:
+            asking = self._sender.is_asking(sale.reference)
+            device = self._name_of(sale.device)
+            self.card.show_sale(sale, self.focus.events, device, self._abilities(sale), asking=asking)
+        self.recent.mark(self.focus.reference)
+        self.exchanges.show_exchanges(self.focus.exchanges)
+
+    def _abilities(self, sale: Sale) -> Abilities:
+        environment = self._session.environment
+        here = sale.environment_id == environment.id
+        facts = self._session.console.environments.facts(environment)
+        return Abilities(cancel=here and facts.can_cancel, again=here)
+
+    def _name_of(self, device: str) -> str:
+        return self._nicknames.get(device) or device
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.addWidget(label("title", "Sale test"))
+        top.addStretch(1)
+        top.addWidget(self.modes)
+        self._below = QStackedWidget()
+        self._below.addWidget(self.recent)
+        self._below.addWidget(self.exchanges)
+        # What it would like doesn't count, or the panel would scroll while there is room enough.
+        self._below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        self._below.setMinimumHeight(scaled(_LEAST_BELOW))
+        lower = QWidget()
+        lower.setObjectName("sale-lower")
+        inside = QVBoxLayout(lower)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(12)
+        inside.addWidget(self.card)
+        inside.addWidget(self.views)
+        inside.addWidget(self._below, 1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(lower)
+        scroll.viewport().setAutoFillBackground(False)
+        lower.setAutoFillBackground(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 14, 16, 16)
+        layout.setSpacing(4)
+        layout.addLayout(top)
+        layout.addSpacing(4)
+        layout.addWidget(self.form)
+        layout.addWidget(scroll, 1)
+
+
+def _same_again(sale: Sale) -> SaleDraft:
+    """Return a draft with a sale's fields; noting it gives it a reference of its own."""
+    return SaleDraft(
+        environment_id=sale.environment_id,
+        key_id=sale.key_id,
+        device=sale.device,
+        amount=sale.money.figure,
+        currency=sale.money.currency,
+        mode=sale.mode,
+    )

@@ -1,0 +1,69 @@
+"""What the outcome card says of a sale: its state in a few words, how long it took, what it waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from keybench.core.outcome import Outcome
+from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
+from keybench.words.outcomes import outcome_headline, outcome_shape
+from keybench.words.times import clock_time, duration
+
+SENDING = "Sending"
+WAITING_GATEWAY = "Waiting for the gateway"
+WAITING_CUSTOMER = "Waiting for the customer"
+ASKING_AGAIN = "No answer for the moment, asking again"
+CANCELLING = "Cancelling on the device"
+
+
+def waiting_words(sale: Sale, events: Sequence[SaleEvent]) -> str:
+    """Return what a sale under way waits for."""
+    marks = [event.mark for event in events]
+    if sale.stage is SaleStage.NOTED:
+        if Mark.SENT not in marks:
+            return SENDING
+        return WAITING_GATEWAY if sale.mode is SaleMode.ASYNCHRONOUS else WAITING_CUSTOMER
+    if marks and marks[-1] is Mark.TROUBLE:
+        return ASKING_AGAIN
+    return CANCELLING if is_cancel_asked(events) else WAITING_CUSTOMER
+
+
+def is_cancel_asked(events: Sequence[SaleEvent]) -> bool:
+    """Tell whether the device was asked to cancel."""
+    return any(event.mark is Mark.CANCEL_ASKED for event in events)
+
+
+def pill_text(sale: Sale, events: Sequence[SaleEvent], elapsed_s: float) -> str:
+    """Return the big pill's text: sign and word, or what is waited for and how long by now."""
+    if sale.verdict is None:
+        return f"{waiting_words(sale, events)} · {elapsed_s:.1f} s"
+    return f"{outcome_shape(sale.verdict.outcome)} {outcome_headline(sale)}"
+
+
+def spoken(sale: Sale, events: Sequence[SaleEvent], device: str) -> str:
+    """Return the state for screen readers: it begins with the outcome's word, and has no running seconds."""
+    state = outcome_headline(sale) if sale.verdict else waiting_words(sale, events)
+    return f"{state} · {sale.money} on {device}"
+
+
+def effort(sale: Sale) -> str:
+    """Return time taken and polls, such as ``6.42 s · 5 polls``; nothing for a sale under way."""
+    polls = f"{sale.polls} poll" if sale.polls == 1 else f"{sale.polls} polls"
+    if sale.elapsed_s is None:
+        return polls if sale.polls else ""
+    return f"{duration(sale.elapsed_s)} · {polls}" if sale.polls else duration(sale.elapsed_s)
+
+
+def place(sale: Sale, device: str) -> str:
+    """Return on which device it was sold, or for which it was meant when nothing was sold."""
+    return f"for {device}" if sale.outcome in {Outcome.NOT_SENT, Outcome.REFUSED} else f"on {device}"
+
+
+def last_look_up(sale: Sale, events: Sequence[SaleEvent]) -> str:
+    """Return when an unknown sale was last looked up in vain, or nothing."""
+    if sale.outcome is not Outcome.UNKNOWN:
+        return ""
+    looks = [event for event in events if event.mark is Mark.LOOKED_UP and event.detail]
+    if not looks:
+        return ""
+    return f"Looked up at {clock_time(looks[-1].at)}: {looks[-1].detail}."
