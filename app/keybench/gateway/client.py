@@ -39,17 +39,17 @@ class HttpGateway:
     """Implements `core.ports.Gateway`.
 
     Args:
+        clock: Times the exchanges; the system's if None.
         contracts: The contracts to go by; the program's own if None.
-        clock: Times the exchanges.
         limits: How long a call may take.
         tls: What certificates are trusted; the usual authorities if None.
     """
 
     def __init__(
         self,
-        contracts: Contracts | None = None,
-        *,
         clock: Clock | None = None,
+        *,
+        contracts: Contracts | None = None,
         limits: Limits | None = None,
         tls: ssl.SSLContext | None = None,
     ) -> None:

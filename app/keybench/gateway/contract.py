@@ -228,7 +228,7 @@ def _portal(table: Table) -> PortalForm:
         create=table.call("create"),
         delete=table.call("delete", needs={"key_id"}),
         user_items=table.paths("user_items"),
-        name_taken=table.texts("name_taken"),
+        name_taken=table.texts("name_taken") if table.has("name_taken") else (),
         repeated=table.texts("repeated"),
     )
     table.finish()

@@ -134,7 +134,7 @@ class PortalForm:
         create: Makes a key.
         delete: Deletes one.
         user_items: Where the list of users stands in an answer.
-        name_taken: The error codes that say another key has the name.
+        name_taken: The error codes that say another key has the name; none where names needn't differ.
         repeated: The error codes that say the request was made before.
     """
 

@@ -37,11 +37,11 @@ _CERTIFICATE: Final = {
 
 _BY_CLASS: Final[dict[type[Exception], str]] = {
     httpx.ConnectTimeout: "connect timeout",
-    httpx.PoolTimeout: "too many connections",
+    httpx.PoolTimeout: "too busy",
     httpx.ReadTimeout: "timeout",
-    httpx.WriteTimeout: "write timeout",
-    httpx.UnsupportedProtocol: "bad address",
-    httpx.InvalidURL: "bad address",
+    httpx.WriteTimeout: "timeout",
+    httpx.UnsupportedProtocol: "invalid address",
+    httpx.InvalidURL: "invalid address",
     httpx.ProxyError: "proxy",
     httpx.LocalProtocolError: "bad request form",
     UnicodeError: "bad request form",

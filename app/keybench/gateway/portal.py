@@ -32,8 +32,8 @@ class HttpPortal:
     """Implements `core.ports.Portal`. Its calls carry no key.
 
     Args:
+        clock: Times the exchanges; the system's if None.
         contracts: The contracts to go by; the program's own if None.
-        clock: Times the exchanges.
         limits: How long a call may take.
         tls: What certificates are trusted; the usual authorities if None.
         on_exchange: Given every redacted exchange.
@@ -41,9 +41,9 @@ class HttpPortal:
 
     def __init__(
         self,
-        contracts: Contracts | None = None,
-        *,
         clock: Clock | None = None,
+        *,
+        contracts: Contracts | None = None,
         limits: Limits | None = None,
         tls: ssl.SSLContext | None = None,
         on_exchange: ExchangeSink = _drop,
@@ -73,7 +73,7 @@ class HttpPortal:
         """Make a key; `request_id` keeps a repeated call from making a second one.
 
         Raises:
-            NameTaken: The gateway has an active key of that name.
+            NameTaken: The gateway has an active key of that name and wants another.
             Refused: With the reason ``repeated``: this request made a key before, whose value is gone.
             GatewayError: As any call.
         """

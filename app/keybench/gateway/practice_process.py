@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +24,7 @@ from keybench.runtime.worker import DaemonWorker
 
 OnChange = Callable[[bool | None, str], None]
 
+_LOG: Final = logging.getLogger(__name__)
 _WATCH: Final = "practice-watch"
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 _HEALTH_LIMITS: Final = Limits(connect_s=1.0, pool_s=1.0, write_s=1.0, read_s=2.0, total_s=3.0)
@@ -63,26 +66,24 @@ class PracticeProcess:
 
     Args:
         data_dir: The data folder; one practice gateway serves it, whichever program started it.
-        supervisor: Keeps the watcher.
+        on_change: Called with whether it is up (None while it is being started) and its base URL or "".
         command: What to start instead of this program's own ``practice`` command.
         clock: Time.
         patience: How long things may take.
-        on_change: Called with whether it is up (None while it is being started) and its base URL or "".
     """
 
     def __init__(
         self,
         data_dir: Path,
-        supervisor: Supervisor,
+        on_change: OnChange = _ignore,
         *,
         command: Sequence[str] | None = None,
         clock: Clock | None = None,
         patience: Patience | None = None,
-        on_change: OnChange = _ignore,
     ) -> None:
         self._runtime_file = data_dir / "practice" / "gateway.json"
         self._command = list(command) if command is not None else practice_command(data_dir)
-        self._supervisor = supervisor
+        self._supervisor = Supervisor(self._watch_failed)
         self._clock = clock or SystemClock()
         self._patience = patience or Patience()
         self._on_change = on_change
@@ -93,7 +94,7 @@ class PracticeProcess:
         self._lock = asyncio.Lock()
         self._child: Child | None = None
         self._seen: tuple[bool | None, str] = (False, "")
-        self._stopping = False
+        self._stopping = threading.Event()
         self._falls = 0
 
     @property
@@ -108,7 +109,7 @@ class PracticeProcess:
             PracticeUnavailable: It can't be started; its message is the last line it wrote.
         """
         async with self._lock:
-            self._stopping = False
+            self._stopping.clear()
             base_url = await self._still_up() or await self._bring_up()
             self._tell(up=True, base_url=base_url)
         self._supervisor.start(_WATCH, self._watch())
@@ -116,8 +117,9 @@ class PracticeProcess:
 
     async def stop(self) -> None:
         """Stop the process if this program started it; safe to call twice."""
-        self._stopping = True
-        self._supervisor.cancel(_WATCH)
+        self._stopping.set()
+        watchers, self._supervisor = self._supervisor, Supervisor(self._watch_failed)
+        await watchers.close()
         child = self._child
         if child is not None:
             await self._stopper.run(lambda: child.stop(self._patience.stop_s))
@@ -160,7 +162,7 @@ class PracticeProcess:
         for _ in range(
             self._patience.races
         ):  # perhaps another program was quicker and is still starting its own
-            if self._stopping:
+            if self._stopping.is_set():
                 break
             if base_url := await self._elsewhere():
                 return base_url
@@ -171,10 +173,12 @@ class PracticeProcess:
         """Start a child and wait for its first line, on the worker; a caller who left finds it next time."""
         if self._child is not None and self._child.is_running and self._child.base_url:
             return self._child.base_url
-        if self._stopping:
+        if self._stopping.is_set():
             raise ChildFailed("stopping")
         child = self._child = Child(self._command)
         try:
+            if self._stopping.is_set():  # `stop` may have looked before there was a child
+                child.stop(0.0)
             return child.wait_for_base_url(self._patience.start_s)
         except ChildFailed:
             self._child = None
@@ -193,9 +197,14 @@ class PracticeProcess:
         except (GatewayError, ValueError):
             return ""
 
+    def _watch_failed(self, _name: str, error: BaseException) -> None:
+        """Take a fault of the watcher itself: nobody watches any more, and the next `ensure` looks again."""
+        _LOG.error("the practice gateway's watcher failed: %s", type(error).__name__)
+        self._tell(up=False)
+
     async def _watch(self) -> None:
         """Bring the gateway back whenever it goes, until that fails for good."""
-        while not self._stopping:
+        while not self._stopping.is_set():
             up_since = self._clock.monotonic()
             await self._until_gone()
             if self._clock.monotonic() - up_since >= self._patience.steady_s:
@@ -212,7 +221,7 @@ class PracticeProcess:
 
     async def _brought_back(self) -> bool:
         """Try to bring it up as often as the backoff allows; tell whether it is."""
-        while self._falls < len(self._patience.backoff_s) and not self._stopping:
+        while self._falls < len(self._patience.backoff_s) and not self._stopping.is_set():
             self._tell(up=None)
             await self._clock.sleep(self._patience.backoff_s[self._falls])
             self._falls += 1

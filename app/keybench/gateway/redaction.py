@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import html
 import json
 import re
@@ -106,10 +107,10 @@ def _is_secret_header(name: str) -> bool:
 
 
 def _is_secret_field(name: str) -> bool:
-    try:
-        plain = _plain_name(json.loads(f'"{name}"', strict=False))
-    except ValueError:
-        plain = _plain_name(name)
+    if "\\" in name:
+        with contextlib.suppress(ValueError):  # a broken escape stays as it is
+            name = json.loads(f'"{name}"', strict=False)
+    plain = _plain_name(name)
     return plain in _FIELDS or plain.endswith(_FIELD_ENDINGS)
 
 

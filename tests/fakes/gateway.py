@@ -1,0 +1,361 @@
+"""A gateway without HTTP for tests of the use cases: one account in memory, driven by amounts.
+
+It answers like the practice gateway and passes the same contract suite. A sale's status moves on with each
+poll instead of with time.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final
+
+from keybench.core.environment import Environment
+from keybench.core.errors import (
+    AnswerLost,
+    AnswerUnreadable,
+    Forbidden,
+    GatewayError,
+    GatewayFailed,
+    KeybenchError,
+    KeyRefused,
+    NotFound,
+    NotSent,
+    PracticeUnavailable,
+    Refused,
+)
+from keybench.core.exchange import Exchange, Timings
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import (
+    Accepted,
+    Caller,
+    ContractFacts,
+    CreatedKey,
+    Device,
+    PortalUser,
+    SaleOrder,
+    StatusReading,
+)
+from keybench.core.sale import SaleMode
+from keybench.core.secret import MASK, Secret
+from keybench.core.security_key import KeyDraft, KeyKind
+
+BASE_URL: Final = "http://127.0.0.1:41800"
+SELL: Final = "sell on devices"
+READ: Final = "read devices and payments"
+
+_PERMISSIONS: Final = {
+    KeyKind.PRIVATE: ("API", "API and Cart", "Cart"),
+    KeyKind.PUBLIC: ("Tokenization", "Collect Checkout"),
+}
+_APPROVED: Final = Verdict(
+    Outcome.APPROVED,
+    message="APPROVED",
+    status=200,
+    gateway_status="interactionComplete",
+    transaction_id="80000017",
+    authorisation="A1B2C3",
+    response_code="100",
+)
+_DECLINED: Final = Verdict(
+    Outcome.DECLINED,
+    message="DECLINED",
+    status=200,
+    gateway_status="interactionComplete",
+    transaction_id="80000018",
+    response_code="200",
+)
+ENDINGS: Final = {
+    "20.00": _DECLINED,
+    "30.00": Verdict(
+        Outcome.CANCELLED, reason="at the terminal", status=200, gateway_status="cancelledAtTerminal"
+    ),
+    "40.00": Verdict(Outcome.EXPIRED, status=200, gateway_status="cancelledByTimeout"),
+}
+BUSY: Final = Verdict(Outcome.REFUSED, reason="device busy", status=200, gateway_status="poiDeviceInUse")
+CANCELLED_BY_API: Final = Verdict(
+    Outcome.CANCELLED, reason="by the API", status=200, gateway_status="cancelledByApi"
+)
+_NEVER: Final = 10**9
+
+
+@dataclass
+class _Sale:
+    request_id: str
+    device: str
+    reference: str
+    verdict: Verdict
+    polls_left: int
+
+    @property
+    def is_over(self) -> bool:
+        return self.polls_left <= 0
+
+    def reading(self) -> StatusReading:
+        if self.is_over:
+            return StatusReading(self.verdict.gateway_status, self.verdict, self.request_id)
+        return StatusReading("pending" if self.polls_left > 1 else "inFlight", None, self.request_id)
+
+
+@dataclass
+class FakeAccount:
+    """What the service knows, shared by gateway and portal.
+
+    Attributes:
+        polls_before_end: How many polls of a sale say that it goes on.
+        trouble: Errors to raise instead of answering, one a call, before anything is done.
+        calls: The names of the calls made, in order.
+    """
+
+    polls_before_end: int = 2
+    trouble: deque[KeybenchError] = field(default_factory=deque)
+    calls: list[str] = field(default_factory=list)
+    users: list[PortalUser] = field(
+        default_factory=lambda: [
+            PortalUser("counter1", "Counter one", (SELL, READ), enabled=True),
+            PortalUser("reports", "Reporting", (READ,), enabled=True),
+            PortalUser("frozen", "Disabled", (SELL, READ), enabled=False),
+        ]
+    )
+    devices: list[Device] = field(
+        default_factory=lambda: [
+            Device("till-1", "Till 1", "connected"),
+            Device("till-2", "Till 2", "connected"),
+            Device("offline-1", "Back office", "disconnected"),
+        ]
+    )
+    keys: dict[str, tuple[KeyDraft, Secret]] = field(default_factory=dict)
+    requests: dict[str, str] = field(default_factory=dict)
+    sales: list[_Sale] = field(default_factory=list)
+    _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+
+    def number(self) -> int:
+        return next(self._numbers)
+
+    def note(self, call: str) -> None:
+        self.calls.append(call)
+        if self.trouble:
+            raise self.trouble.popleft()
+
+    def admit(self, value: Secret, need: str) -> None:
+        drafts = [draft for draft, known in self.keys.values() if known.matches(value)]
+        if not drafts:
+            raise KeyRefused("unauthorised", status=401, message="Specified API key not found")
+        users = [user for user in self.users if user.username == drafts[0].username]
+        if drafts[0].kind is KeyKind.PUBLIC:
+            raise Forbidden("forbidden", status=403, message="Key kind mismatch")
+        if not users or not users[0].enabled or need not in users[0].permissions:
+            raise Forbidden("forbidden", status=403, message="Insufficient permissions")
+
+    def device(self, device_id: str) -> Device:
+        for device in self.devices:
+            if device.id == device_id:
+                return device
+        raise Refused("not found", status=404, message="Device not found")
+
+    def take(self, order: SaleOrder) -> _Sale:
+        figure = order.money.figure
+        if self.device(order.device).connection != "connected" or figure == "60.00":
+            raise Refused("conflict", status=409, message="The device is not connected")
+        if figure == "80.00":
+            raise Forbidden("rate limit", status=403, message="Rate limit exceeded", retry_after_s=1.0)
+        if figure == "85.00":
+            raise GatewayFailed("failed", status=500, message="Internal error")
+        busy = any(sale.device == order.device and not sale.is_over for sale in self.sales)
+        verdict = BUSY if busy else ENDINGS.get(figure, _APPROVED)
+        polls = 0 if busy else _NEVER if figure == "90.00" else self.polls_before_end
+        sale = _Sale(f"request-{self.number()}", order.device, order.reference, verdict, polls)
+        self.sales.append(sale)
+        if figure == "70.00":
+            raise AnswerLost("connection closed")
+        if figure == "71.00":
+            raise AnswerUnreadable("not json", status=202)
+        return sale
+
+    def find(self, device: str, fits: Callable[[_Sale], bool]) -> _Sale | None:
+        self.device(device)
+        return next((sale for sale in self.sales if sale.device == device and fits(sale)), None)
+
+
+def _facts(name: str) -> ContractFacts:
+    full = name == "practice"
+    modes = (SaleMode.ASYNCHRONOUS, SaleMode.SYNCHRONOUS, SaleMode.CLASSIC)
+    return ContractFacts(
+        name=name,
+        can_create_keys=full,
+        can_list_users=full,
+        portal_path="/",
+        permissions=dict(_PERMISSIONS),
+        modes=modes if full else modes[:2],
+        can_cancel=full,
+        can_look_up=full,
+    )
+
+
+class FakeGateway:
+    """Implements `core.ports.Gateway` on a `FakeAccount`."""
+
+    def __init__(self, account: FakeAccount) -> None:
+        self.account = account
+        self.is_closed = False
+
+    def facts(self, contract: str) -> ContractFacts:
+        if contract not in {"v5", "practice"}:
+            raise NotFound("contract", contract)
+        return _facts(contract)
+
+    def contracts(self) -> Sequence[str]:
+        return ["v5"]
+
+    async def start_sale(self, caller: Caller, order: SaleOrder) -> Accepted | Verdict:
+        with _Recorded(caller, "POST"):
+            self._offered(caller, offered=order.mode in _facts(caller.environment.contract).modes)
+            self.account.note("start_sale")
+            self.account.admit(caller.value, SELL)
+            sale = self.account.take(order)
+            if order.mode is SaleMode.ASYNCHRONOUS:
+                return Accepted(sale.request_id, "pending")
+            sale.polls_left = 0
+            return sale.verdict
+
+    async def sale_status(self, caller: Caller, device: str, request_id: str) -> StatusReading:
+        with _Recorded(caller, "GET"):
+            self.account.note("sale_status")
+            self.account.admit(caller.value, READ)
+            sale = self._find(device, request_id)
+            reading = sale.reading()
+            sale.polls_left -= 1
+            return reading
+
+    async def look_up(self, caller: Caller, device: str, reference: str) -> StatusReading | None:
+        with _Recorded(caller, "GET"):
+            self._offered(caller, offered=_facts(caller.environment.contract).can_look_up)
+            self.account.note("look_up")
+            self.account.admit(caller.value, READ)
+            sale = self.account.find(device, lambda sale: sale.reference == reference)
+            return sale.reading() if sale else None
+
+    async def cancel(self, caller: Caller, device: str, request_id: str) -> None:
+        with _Recorded(caller, "POST"):
+            self._offered(caller, offered=_facts(caller.environment.contract).can_cancel)
+            self.account.note("cancel")
+            self.account.admit(caller.value, SELL)
+            sale = self._find(device, request_id)
+            if sale.is_over and sale.verdict is not CANCELLED_BY_API:
+                raise Refused("conflict", status=409, message="It can't be cancelled any more")
+            sale.verdict, sale.polls_left = CANCELLED_BY_API, 0
+
+    async def probe_key(self, caller: Caller) -> int:
+        with _Recorded(caller, "GET"):
+            self.account.note("probe_key")
+            self.account.admit(caller.value, READ)
+            return 200
+
+    async def devices(self, caller: Caller) -> Sequence[Device]:
+        with _Recorded(caller, "GET"):
+            self.account.note("devices")
+            self.account.admit(caller.value, READ)
+            return list(self.account.devices)
+
+    async def close(self) -> None:
+        self.is_closed = True
+
+    def _offered(self, caller: Caller, *, offered: bool) -> None:
+        if not offered:
+            raise NotSent("not offered")
+
+    def _find(self, device: str, request_id: str) -> _Sale:
+        sale = self.account.find(device, lambda sale: sale.request_id == request_id)
+        if sale is None:
+            raise Refused("not found", status=404, message="Payment request not found")
+        return sale
+
+
+class FakePortal:
+    """Implements `core.ports.Portal` on a `FakeAccount`."""
+
+    def __init__(self, account: FakeAccount) -> None:
+        self.account = account
+
+    async def users(self, environment: Environment, base_url: str) -> Sequence[PortalUser]:
+        self._offered(environment)
+        self.account.note("users")
+        return list(self.account.users)
+
+    async def create_key(
+        self, environment: Environment, base_url: str, draft: KeyDraft, request_id: str
+    ) -> CreatedKey:
+        self._offered(environment)
+        self.account.note("create_key")
+        if request_id in self.account.requests:
+            raise Refused("repeated", status=409)
+        fits = draft.permission in _PERMISSIONS[draft.kind]
+        if not fits or draft.username not in {user.username for user in self.account.users}:
+            raise Refused("bad request", status=400, message="permission, kind or username")
+        number = self.account.number()
+        gateway_id, value = f"key-{number}", Secret(f"MadeUpFakeKeyValue{number:014d}")
+        self.account.keys[gateway_id] = (draft, value)
+        self.account.requests[request_id] = gateway_id
+        return CreatedKey(gateway_id, value)
+
+    async def delete_key(self, environment: Environment, base_url: str, gateway_id: str) -> None:
+        self._offered(environment)
+        self.account.note("delete_key")
+        self.account.keys.pop(gateway_id, None)
+
+    def _offered(self, environment: Environment) -> None:
+        if not _facts(environment.contract).can_create_keys:
+            raise NotSent("not offered")
+
+
+class FakePractice:
+    """Implements `core.ports.Practice`: up at once, unless it is told to fail."""
+
+    def __init__(self) -> None:
+        self.base_url = ""
+        self.fails = False
+        self.starts = 0
+
+    async def ensure(self) -> str:
+        if self.fails:
+            raise PracticeUnavailable("ended", message="it was told to")
+        if not self.base_url:
+            self.starts += 1
+            self.base_url = BASE_URL
+        return self.base_url
+
+    async def stop(self) -> None:
+        self.base_url = ""
+
+
+class _Recorded:
+    """Gives the caller the exchange of a call when it is over, however it went."""
+
+    def __init__(self, caller: Caller, method: str) -> None:
+        self._caller = caller
+        self._method = method
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, NotSent) and error.reason == "not offered":
+            return
+        status = error.status if isinstance(error, GatewayError) else 200
+        failure = error.reason if isinstance(error, GatewayError) and not status else ""
+        exchange = Exchange(
+            at=datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC),
+            method=self._method,
+            url=self._caller.base_url,
+            request_headers=(("Authorization", MASK),),
+            request_body="",
+            status=status,
+            response_headers=(),
+            response_body="",
+            failure=failure,
+            timings=Timings(total_s=0.01),
+        )
+        self._caller.on_exchange(exchange)

@@ -1,0 +1,51 @@
+"""What the gateway room's tests share: a caller with a made-up key, and a client that doesn't wait long."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from gateway.callers import MADE_UP_KEY, MakeCaller
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.exchange import Exchange
+from keybench.core.money import Money
+from keybench.core.ports import Caller, SaleOrder
+from keybench.core.sale import SaleMode
+from keybench.core.secret import Secret
+from keybench.gateway.client import HttpGateway
+from keybench.gateway.transport import Limits
+
+pytest.register_assert_rewrite("contracts.gateway_contract")
+
+SHORT = Limits(connect_s=2.0, pool_s=0.3, write_s=0.3, read_s=0.3, total_s=0.6, held_s=0.3)
+
+
+@pytest.fixture
+def exchanges() -> list[Exchange]:
+    return []
+
+
+@pytest.fixture
+def caller(exchanges: list[Exchange]) -> MakeCaller:
+    def make(base_url: str, *, contract: str = "practice", value: str = MADE_UP_KEY) -> Caller:
+        made = datetime(2026, 3, 1, tzinfo=UTC)
+        environment = Environment("e1", "Test", EnvironmentKind.TEST, base_url, contract, made)
+        return Caller(environment, base_url, Secret(value), exchanges.append)
+
+    return make
+
+
+@pytest.fixture
+async def gateway() -> AsyncIterator[HttpGateway]:
+    gateway = HttpGateway(limits=SHORT)
+    yield gateway
+    await gateway.close()
+    await gateway.close()
+
+
+@pytest.fixture
+def order() -> SaleOrder:
+    return SaleOrder("ref-1", "till-1", Money(Decimal("10.00"), "USD"), SaleMode.ASYNCHRONOUS)

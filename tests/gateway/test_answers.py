@@ -1,0 +1,255 @@
+"""What answers mean for the sale: by status words, by the success flag, by response and code."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from gateway.callers import MakeCaller
+from gateway.hostile import hostile, http, says
+from keybench.core.errors import AnswerUnreadable, NotSent
+from keybench.core.money import Money
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import Accepted, Device, SaleOrder, StatusReading
+from keybench.core.sale import SaleMode
+from keybench.gateway.client import HttpGateway
+
+COMPLETE = {"id": "r1", "status": "interactionComplete"}
+
+
+async def polled(gateway: HttpGateway, caller: MakeCaller, body: Any) -> StatusReading:
+    async with hostile(says(http("200 OK", json.dumps(body).encode()))) as server:
+        return await gateway.sale_status(caller(server.base_url), "till-1", "r1")
+
+
+@pytest.mark.parametrize(
+    ("body", "outcome", "reason"),
+    [
+        ({"status": "pending"}, None, ""),
+        ({"status": "inFlight"}, None, ""),
+        ({"status": "somethingNew"}, None, ""),
+        ({"status": 7}, None, ""),
+        (COMPLETE | {"transaction": {"success": True}}, Outcome.APPROVED, ""),
+        (COMPLETE | {"transaction": {"success": "true"}}, Outcome.APPROVED, ""),
+        (COMPLETE | {"transaction": {"success": False}}, Outcome.DECLINED, ""),
+        (COMPLETE | {"transaction": {"success": "false"}}, Outcome.DECLINED, ""),
+        (COMPLETE | {"transaction": {"id": "t1"}}, Outcome.DECLINED, ""),
+        (COMPLETE | {"transaction": None}, Outcome.DECLINED, ""),
+        (COMPLETE, Outcome.DECLINED, ""),
+        ({"status": "cancelledAtTerminal"}, Outcome.CANCELLED, "at the terminal"),
+        ({"status": "cancelledByApi"}, Outcome.CANCELLED, "by the API"),
+        ({"status": "cancelled"}, Outcome.CANCELLED, ""),
+        ({"status": "cancelledByTimeout"}, Outcome.EXPIRED, ""),
+        ({"status": "poiDeviceInUse"}, Outcome.REFUSED, "device busy"),
+    ],
+)
+async def test_a_poll_means_what_the_contract_says(
+    gateway: HttpGateway, caller: MakeCaller, body: dict[str, Any], outcome: Outcome | None, reason: str
+) -> None:
+    reading = await polled(gateway, caller, body)
+    assert reading.gateway_status == str(body["status"])
+    assert (reading.verdict and reading.verdict.outcome) == outcome
+    assert (reading.verdict.reason if reading.verdict else "") == reason
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        [],
+        {"status": None},
+        {"status": True},
+        {"status": {"is": "pending"}},
+        COMPLETE | {"transaction": {"success": "perhaps"}},
+        COMPLETE | {"transaction": {"success": 1}},
+        COMPLETE | {"transaction": {"success": []}},
+    ],
+)
+async def test_a_poll_that_says_nothing_is_unreadable(
+    gateway: HttpGateway, caller: MakeCaller, body: Any
+) -> None:
+    with pytest.raises(AnswerUnreadable):
+        await polled(gateway, caller, body)
+
+
+async def test_a_verdict_carries_what_the_gateway_said(gateway: HttpGateway, caller: MakeCaller) -> None:
+    transaction = {
+        "id": 90001,
+        "auth_code": "A1B2",
+        "success": True,
+        "response_code": "100",
+        "response_text": "APPROVED",
+    }
+    reading = await polled(gateway, caller, COMPLETE | {"transaction": transaction})
+    assert reading == StatusReading(
+        "interactionComplete",
+        Verdict(
+            Outcome.APPROVED,
+            message="APPROVED",
+            status=200,
+            gateway_status="interactionComplete",
+            transaction_id="90001",
+            authorisation="A1B2",
+            response_code="100",
+        ),
+        "r1",
+    )
+
+
+async def held(gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, body: Any) -> Accepted | Verdict:
+    async with hostile(says(http("200 OK", json.dumps(body).encode()))) as server:
+        return await gateway.start_sale(caller(server.base_url), replace(order, mode=SaleMode.SYNCHRONOUS))
+
+
+@pytest.mark.parametrize(
+    ("body", "outcome", "reason"),
+    [
+        ({"response": "1", "response_code": "100"}, Outcome.APPROVED, ""),
+        ({"response": 1}, Outcome.APPROVED, ""),
+        ({"response": "1", "response_code": "202"}, Outcome.UNKNOWN, "contradictory answer"),
+        ({"response": "1", "status": "cancelledAtTerminal"}, Outcome.UNKNOWN, "contradictory answer"),
+        ({"response": "2", "response_code": "202"}, Outcome.DECLINED, ""),
+        ({"response": "2"}, Outcome.DECLINED, ""),
+        ({"response": "3", "response_code": "300"}, Outcome.REFUSED, "gateway"),
+        ({"response": "3", "response_code": 301}, Outcome.REFUSED, "rate limit"),
+        ({"response": "3", "response_code": "420"}, Outcome.UNKNOWN, "processor silent"),
+        ({"response": "3", "response_code": "421"}, Outcome.UNKNOWN, "processor silent"),
+        ({"response": "3", "response_code": "430"}, Outcome.REFUSED, "duplicate"),
+        ({"response": "3", "response_code": "461"}, Outcome.REFUSED, "processor"),
+        ({"response": "3", "response_code": "100"}, Outcome.UNKNOWN, "contradictory answer"),
+        ({"response": "3", "response_code": "777"}, Outcome.UNKNOWN, ""),
+        ({"response": "3"}, Outcome.UNKNOWN, ""),
+        ({"response": "3", "response_code": "300", "status": "cancelledByTimeout"}, Outcome.EXPIRED, ""),
+        ({"status": "poiDeviceInUse"}, Outcome.REFUSED, "device busy"),
+    ],
+)
+async def test_a_held_answer_means_what_the_contract_says(
+    gateway: HttpGateway,
+    caller: MakeCaller,
+    order: SaleOrder,
+    body: dict[str, Any],
+    outcome: Outcome,
+    reason: str,
+) -> None:
+    verdict = await held(gateway, caller, order, {"id": "t1", "auth_code": "A1", **body})
+    assert isinstance(verdict, Verdict)
+    assert (verdict.outcome, verdict.reason) == (outcome, reason)
+    assert verdict.authorisation == ("A1" if outcome is Outcome.APPROVED else "")
+
+
+async def test_a_held_answer_that_still_goes_on_is_accepted(
+    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder
+) -> None:
+    answer = await held(gateway, caller, order, {"status": "pending", "request_id": "r9"})
+    assert answer == Accepted("r9", "pending")
+
+
+@pytest.mark.parametrize("body", [{}, {"response": "9"}, {"status": "pending"}, {"id": "t1"}])
+async def test_a_held_answer_without_an_outcome_is_unreadable(
+    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, body: dict[str, Any]
+) -> None:
+    with pytest.raises(AnswerUnreadable):
+        await held(gateway, caller, order, body)
+
+
+def sold(reference: str, request_id: str, status: str) -> dict[str, Any]:
+    return {"id": request_id, "status": status, "order_details": {"id": reference}}
+
+
+@pytest.mark.parametrize(
+    ("items", "request_id"),
+    [
+        ([], None),
+        ([sold("another", "r1", "pending")], None),
+        ([{"id": "r1", "status": "pending"}], None),
+        (["r1", None], None),
+        ([sold("ref-1", "r1", "pending")], "r1"),
+        ([sold("ref-1", "r1", "cancelled"), sold("ref-1", "r2", "pending")], "r2"),
+        (
+            [
+                sold("ref-1", "r1", "pending"),
+                sold("ref-1", "r2", "interactionComplete") | {"transaction": {"success": True}},
+                sold("ref-1", "r3", "cancelled"),
+            ],
+            "r2",
+        ),
+    ],
+)
+async def test_a_look_up_finds_our_sale_only(
+    gateway: HttpGateway, caller: MakeCaller, items: list[Any], request_id: str | None
+) -> None:
+    body = json.dumps({"payment_requests": items}).encode()
+    async with hostile(says(http("200 OK", body))) as server:
+        found = await gateway.look_up(caller(server.base_url), "till-1", "ref-1")
+    assert (found.request_id if found else None) == request_id
+
+
+@pytest.mark.parametrize(
+    ("body", "devices"),
+    [
+        ({"devices": []}, []),
+        (
+            {"devices": [{"deviceId": "d1", "deviceNickname": "Till", "connectionStatus": "connected"}]},
+            "full",
+        ),
+        ([{"id": "d1"}, {"id": None}, "odd", {"nickname": "no id"}], [Device("d1")]),
+        ({"data": [{"device_id": 17}]}, [Device("17")]),
+    ],
+)
+async def test_devices_are_read_from_any_of_the_known_shapes(
+    gateway: HttpGateway, caller: MakeCaller, body: Any, devices: Any
+) -> None:
+    async with hostile(says(http("200 OK", json.dumps(body).encode()))) as server:
+        found = await gateway.devices(caller(server.base_url, contract="v5"))
+    assert found == ([Device("d1", "Till", "connected")] if devices == "full" else devices)
+
+
+async def test_what_a_contract_does_not_offer_is_not_sent(
+    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder
+) -> None:
+    v5 = caller("http://127.0.0.1:1", contract="v5")
+    for call in (
+        gateway.look_up(v5, "till-1", "ref-1"),
+        gateway.cancel(v5, "till-1", "r1"),
+        gateway.start_sale(v5, replace(order, mode=SaleMode.CLASSIC)),
+        gateway.devices(caller("http://127.0.0.1:1", contract="none")),
+    ):
+        with pytest.raises(NotSent):
+            await call
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "sent"),
+    [
+        ("10.00", "USD", b'"amount": "10.00"'),
+        ("1000", "JPY", b'"amount": 1000,'),
+        ("1.234", "BHD", b'"amount": 1.234,'),
+    ],
+)
+async def test_an_amount_is_sent_in_the_form_the_service_takes(
+    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, amount: str, currency: str, sent: bytes
+) -> None:
+    async with hostile(says(http("202 Accepted", b'{"id": "r1"}'))) as server:
+        money = Money(Decimal(amount), currency)
+        await gateway.start_sale(caller(server.base_url), replace(order, money=money))
+    assert sent in server.requests[0]
+
+
+async def test_the_key_travels_bare_in_the_header_and_in_classic_in_the_body(
+    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder
+) -> None:
+    body = json.dumps({"id": "r1", "response": "1"}).encode()
+    async with hostile(says(http("200 OK", body))) as server:
+        made = caller(server.base_url)
+        await gateway.start_sale(made, order)
+        await gateway.start_sale(made, replace(order, mode=SaleMode.CLASSIC))
+    value = made.value.reveal().encode()
+    in_header = b"\r\nAuthorization: " + value + b"\r\n" in server.requests[0]
+    head, _, classic = server.requests[1].partition(b"\r\n\r\n")
+    in_body = b'"api_key": "' + value + b'"' in classic
+    assert (in_header, in_body, value in head) == (True, True, False)
+    assert b"Content-Type: application/json\r\n" in server.requests[0]

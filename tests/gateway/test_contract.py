@@ -1,0 +1,194 @@
+"""Contract files: the presets say what is known, and each way of being wrong is named."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import keybench
+from keybench.core.errors import ContractInvalid, NotFound, NotSent
+from keybench.core.sale import SaleMode
+from keybench.core.security_key import KeyKind
+from keybench.gateway.client import HttpGateway, contract_of
+from keybench.gateway.contract import Contracts
+from keybench.gateway.contract_model import Meaning, Word
+from keybench.runtime.resources import resource_path
+
+V5 = resource_path("contracts/v5.toml").read_text(encoding="utf-8")
+
+
+def test_the_v5_preset_offers_what_is_documented_and_no_more() -> None:
+    facts = Contracts().get("v5").facts
+    assert facts.modes == (SaleMode.ASYNCHRONOUS, SaleMode.SYNCHRONOUS)
+    assert not any([facts.can_create_keys, facts.can_list_users, facts.can_cancel, facts.can_look_up])
+    assert facts.permissions[KeyKind.PRIVATE] == ("API", "API and Cart", "Cart")
+    assert facts.permissions[KeyKind.PUBLIC] == ("Tokenization", "Collect Checkout")
+    assert facts.portal_path
+
+
+def test_the_practice_preset_adds_the_portal_and_is_not_for_choosing() -> None:
+    contracts = Contracts()
+    facts = contracts.get("practice").facts
+    assert facts.modes == (SaleMode.ASYNCHRONOUS, SaleMode.SYNCHRONOUS, SaleMode.CLASSIC)
+    assert facts.can_create_keys
+    assert facts.can_list_users
+    assert facts.can_cancel
+    assert facts.can_look_up
+    assert contracts.selectable() == ["v5"]
+    assert HttpGateway().contracts() == ["v5"]
+
+
+def test_a_contract_is_read_once() -> None:
+    contracts = Contracts()
+    assert contracts.get("v5") is contracts.get("v5")
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [
+        ("100", Word(Meaning.APPROVED)),
+        ("202", Word(Meaning.DECLINED)),
+        ("300", Word(Meaning.REFUSED, "gateway")),
+        ("301", Word(Meaning.REFUSED, "rate limit")),
+        ("420", Word(Meaning.UNKNOWN, "processor silent")),
+        ("430", Word(Meaning.REFUSED, "duplicate")),
+        ("999", Word(Meaning.UNKNOWN)),
+        ("", Word(Meaning.UNKNOWN)),
+        ("\u0661\u0660\u0660", Word(Meaning.UNKNOWN)),
+        ("1" * 5000, Word(Meaning.UNKNOWN)),
+    ],
+)
+def test_the_narrowest_range_of_codes_counts(code: str, word: Word) -> None:
+    assert Contracts().get("v5").word_for_code(code) == word
+
+
+@pytest.mark.parametrize("name", ["none", "", "../v5", "V5", "a/b", "x" * 100])
+def test_an_unknown_name_is_not_found(name: str) -> None:
+    with pytest.raises(NotFound):
+        Contracts().get(name)
+    with pytest.raises(NotSent):
+        contract_of(Contracts(), name)
+
+
+WRONG = [
+    ('title = "Payment service, v5"', "", "title", "missing"),
+    ('title = "Payment service, v5"', 'title = ""', "title", "empty"),
+    ('title = "Payment service, v5"', "title = 5", "title", "not a text"),
+    ('portal_path = "/"', 'portal_path = "page"', "portal_path", "not a path"),
+    ('portal_path = "/"', 'selectable = "yes"', "selectable", "not true or false"),
+    ('portal_path = "/"', 'portal_pth = "/"', "portal_pth", "unknown field"),
+    ('header = "Authorization"', 'header = "Bad Header"', "key.header", "not a header name"),
+    ('form = "{key}"', 'form = "Bearer"', "key.form", "has not exactly one {key}"),
+    ('form = "{key}"', 'form = "{key}{key}"', "key.form", "has not exactly one {key}"),
+    ('private = ["API", "API and Cart", "Cart"]', "", "permissions.private", "missing"),
+    ('public = ["Tokenization"', 'public = [7, "Tokenization"', "permissions.public", "not a list of texts"),
+    ('public = ["Tokenization", "Collect Checkout"]', "public = []", "permissions.public", "empty"),
+    ("accepted = [200]", "accepted = [true]", "probe.accepted", "not a list of HTTP statuses"),
+    ("accepted = [200]", "accepted = [500]", "probe.accepted", "not a list of HTTP statuses"),
+    ("accepted = [200]", "accepted = 200", "probe.accepted", "not a list of HTTP statuses"),
+    ('devices = "GET /', 'devices = "FETCH /', "calls.devices", "not a method and a path"),
+    ('devices = "GET /', 'devices = "GET ', "calls.devices", "not a method and a path"),
+    (
+        "payment-requests/{request_id}",
+        "payment-requests",
+        "calls.status",
+        "placeholder request_id is missing",
+    ),
+    ("payment-requests/{request_id}", "{request_id}/{me}", "calls.status", "unknown placeholder me"),
+    ("payment-requests/{request_id}", "{{request_id}", "calls.status", "a brace without its other half"),
+    ("[sales.async]", "[sales.later]", "sales.async", "missing"),
+    (
+        'reference = "order_details.id"',
+        'reference = "order..id"',
+        "sales.async.reference",
+        "not a dotted path",
+    ),
+    (
+        'reference = "order_details.id"',
+        'reference = "amount.id"',
+        "sales.async",
+        "two fields stand at amount",
+    ),
+    ('device = "device_id"', "", "sales.sync.call", "placeholder device_id is missing"),
+    ('success = "transaction.success"', 'success = "a b"', "answers.started.success", "not a dotted path"),
+    ('request_id = "request_id"', "", "answers.held.request_id", "missing"),
+    ('pending = "goes on"', 'pending = "waits"', "statuses.pending", "unknown meaning waits"),
+    ('pending = "goes on"', 'pending = "by code"', "statuses.pending", "by code has no place here"),
+    ('1 = "approved"', '1 = "by success"', "responses.1", "by success has no place here"),
+    ('200-264 = "declined"', '264-200 = "declined"', "codes.264-200", "not a code or a range of codes"),
+    ('200-264 = "declined"', 'two = "declined"', "codes.two", "not a code or a range of codes"),
+    ("[errors]", "[errs]", "errors", "missing"),
+    ("[errors]", "[[errors]]", "errors", "not a table"),
+]
+
+
+@pytest.mark.parametrize(("good", "bad", "where", "reason"), WRONG)
+def test_each_way_of_being_wrong_is_named(
+    tmp_path: Path, good: str, bad: str, where: str, reason: str
+) -> None:
+    assert good in V5
+    (tmp_path / "mine.toml").write_text(V5.replace(good, bad, 1), encoding="utf-8")
+    contracts = Contracts(tmp_path)
+    with pytest.raises(ContractInvalid) as raised:
+        contracts.get("mine")
+    assert (raised.value.file, raised.value.where, raised.value.reason) == ("mine.toml", where, reason)
+    assert contracts.selectable() == []
+    with pytest.raises(NotSent):
+        contract_of(contracts, "mine")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(b"title = ", "isn't TOML"), (b"\xff\xfe", "isn't UTF-8"), (b"a = " + b"[" * 50_000, "isn't TOML")],
+)
+def test_a_file_that_is_no_toml_is_named(tmp_path: Path, content: bytes, reason: str) -> None:
+    (tmp_path / "mine.toml").write_bytes(content)
+    with pytest.raises(ContractInvalid) as raised:
+        Contracts(tmp_path).get("mine")
+    assert raised.value.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("base", ['"none"', '"../v5"', '"chained"', "5"])
+def test_a_contract_extends_one_that_stands_on_its_own(tmp_path: Path, base: str) -> None:
+    (tmp_path / "v5.toml").write_text(V5, encoding="utf-8")
+    (tmp_path / "chained.toml").write_text('extends = "v5"', encoding="utf-8")
+    (tmp_path / "mine.toml").write_text(f"extends = {base}", encoding="utf-8")
+    assert Contracts(tmp_path).get("chained").key_header == "Authorization"
+    with pytest.raises(ContractInvalid) as raised:
+        Contracts(tmp_path).get("mine")
+    assert raised.value.where == "extends"
+
+
+def test_a_look_up_needs_to_know_where_our_reference_stands(tmp_path: Path) -> None:
+    content = V5.replace(
+        "[calls]",
+        '[calls]\nlook_up = "GET /d/{device_id}?o={reference}"\nlook_up_items = "."',
+        1,
+    )
+    head, _, tail = content.partition("[statuses]")
+    position = head.rindex('reference = "order_details.id"')
+    (tmp_path / "mine.toml").write_text(head[:position] + head[position + 30 :] + "[statuses]" + tail)
+    with pytest.raises(ContractInvalid) as raised:
+        Contracts(tmp_path).get("mine")
+    assert raised.value.where == "answers.started.reference"
+
+
+def test_the_presets_are_plain_toml() -> None:
+    for path in resource_path("contracts").glob("*.toml"):
+        content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        assert content["title"]
+
+
+def test_reading_a_contract_does_not_import_the_http_library() -> None:
+    code = (
+        "import sys, keybench.gateway.contract as c; c.Contracts().get('v5'); print('httpx' in sys.modules)"
+    )
+    source = {"PYTHONPATH": str(Path(keybench.__file__).parent.parent)}
+    told = subprocess.check_output([sys.executable, "-c", code], env=os.environ | source, text=True)
+    assert told.strip() == "False"

@@ -1,0 +1,111 @@
+"""No spelling of a known value survives, and secret fields are masked whatever they hold."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import string
+from urllib.parse import quote, quote_plus
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from keybench.core.secret import MASK, Secret
+from keybench.gateway.redaction import BODY_LIMIT, Redactor, mask_fields
+
+VISIBLE = "".join(chr(code) for code in range(33, 127))
+values = st.text(VISIBLE, min_size=12, max_size=60)
+noise = st.text(string.ascii_letters + string.digits + ' {}[]":,\n', max_size=40)
+
+SPELLINGS = {
+    "raw": lambda value: value,
+    "base64": lambda value: base64.b64encode(value.encode()).decode(),
+    "base64 without padding": lambda value: base64.b64encode(value.encode()).decode().rstrip("="),
+    "url-safe base64": lambda value: base64.urlsafe_b64encode(value.encode()).decode(),
+    "url-encoded": lambda value: quote(value, safe=""),
+    "url-encoded path": quote,
+    "form-encoded": quote_plus,
+    "lower-case url": lambda value: "".join(f"%{byte:02x}" for byte in value.encode()),
+    "json": lambda value: json.dumps(value)[1:-1],
+    "html": html.escape,
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@given(value=values, before=noise, after=noise)
+def test_a_known_value_never_survives(spelling: str, value: str, before: str, after: str) -> None:
+    spelt = SPELLINGS[spelling](value)
+    redactor = Redactor([Secret(value)])
+    redacted = [
+        redactor.text(before + spelt + after),
+        redactor.body(before + spelt + after),
+        str(redactor.headers([("X-Trace", before + spelt + after)])),
+        redactor.text(f"https://gateway.example/{spelt}?x={spelt}"),
+    ]
+    survived = any(spelt in text for text in redacted)
+    assert not survived
+    assert all(MASK in text for text in redacted)
+
+
+@given(value=values, before=st.binary(max_size=9), after=st.binary(max_size=9))
+def test_a_value_within_longer_base64_never_survives(value: str, before: bytes, after: bytes) -> None:
+    spelt = base64.b64encode(before + value.encode() + after).decode()
+    cleaned = Redactor([Secret(value)]).text(spelt)
+    rest = cleaned.split(MASK)
+    survived = len(max(rest, key=len)) >= len(spelt) - 8
+    assert len(rest) == 2
+    assert not survived
+
+
+@given(body=st.text(max_size=200))
+def test_a_body_without_secrets_comes_through_as_it_is(body: str) -> None:
+    assert Redactor([Secret("MadeUpValueThatIsNowhere")]).text(body) == body
+
+
+@pytest.mark.parametrize(
+    ("body", "masked"),
+    [
+        ('{"api_key": "abc", "amount": 10.00}', '{"api_key": "@", "amount": 10.00}'),
+        ('{"API-Key":"a\\"b","x":1}', '{"API-Key":"@","x":1}'),
+        ('{"value": {"deep": ["s"]}, "x": 1}', '{"value": "@", "x": 1}'),
+        ('{"value": [1, {"a": "]"}], "x": 1}', '{"value": "@", "x": 1}'),
+        ('{"cvv": 123, "cvv_response": "M"}', '{"cvv": "@", "cvv_response": "M"}'),
+        ('{"access_token": "t", "token": null}', '{"access_token": "@", "token": "@"}'),
+        ('{"card_number": "4111', '{"card_number": "@"'),
+        ('{"security_key": {"broken', '{"security_key": "@"'),
+        ('{"api\\u005fkey": "abc"}', '{"api\\u005fkey": "@"}'),
+        ('{"id": 1, "id": 2, "value": "a", "value": "b"}', '{"id": 1, "id": 2, "value": "@", "value": "@"}'),
+        ('{"order_details": {"id": "r"}}', '{"order_details": {"id": "r"}}'),
+        ('{"value" : ' + "[" * 100_000, '{"value" : "@"'),
+        ("<html>value: x</html>", "<html>value: x</html>"),
+        ("", ""),
+    ],
+)
+def test_secret_fields_are_masked_and_the_rest_is_as_it_came(body: str, masked: str) -> None:
+    assert mask_fields(body) == masked.replace("@", MASK)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Authorization",
+        "authorization",
+        "Cookie",
+        "Set-Cookie",
+        "X-Api-Key",
+        "X-Auth-Token",
+        "Proxy-Authorization",
+    ],
+)
+def test_secret_headers_are_masked_by_name(name: str) -> None:
+    assert Redactor().headers([(name, "abc"), ("Accept", "x")]) == ((name, MASK), ("Accept", "x"))
+
+
+def test_a_body_is_cut_after_it_is_redacted() -> None:
+    value = "MadeUpValue0123456789"
+    body = Redactor([Secret(value)]).body("x" * (BODY_LIMIT - 5) + value)
+    assert len(body) <= BODY_LIMIT
+    beginning_survived = value[:5] in body
+    assert not beginning_survived
