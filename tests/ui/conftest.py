@@ -12,10 +12,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
+from fakes.gateway import FakeAccount, FakeGateway, FakePortal, FakePractice
 from fakes.journal import MemoryJournal
 from fakes.keystore import FakeKeystore
 from fakes.waiting import Until
 from fakes.waiting import until as wait_until
+from fakes.world import FakeOwners
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.loop import make_loop
 from keybench.runtime.events import Events
@@ -101,17 +103,22 @@ def supervisor() -> Iterator[Supervisor]:
 
 
 @pytest.fixture
-def world(clock: MovedClock) -> World:
-    """Every port, each a fake that a test may reach into."""
-    from fakes.gateway import FakeGateway, FakePortal, FakePractice  # noqa: PLC0415 - most tests need no world
-    from fakes.owners import FakeOwners  # noqa: PLC0415 - same
+def account() -> FakeAccount:
+    """What the fake gateway and portal know: devices, people, sales."""
+    return FakeAccount()
 
+
+@pytest.fixture
+async def world(clock: MovedClock, account: FakeAccount) -> World:
+    """Every port, each a fake that a test may reach into; the journal is open."""
+    journal = MemoryJournal(clock)
+    await journal.open()
     return World(
         clock=clock,
-        journal=MemoryJournal(clock),
+        journal=journal,
         keystore=FakeKeystore(),
-        gateway=FakeGateway(),
-        portal=FakePortal(),
+        gateway=FakeGateway(account),
+        portal=FakePortal(account),
         practice=FakePractice(),
         owners=FakeOwners(),
         events=Events(),

@@ -46,8 +46,8 @@ def make_application(
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
         Qt.HighDpiScaleFactorRoundingPolicy.PassThrough,
     )
+    # The display name is left to follow the name: set, Qt would add it to every window's title again.
     QApplication.setApplicationName(NAME)
-    QApplication.setApplicationDisplayName(NAME)
     QApplication.setOrganizationName(NAME)
     QApplication.setDesktopFileName("keybench")
     app = QApplication(list(argv))

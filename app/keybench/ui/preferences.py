@@ -32,6 +32,11 @@ class Preferences:
         else:
             self._file.setValue(name, value)
 
+    def save(self) -> None:
+        """Write what is not in the file yet."""
+        if self._file is not None:
+            self._file.sync()
+
     def state(self, name: str) -> QByteArray:
         """Return a widget's saved state; empty if none is remembered or what is there isn't one."""
         return QByteArray.fromBase64(QByteArray(self.text(name).encode()))

@@ -22,6 +22,8 @@ QLabel[role="dim"] {{ color: {dim}; }}
 QLabel[role="strong"] {{ font-weight: 700; }}
 QLabel[role="figure"] {{ font-size: {px18}px; font-weight: 700; }}
 QLabel[role="field"] {{ font-size: {px12}px; color: {dim}; }}
+QLabel[role="pill"] {{ padding: 1px 6px; border-radius: 4px; font-weight: 700; }}
+QLabel[role="pill"][large="true"] {{ padding: 5px 12px; border-radius: 6px; font-size: {px14}px; }}
 QLabel[role="mono"] {{ font-family: "{mono}"; font-size: {px12}px; }}
 QSplitter::handle {{ background: transparent; }}
 QScrollArea {{ background: transparent; border: none; }}
@@ -66,8 +68,9 @@ QPushButton[segment="true"][place="only"] {{ margin-left: 0; border-radius: 6px;
 _FIELDS: Final = """
 QLineEdit, QComboBox, QPlainTextEdit, QTextEdit, QSpinBox {{
     background: {panel}; color: {ink}; border: 1px solid {field_line}; border-radius: 6px;
-    selection-background-color: {accent}; selection-color: {on_tone};
 }}
+QLineEdit, QPlainTextEdit, QTextEdit {{
+    selection-background-color: {accent}; selection-color: {on_tone}; }}
 QLineEdit, QComboBox, QSpinBox {{ min-height: {h30}px; padding: 0 10px; }}
 QPlainTextEdit, QTextEdit {{ padding: 6px; }}
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{
@@ -75,6 +78,11 @@ QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{
 QPlainTextEdit:focus, QTextEdit:focus {{ border: 2px solid {accent}; padding: 5px; }}
 QLineEdit[invalid="true"], QComboBox[invalid="true"] {{ border-color: {bad}; }}
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled {{ color: {faint}; background: {well}; }}
+QLineEdit[role="mono"] {{
+    background: transparent; border: 1px solid transparent; padding: 0;
+    font-family: "{mono}"; font-size: {px12}px; }}
+QLineEdit[role="mono"]:focus {{ border: 1px solid {accent}; padding: 0; min-height: {h30}px; }}
+QPlainTextEdit[role="mono"] {{ font-family: "{mono}"; font-size: {px12}px; }}
 QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox::down-arrow {{ image: url("{chevron}"); width: 12px; height: 12px; }}
 QComboBox QLineEdit, QComboBox QLineEdit:focus {{
@@ -83,7 +91,9 @@ QComboBox QAbstractItemView {{
     background: {panel}; color: {ink}; border: 1px solid {line}; padding: 4px; outline: none;
     selection-background-color: {selected}; selection-color: {ink};
 }}
-QComboBox QAbstractItemView::item {{ min-height: {h28}px; padding: 0 6px; border-radius: 4px; }}
+QComboBox QAbstractItemView::item {{
+    color: {ink}; min-height: {h28}px; padding: 0 6px; border: none; border-radius: 4px; }}
+QComboBox QAbstractItemView::item:selected {{ background: {selected}; color: {ink}; }}
 """
 
 _TABLES: Final = """
@@ -92,7 +102,7 @@ QTableView {{
     selection-background-color: {selected}; selection-color: {ink};
 }}
 QTableView:focus {{ border: 1px solid {accent}; border-radius: 4px; }}
-QTableView::item {{ padding: 0 8px; border: none; border-bottom: 1px solid {line}; }}
+QTableView::item {{ padding: 0 5px; border: none; border-bottom: 1px solid {line}; }}
 QTableView::item:selected {{ background: {selected}; color: {ink}; }}
 QHeaderView {{ background: transparent; border: none; }}
 QHeaderView::section {{
@@ -123,6 +133,11 @@ QFrame#band[tone="test"] QComboBox#environment {{ color: {test}; border: 1px sol
 QFrame#band[tone="live"] QComboBox#environment {{ color: {live}; border: 1px solid {live}; }}
 QFrame#band QComboBox#environment:focus {{
     border-width: 2px; padding: 0 3px 0 9px; min-height: {h26}px; }}
+QFrame#strip {{ background: {warning_soft}; border: none; border-bottom: 1px solid {warning}; }}
+QFrame#strip QLabel {{ color: {warning}; font-weight: 600; }}
+QFrame#strip QPushButton {{ min-height: {h26}px; }}
+QFrame#notice {{ background: {panel}; border: 1px solid {line}; border-radius: 8px; }}
+QFrame#notice QPushButton {{ padding: 0 4px; min-height: {h22}px; }}
 QFrame[role="chip"] {{ background: {panel}; border: 1px solid {line}; border-radius: 6px; }}
 QFrame[role="chip"][tone="warning"] {{ background: {warning_soft}; border-color: {warning}; }}
 QFrame[role="chip"][tone="bad"] {{ background: {bad_soft}; border-color: {bad}; }}
@@ -152,10 +167,7 @@ def _toned(tokens: Tokens) -> str:
     for tone in TONES:
         colour, soft = tokens.tone(tone), tokens.soft(tone)
         rules.append(f'QLabel[tone="{tone}"] {{ color: {colour}; }}')
-        rules.append(
-            f'QLabel[role="pill"][tone="{tone}"] {{ background: {soft}; color: {colour}; font-weight: 700; '
-            "border-radius: 4px; padding: 1px 6px; }"
-        )
+        rules.append(f'QLabel[role="pill"][tone="{tone}"] {{ background: {soft}; color: {colour}; }}')
         rules.append(f'QFrame#notice[tone="{tone}"] {{ background: {soft}; border: 1px solid {colour}; }}')
         rules.append(f'QFrame[role="card"][tone="{tone}"] {{ border: 1px solid {colour}; }}')
     return "\n".join(rules)
@@ -183,7 +195,7 @@ def build_stylesheet(tokens: Tokens, *, scale: float, mono: str) -> str:
         scale: The user's font scale; 1.0 makes text 13 px and fields 32 px high.
         mono: The fixed font's family.
     """
-    sizes = {f"px{size}": str(round(size * scale)) for size in (11, 12, 13, 16, 18)}
+    sizes = {f"px{size}": str(round(size * scale)) for size in (11, 12, 13, 14, 16, 18)}
     heights = {f"h{size}": str(round(size * scale)) for size in (22, 26, 28, 30)}
     chevron = resource_path(f"icons/chevron-{'dark' if tokens.dark else 'light'}.svg").as_posix()
     values = _colours(tokens) | sizes | heights | {"mono": mono, "chevron": chevron}

@@ -1,8 +1,9 @@
-"""The look's colours in one place: the light and the dark set, and the soft backgrounds made from them."""
+"""The look's colours in one place: the light set and the dark one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from keybench.core.environment import EnvironmentKind
@@ -60,7 +61,7 @@ class Tokens:
         ink: Text.
         dim: Secondary text.
         on_tone: Text on a button filled with `accent` or `bad`.
-        softness: The share of a tone in its soft background.
+        softs: The soft background of each tone, for its text in pills, notices and the band.
     """
 
     dark: bool
@@ -78,7 +79,7 @@ class Tokens:
     test: str
     live: str
     on_tone: str
-    softness: float
+    softs: Mapping[Tone, str] = field(hash=False)
 
     def tone(self, tone: Tone) -> str:
         """Return a tone's colour, for text and marks."""
@@ -87,7 +88,7 @@ class Tokens:
 
     def soft(self, tone: Tone) -> str:
         """Return the soft background that a tone's text stands on, in pills, notices and the band."""
-        return mix(self.tone(tone), self.panel, self.softness)
+        return self.softs[tone]
 
     @property
     def well(self) -> str:
@@ -130,7 +131,17 @@ LIGHT: Final = Tokens(
     test="#1d4ed8",
     live="#b42318",
     on_tone="#ffffff",
-    softness=0.08,
+    softs={
+        "good": "#e9f7ee",
+        "warning": "#fdf3dc",
+        "bad": "#fdecea",
+        "unknown": "#f1ebfc",
+        "accent": "#ebeefc",
+        "dim": "#eef0f3",
+        "practice": "#e3f4f1",
+        "test": "#e8effd",
+        "live": "#feeae8",
+    },
 )
 
 DARK: Final = Tokens(
@@ -149,7 +160,17 @@ DARK: Final = Tokens(
     test="#7fb2ff",
     live="#ff8f85",
     on_tone="#14181e",
-    softness=0.16,
+    softs={
+        "good": "#163322",
+        "warning": "#3a2c12",
+        "bad": "#45201f",
+        "unknown": "#31264a",
+        "accent": "#28304f",
+        "dim": "#2a323d",
+        "practice": "#12302f",
+        "test": "#182b4b",
+        "live": "#451e1d",
+    },
 )
 
 _KIND_TONES: Final[dict[EnvironmentKind, Tone]] = {

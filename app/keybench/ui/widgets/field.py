@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from keybench.ui.theme import set_role
-from keybench.ui.tokens import Tone
 
 
 class Field(QWidget):
@@ -32,6 +32,7 @@ class Field(QWidget):
         self.message = QLabel(hint)
         self.message.setProperty("role", "field")
         self.message.setWordWrap(True)
+        self.message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._lines = lines
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -47,8 +48,8 @@ class Field(QWidget):
         """Whether a message stands there now."""
         return bool(self.message.text()) and self.message.text() != self._hint
 
-    def show_message(self, text: str, tone: Tone = "bad") -> None:
-        """Show a message below the editor, which screen readers give as the editor's description."""
+    def show_message(self, text: str, tone: str = "bad") -> None:
+        """Show a message in one of `tokens.TONES` below the editor, for screen readers, too."""
         self.message.setText(text)
         self.editor.setAccessibleDescription(text)
         set_role(self.message, "tone", tone)

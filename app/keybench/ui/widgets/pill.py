@@ -22,14 +22,14 @@ from keybench.ui.widgets.table import TONE_ROLE
 class Pill(QLabel):
     """A label that shows a state by word and colour."""
 
-    def __init__(self, text: str = "", tone: Tone = "dim", parent: QWidget | None = None) -> None:
+    def __init__(self, text: str = "", tone: str = "dim", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "pill")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.show_state(text, tone)
 
-    def show_state(self, text: str, tone: Tone) -> None:
-        """Show another state; an empty text shows nothing and keeps the place."""
+    def show_state(self, text: str, tone: str) -> None:
+        """Show another state in one of `tokens.TONES`; an empty text shows nothing."""
         self.setText(text)
         set_role(self, "tone", tone if text else "")
 

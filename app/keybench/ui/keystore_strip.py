@@ -1,0 +1,66 @@
+"""The line that stays below the band while keys are not kept in the system's keystore."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from keybench.core.ports import KeystoreStatus
+
+# The dash is typographic, as everywhere on screen.
+IN_MEMORY = "Keys are kept in this session's memory only – they are gone when the window closes"  # noqa: RUF001
+
+
+class KeystoreStrip(QFrame):
+    """Says where keys are kept for as long as that is a worry, with a way to try the keystore again.
+
+    Signals:
+        try_again: The person wants the system's keystore looked at once more.
+    """
+
+    try_again = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("strip")
+        self.words = QLabel()
+        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.words.setWordWrap(True)
+        self.button = QPushButton("Try again")
+        self.button.setAccessibleName("Try the keystore again")
+        self.button.setProperty("tone", "quiet")
+        self.button.clicked.connect(self.try_again)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 4, 16, 4)
+        layout.setSpacing(12)
+        layout.addWidget(self.words, 1)
+        layout.addWidget(self.button)
+        self.hide()
+
+    def show_status(self, status: KeystoreStatus) -> None:
+        """Show what is wrong with `status`, or hide when nothing is."""
+        self.words.setText(_sentence(status))
+        self.words.setAccessibleName(self.words.text())
+        self.setVisible(bool(self.words.text()))
+
+    def show_trying(self, *, trying: bool) -> None:
+        """Show that the keystore is being looked at."""
+        self.button.setEnabled(not trying)
+        self.button.setText("Trying…" if trying else "Try again")
+
+
+def _sentence(status: KeystoreStatus) -> str:
+    if status.durable and status.trouble is None:
+        return ""
+    if status.durable:
+        return f"{status.name} doesn't answer as it should. {_why(status)}"
+    return f"{IN_MEMORY}. {_why(status)}".strip()
+
+
+def _why(status: KeystoreStatus) -> str:
+    if status.trouble is None:
+        return ""
+    # Words are only needed where there is trouble, and not for the first frame.
+    from keybench.words.explain import explain  # noqa: PLC0415 - see above
+
+    return explain(status.trouble).title

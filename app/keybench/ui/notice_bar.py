@@ -1,0 +1,134 @@
+"""The one place where messages appear: over the window's lower edge, so that nothing moves for them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QIcon
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from keybench.core.errors import KeybenchError
+from keybench.ui.icons import line_pixmap
+from keybench.ui.session import Notice, Session
+from keybench.ui.theme import scaled, set_role, tokens
+from keybench.words.explain import explain
+
+WIDTH_PX: Final = 520
+MARGIN_PX: Final = 16
+LINGER_MS: Final = 8000
+"""How long good news stays; everything else waits to be dismissed."""
+_TONES: Final = {"good": "good", "warning": "warning", "bad": "bad", "info": "accent"}
+
+
+class NoticeBar(QFrame):
+    """Shows the newest notice and keeps the ones before it; never takes the keyboard's focus.
+
+    Args:
+        over: The widget at whose lower left edge it appears.
+    """
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over)
+        self.setObjectName("notice")
+        self.setAccessibleName("Message")
+        self.waiting: list[Notice] = []
+        self._over = over
+        self.title = QLabel()
+        self.title.setProperty("role", "strong")
+        self.text = QLabel()
+        self.more = QLabel()
+        self.more.setProperty("role", "field")
+        for label in (self.title, self.text):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+        self.dismiss = QPushButton()
+        self.dismiss.setAccessibleName("Dismiss the message")
+        self.dismiss.setToolTip("Dismiss")
+        self.dismiss.setProperty("tone", "quiet")
+        self.dismiss.clicked.connect(self.drop)
+        self._linger = QTimer(self)
+        self._linger.setSingleShot(True)
+        self._linger.timeout.connect(self.drop)
+        self._lay_out()
+        over.installEventFilter(self)
+        self.hide()
+
+    @property
+    def shown(self) -> Notice | None:
+        """The notice that is shown now."""
+        return self.waiting[-1] if self.waiting else None
+
+    def attach(self, session: Session) -> None:
+        """Show what `session` has to tell from now on."""
+        session.notified.connect(self.add)
+        session.failed.connect(self.add_error)
+
+    def add(self, notice: Notice) -> None:
+        """Show a notice over those before it; the same one twice is shown once."""
+        if notice in self.waiting:
+            self.waiting.remove(notice)
+        self.waiting.append(notice)
+        self._show_newest()
+        self._announce(f"{notice.title} {notice.text}".strip())
+
+    def add_error(self, error: KeybenchError) -> None:
+        """Show what an error means."""
+        words = explain(error)
+        self.add(Notice("bad", words.title, words.text))
+
+    def drop(self) -> None:
+        """Take the shown notice away and show the one before it."""
+        if self.waiting:
+            self.waiting.pop()
+        self._show_newest()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the place when the window changes its size."""
+        if watched is self._over and event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(4)
+        words.addWidget(self.title)
+        words.addWidget(self.text)
+        words.addWidget(self.more)
+        layout = self._layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 12, 8, 12)
+        layout.setSpacing(8)
+        layout.addLayout(words, 1)
+        layout.addWidget(self.dismiss, 0, Qt.AlignmentFlag.AlignTop)
+
+    def _show_newest(self) -> None:
+        self._linger.stop()
+        notice = self.shown
+        self.setVisible(notice is not None)
+        if notice is None:
+            return
+        self.title.setText(notice.title)
+        self.text.setText(notice.text)
+        self.text.setVisible(bool(notice.text))
+        others = len(self.waiting) - 1
+        self.more.setText("One more message behind this" if others == 1 else f"{others} more messages")
+        self.more.setVisible(others > 0)
+        tone = _TONES.get(notice.tone, "accent")
+        set_role(self, "tone", tone)
+        set_role(self.title, "tone", tone)
+        self.dismiss.setIcon(QIcon(line_pixmap("dismiss", tokens().dim, scaled(14))))
+        self.dismiss.setIconSize(QSize(scaled(14), scaled(14)))
+        if notice.tone == "good":
+            self._linger.start(LINGER_MS)
+        self._place()
+        self.raise_()
+
+    def _place(self) -> None:
+        width = min(scaled(WIDTH_PX), self._over.width() - 2 * MARGIN_PX)
+        height = self._layout.totalHeightForWidth(width)
+        self.setGeometry(MARGIN_PX, self._over.height() - height - MARGIN_PX, width, height)
+
+    def _announce(self, text: str) -> None:
+        event = QAccessibleAnnouncementEvent(self, text)
+        event.setPoliteness(QAccessible.AnnouncementPoliteness.Polite)
+        QAccessible.updateAccessibility(event)

@@ -1,0 +1,177 @@
+"""Settings, Environments: which there are, one more, one less."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.errors import KeybenchError
+from keybench.core.events import EnvironmentsChanged, KeysChanged
+from keybench.ui.dialogs import ask
+from keybench.ui.pages.environment_form import EnvironmentForm
+from keybench.ui.pages.environments_model import BASE_URL, KIND, EnvironmentRow, EnvironmentsModel
+from keybench.ui.pages.sections import Section
+from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.pill import PillDelegate
+from keybench.ui.widgets.table import Table
+
+
+class EnvironmentsSection(Section):
+    """The table of environments with what can be done about them.
+
+    Args:
+        session: Whose environments.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Environments", parent)
+        self._session = session
+        self._stale = False
+        self._added: Environment | None = None
+        self.model = EnvironmentsModel()
+        self.table = Table("Environments", stretch=BASE_URL, empty_text="Reading the environments…")
+        self.table.setModel(self.model)
+        self.table.setItemDelegateForColumn(KIND, PillDelegate(self.table))
+        self.form = EnvironmentForm(session.console.environments.contracts())
+        self.form.hide()
+        self.open_button = QPushButton("Add environment")
+        self.switch_button = QPushButton("Switch to it")
+        self.remove_button = QPushButton("Remove environment")
+        self.told = QLabel()
+        self.told.setProperty("tone", "good")
+        self._lay_out()
+        self._connect()
+        events = session.console.events
+        self._unsubscribe: list[Callable[[], None]] = [
+            events.subscribe(EnvironmentsChanged, self._on_changed),
+            events.subscribe(KeysChanged, self._on_changed),
+        ]
+        self.load()
+
+    @property
+    def chosen(self) -> Environment | None:
+        """The environment of the chosen row."""
+        row = self.table.current_row()
+        return self.model.rows[row].environment if row >= 0 else None
+
+    def load(self) -> None:
+        """Read the environments again."""
+        self._stale = True
+        self._session.run("settings.environments", self._load())
+
+    def close_down(self) -> None:
+        """Stop listening; safe to call twice."""
+        while self._unsubscribe:
+            self._unsubscribe.pop()()
+
+    def _lay_out(self) -> None:
+        self.head.addWidget(self.open_button)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.told, 1)
+        row.addWidget(self.switch_button)
+        row.addWidget(self.remove_button)
+        self.body.addWidget(self.form)
+        self.body.addWidget(self.table)
+        self.body.addLayout(row)
+
+    def _connect(self) -> None:
+        self.open_button.clicked.connect(self._on_open)
+        self.form.submitted.connect(self._on_submitted)
+        self.form.cancelled.connect(self._close_form)
+        self.switch_button.clicked.connect(self._on_switch)
+        self.remove_button.clicked.connect(self._on_remove)
+        self.table.activated.connect(self._on_activated)
+        self.table.selectionModel().selectionChanged.connect(self._show_actions)
+        self._session.environment_changed.connect(self._show_actions)
+        self._show_actions()
+
+    async def _load(self) -> None:
+        console = self._session.console
+        # A change may come while they are read: then they are read again.
+        while self._stale:
+            self._stale = False
+            rows = []
+            for environment in await console.environments.all():
+                keys = await console.keys.listed(environment)
+                rows.append(EnvironmentRow(environment, len(keys)))
+            self._show_rows(rows)
+
+    def _show_rows(self, rows: list[EnvironmentRow]) -> None:
+        wanted = self._added or self.chosen
+        self._added = None
+        self.model.show_rows(rows)
+        ids = [row.environment.id for row in rows]
+        self.table.choose_row(ids.index(wanted.id) if wanted and wanted.id in ids else -1)
+        self.table.setFixedHeight(self.table.height_for_rows(max(len(rows), 2)))
+        self._show_actions()
+
+    def _show_actions(self) -> None:
+        chosen = self.chosen
+        shown = chosen is not None and chosen.id == self._session.environment.id
+        self.switch_button.setEnabled(chosen is not None and not shown)
+        removable = chosen is not None and chosen.kind is not EnvironmentKind.PRACTICE
+        self.remove_button.setEnabled(removable)
+        self.remove_button.setToolTip("" if removable else "The practice environment is built in and stays")
+
+    def _on_changed(self, _event: EnvironmentsChanged | KeysChanged) -> None:
+        self.load()
+
+    def _on_open(self) -> None:
+        self.told.clear()
+        self.open_button.hide()
+        self.form.show()
+        self.form.begin([row.environment.name for row in self.model.rows])
+
+    def _close_form(self) -> None:
+        self.form.hide()
+        self.open_button.show()
+        self.open_button.setFocus()
+
+    def _on_submitted(self) -> None:
+        self.form.show_working(working=True)
+        self._session.run("environment.add", self._add(), on_error=self.form.show_error)
+
+    async def _add(self) -> None:
+        form = self.form
+        self._added = await self._session.console.environments.add(
+            form.name_edit.text(), form.kind, form.url_edit.text(), form.contract_box.currentText()
+        )
+        self.told.setText(f"“{self._added.name}” was added.")
+        self.load()
+        self._close_form()
+        self.switch_button.setFocus()
+
+    def _on_switch(self) -> None:
+        if self.chosen:
+            self.told.clear()
+            self._session.choose_environment(self.chosen)
+
+    def _on_activated(self, _index: QModelIndex) -> None:
+        self._on_switch()
+
+    def _on_remove(self) -> None:
+        if self.chosen:
+            self._session.run("environment.remove", self._remove(self.chosen))
+
+    async def _remove(self, environment: Environment) -> None:
+        confirmed = await ask(
+            self,
+            title=f"Remove “{environment.name}”?",
+            text="Its keys and their values are taken out of Keybench; at the gateway they stay valid until "
+            "somebody deletes them in the portal. Its sales stay in the history.",
+            confirm="Remove",
+            tone="danger",
+        )
+        if not confirmed:
+            return
+        try:
+            await self._session.console.environments.remove(environment)
+        except KeybenchError as error:
+            self._session.failed.emit(error)
+            return
+        self.told.clear()
+        self._session.notify(Notice("good", f"“{environment.name}” was removed."))

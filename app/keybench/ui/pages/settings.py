@@ -1,0 +1,57 @@
+"""The Settings page: environments, appearance, the keystore, the program itself."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from keybench.ui.pages.environments_section import EnvironmentsSection
+from keybench.ui.pages.other_sections import AboutSection, AppearanceSection, KeystoreSection
+from keybench.ui.preferences import Preferences
+from keybench.ui.session import Session
+from keybench.ui.theme import scaled
+
+WIDEST_PX = 920
+
+
+class SettingsPage(QWidget):
+    """All sections in one column that scrolls.
+
+    Args:
+        session: Whose settings.
+        preferences: Remembers the appearance.
+    """
+
+    def __init__(self, session: Session, preferences: Preferences, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self.environments = EnvironmentsSection(session)
+        self.appearance = AppearanceSection(preferences)
+        self.keystore = KeystoreSection(session)
+        self.about = AboutSection(preferences)
+        column = QWidget()
+        column.setMaximumWidth(scaled(WIDEST_PX))
+        sections = QVBoxLayout(column)
+        sections.setContentsMargins(0, 0, 0, 0)
+        sections.setSpacing(16)
+        for section in (self.environments, self.keystore, self.appearance, self.about):
+            sections.addWidget(section)
+        sections.addStretch(1)
+        holder = QWidget()
+        holder.setObjectName("page")
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(16, 16, 16, 16)
+        row.addWidget(column, 1000)
+        row.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(holder)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(area)
+
+    def close_down(self) -> None:
+        """Have the sections stop listening; safe to call twice."""
+        self.environments.close_down()
+        self.keystore.close_down()

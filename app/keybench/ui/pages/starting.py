@@ -1,0 +1,49 @@
+"""What stands where the Bench will be until the keys are open, and what stands there when they can't be."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+LEFT, RIGHT = 40, 60
+"""How the Bench's room is shared by Security Keys and Sale test."""
+
+
+class StartingPage(QWidget):
+    """Two empty panels in the places of the real ones, and one calm sentence."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self.words = QLabel("Opening your keys…")
+        self.words.setProperty("role", "dim")
+        self.words.setWordWrap(True)
+        self.words.setTextFormat(Qt.TextFormat.PlainText)
+        self._title = QLabel("Security Keys")
+        sale = QLabel("Sale test")
+        sale.setProperty("role", "title")
+        self._title.setProperty("role", "title")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(16)
+        layout.addWidget(_panel(self._title, self.words), LEFT)
+        layout.addWidget(_panel(sale), RIGHT)
+
+    def show_trouble(self, title: str, text: str) -> None:
+        """Say why it goes no further."""
+        self._title.setText(title)
+        self._title.setWordWrap(True)
+        self._title.setAccessibleName(title)
+        self.words.setText(text)
+
+
+def _panel(*labels: QLabel) -> QFrame:
+    panel = QFrame()
+    panel.setProperty("role", "panel")
+    layout = QVBoxLayout(panel)
+    layout.setContentsMargins(16, 14, 16, 16)
+    layout.setSpacing(12)
+    for label in labels:
+        layout.addWidget(label)
+    layout.addStretch(1)
+    return panel

@@ -1,0 +1,116 @@
+"""The rail of pages at the window's left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from keybench.core.environment import EnvironmentKind
+from keybench.ui.icons import line_icon
+from keybench.ui.theme import scaled, set_role, tokens
+from keybench.ui.tokens import tone_of_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from keybench.ui.preferences import Preferences
+    from keybench.ui.session import Session
+
+WIDTH_PX = 80
+ICON_PX = 20
+
+
+@dataclass(frozen=True, slots=True)
+class PageSpec:
+    """A page of the window.
+
+    Attributes:
+        name: Its name on the rail, which is its accessible name.
+        icon: Its drawing under ``resources/icons``.
+        factory: Makes it, the first time it is visited.
+        at_end: Whether it stands at the rail's lower end.
+    """
+
+    name: str
+    icon: str
+    factory: Callable[[Session, Preferences], QWidget]
+    at_end: bool = False
+
+
+class Rail(QFrame):
+    """Toggle buttons, one a page; the arrow keys move along them.
+
+    Signals:
+        chosen: Another page was chosen (its name).
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, pages: Sequence[PageSpec], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("rail")
+        self.setAccessibleName("Pages")
+        self._pages = tuple(pages)
+        self._kind = EnvironmentKind.PRACTICE
+        self.buttons: dict[str, QToolButton] = {}
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 10, 6, 10)
+        layout.setSpacing(4)
+        for number, page in enumerate(self._pages, start=1):
+            button = self._button(page, number)
+            if page.at_end:
+                layout.addStretch(1)
+            layout.addWidget(button)
+        if not any(page.at_end for page in self._pages):
+            layout.addStretch(1)
+        self.setFixedWidth(scaled(WIDTH_PX))
+        self.buttons[self._pages[0].name].setChecked(True)
+        self.show_kind(self._kind)
+
+    def show_kind(self, kind: EnvironmentKind) -> None:
+        """Mark the chosen page in the colour of an environment's kind."""
+        self._kind = kind
+        set_role(self, "tone", tone_of_kind(kind))
+        self._draw_icons()
+
+    def choose(self, name: str) -> None:
+        """Choose a page by its name."""
+        self.buttons[name].setChecked(True)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the icons in the colours in force."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "buttons"):
+            self.setFixedWidth(scaled(WIDTH_PX))
+            self._draw_icons()
+
+    def _button(self, page: PageSpec, number: int) -> QToolButton:
+        button = QToolButton()
+        button.setText(page.name)
+        button.setAccessibleName(page.name)
+        button.setToolTip(f"{page.name} (Ctrl+{number})")
+        button.setCheckable(True)
+        button.setAutoExclusive(True)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.toggled.connect(self._on_toggled)
+        self.buttons[page.name] = button
+        return button
+
+    def _draw_icons(self) -> None:
+        colours, size = tokens(), scaled(ICON_PX)
+        on = colours.tone(tone_of_kind(self._kind))
+        for page in self._pages:
+            button = self.buttons[page.name]
+            button.setIconSize(QSize(size, size))
+            button.setIcon(line_icon(page.icon, size, off=colours.dim, on=on))
+
+    def _on_toggled(self, down: bool) -> None:  # noqa: FBT001 - the signal's own shape
+        button = self.sender()
+        if down and isinstance(button, QToolButton):
+            self.chosen.emit(button.text())

@@ -1,0 +1,79 @@
+"""A small framed fact with a dot, as the band shows the gateway and the keystore."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+
+from keybench.ui.theme import set_role, tokens
+from keybench.ui.tokens import Tone
+from keybench.ui.widgets.elided import ElidedLabel
+
+DOT_PX = 8
+
+
+class Dot(QWidget):
+    """A disc in a tone; it only goes with words, never alone."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedSize(DOT_PX, DOT_PX)
+        self._tone: Tone = "dim"
+
+    def show_tone(self, tone: Tone) -> None:
+        """Show another tone."""
+        self._tone = tone
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the disc."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(tokens().tone(self._tone)))
+        painter.drawEllipse(QRectF(0, 0, DOT_PX, DOT_PX))
+        painter.end()
+
+
+class Chip(QFrame):
+    """A dot (where there is something to tell by it) and a few words.
+
+    Args:
+        name: Says what the words are about, for screen readers.
+    """
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "chip")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._name = name
+        self.dot = Dot()
+        self.words = ElidedLabel()
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 4, 10, 4)
+        layout.setSpacing(6)
+        layout.addWidget(self.dot)
+        layout.addWidget(self.words)
+
+    def show_state(self, text: str, tone: Tone | None = None, *, framed: Tone | None = None) -> None:
+        """Show a fact.
+
+        Args:
+            text: The words; an empty text hides the chip.
+            tone: The dot's; None leaves the dot out.
+            framed: The tone of frame and words where it is a warning.
+        """
+        self.words.setText(text)
+        self.words.setAccessibleName(f"{self._name}: {text}")
+        self.dot.setVisible(tone is not None)
+        if tone is not None:
+            self.dot.show_tone(tone)
+        set_role(self, "tone", framed or "")
+        self.setVisible(bool(text))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Repaint the dot in other colours."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.dot.update()

@@ -1,0 +1,217 @@
+"""The main window: band, rail and pages. It is on screen before there is anything to show in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.errors import KeybenchError
+from keybench.ui.band import Band, needs_live_word
+from keybench.ui.pages.starting import StartingPage
+from keybench.ui.preferences import Preferences
+from keybench.ui.rail import PageSpec, Rail
+from keybench.ui.session import Session
+from keybench.ui.shortcuts import SHORTCUTS
+
+SMALLEST: Final = QSize(960, 640)
+USUAL: Final = QSize(1440, 900)
+_GEOMETRY: Final = "window/geometry"
+
+
+def _bench(session: Session, preferences: Preferences) -> QWidget:
+    from keybench.ui.pages.bench import BenchPage  # noqa: PLC0415 - pages are imported when they are visited
+
+    return BenchPage(session, preferences)
+
+
+def _settings(session: Session, preferences: Preferences) -> QWidget:
+    from keybench.ui.pages.settings import SettingsPage  # noqa: PLC0415 - same
+
+    return SettingsPage(session, preferences)
+
+
+PAGES: Final = (
+    PageSpec("Bench", "bench", _bench),
+    PageSpec("Settings", "settings", _settings, at_end=True),
+)
+
+
+def window_title(environment: Environment) -> str:
+    """Return the title that names the environment, with the word LIVE where money moves."""
+    live = "LIVE · " if needs_live_word(environment) else ""
+    return f"Keybench – {live}{environment.name.upper()}"  # noqa: RUF001 - an en dash, as promised to others
+
+
+class MainWindow(QMainWindow):
+    """The window. Shown at once; `attach` brings it to life.
+
+    Args:
+        preferences: What it remembers between runs.
+        pages: The pages, the first of which is shown.
+
+    Attributes:
+        close_hook: Called when a person wants to close; it ends with `finish_close` or `stay_open`.
+            None closes at once.
+    """
+
+    def __init__(self, preferences: Preferences | None = None, pages: Sequence[PageSpec] = PAGES) -> None:
+        super().__init__()
+        self.close_hook: Callable[[], None] | None = None
+        self.session: Session | None = None
+        self._closing = False
+        self._may_close = False
+        self._preferences = preferences or Preferences()
+        self._specs = {page.name: page for page in pages}
+        self._pages: dict[str, QWidget] = {}
+        practice = Environment(
+            PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", datetime.now(UTC)
+        )
+        self.band = Band(practice)
+        self.rail = Rail(pages)
+        self.rail.chosen.connect(self._on_page)
+        self.starting = StartingPage()
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.starting)
+        self._lay_out()
+        self.setWindowTitle(window_title(practice))
+        self._add_shortcuts()
+
+    def attach(self, session: Session) -> None:
+        """Show what `session` holds, from now on."""
+        from keybench.ui.notice_bar import NoticeBar  # noqa: PLC0415 - not needed for the first frame
+
+        self.session = session
+        self.notice_bar = NoticeBar(self.stack)
+        self.notice_bar.attach(session)
+        session.environment_changed.connect(self._on_environment)
+        self.band.attach(session)
+        self._on_environment(session.environment)
+        self.show_page(self.page_name)
+
+    def show_trouble(self, error: KeybenchError) -> None:
+        """Say why the keys can't be opened, where they would be."""
+        from keybench.words.explain import explain  # noqa: PLC0415 - same
+
+        words = explain(error)
+        self.starting.show_trouble(words.title, words.text)
+
+    @property
+    def page_name(self) -> str:
+        """The name of the page that the rail shows as chosen."""
+        return next(name for name, button in self.rail.buttons.items() if button.isChecked())
+
+    def show_page(self, name: str) -> None:
+        """Go to a page; it is made if this is the first visit."""
+        self.rail.choose(name)
+        self._on_page(name)
+
+    def page(self, name: str) -> QWidget | None:
+        """Return a page if it has been visited."""
+        return self._pages.get(name)
+
+    def finish_close(self) -> None:
+        """Close for good: everything is put away."""
+        self._may_close = True
+        self.close()
+
+    def stay_open(self) -> None:
+        """Go on after all; the next wish to close asks again."""
+        self._closing = False
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Hand a first wish to close to the hook, and close once that has finished."""
+        if self._may_close or self.close_hook is None:
+            self._put_away()
+            event.accept()
+            return
+        event.ignore()
+        if not self._closing:
+            self._closing = True
+            self.close_hook()
+
+    def _put_away(self) -> None:
+        self._preferences.set_state(_GEOMETRY, self.saveGeometry())
+        self._preferences.save()
+        for part in (self.band, *self._pages.values()):
+            close_down = getattr(part, "close_down", None)
+            if close_down:
+                close_down()
+
+    def _lay_out(self) -> None:
+        body = QHBoxLayout()
+        body.setContentsMargins(0, 0, 0, 0)
+        body.setSpacing(0)
+        body.addWidget(self.rail)
+        body.addWidget(self.stack, 1)
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.band)
+        column.addLayout(body, 1)
+        self.setCentralWidget(centre)
+        centre.setFocus()  # no control is marked before a person uses the keyboard
+        self.setMinimumSize(SMALLEST)
+        screen = self.screen().availableSize()
+        self.resize(USUAL.boundedTo(screen).expandedTo(SMALLEST))
+        self.restoreGeometry(self._preferences.state(_GEOMETRY))
+
+    def _add_shortcuts(self) -> None:
+        for shortcut in SHORTCUTS:
+            self._shortcut(shortcut.keys, getattr(self, f"_do_{shortcut.action}"))
+        for number, name in enumerate(self._specs, start=1):
+            self._shortcut((f"Ctrl+{number}",), self.rail.buttons[name].click)
+
+    def _shortcut(self, keys: Sequence[str], slot: Callable[[], None]) -> None:
+        shortcut = QShortcut(self)
+        shortcut.setKeys([QKeySequence(key) for key in keys])
+        shortcut.activated.connect(slot)
+
+    def _on_environment(self, environment: Environment) -> None:
+        self.setWindowTitle(window_title(environment))
+        self.rail.show_kind(environment.kind)
+
+    def _on_page(self, name: str) -> None:
+        if self.session is None:
+            return
+        if name not in self._pages:
+            self._pages[name] = self._specs[name].factory(self.session, self._preferences)
+            self.stack.addWidget(self._pages[name])
+        self.stack.setCurrentWidget(self._pages[name])
+        self.notice_bar.raise_()
+
+    def _on_bench(self, action: str) -> None:
+        first = next(iter(self._specs))
+        if self.session:
+            self.show_page(first)
+            getattr(self._pages[first], action)()
+
+    def _do_add_new_key(self) -> None:
+        self._on_bench("add_new_key")
+
+    def _do_send(self) -> None:
+        self._on_bench("send")
+
+    def _do_refresh_devices(self) -> None:
+        self._on_bench("refresh_devices")
+
+    def _do_settings(self) -> None:
+        self.show_page("Settings")
+
+    def _do_environment(self) -> None:
+        self.band.environment_box.setFocus()
+
+    def _do_overview(self) -> None:
+        if self.session:
+            from keybench.ui.overview import show_overview  # noqa: PLC0415 - not needed for the first frame
+
+            self.session.run("shortcuts", show_overview(self, tuple(self._specs)))
+
+    def _do_close(self) -> None:
+        self.close()
