@@ -103,6 +103,22 @@ def test_secret_headers_are_masked_by_name(name: str) -> None:
     assert Redactor().headers([(name, "abc"), ("Accept", "x")]) == ((name, MASK), ("Accept", "x"))
 
 
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "piece", ['"\\', '"', '"a":', '"value":[', '"value":"', '"a ', '"a"  ', '"value" : {"']
+)
+def test_a_hostile_body_does_not_take_long(piece: str) -> None:
+    body = piece * (1024 * 1024 // len(piece))
+    assert len(Redactor([Secret("MadeUpValue0123456789")]).body(body)) <= BODY_LIMIT
+
+
+def test_a_value_split_by_the_cut_does_not_move_up() -> None:
+    value = "MadeUpValue0123456789" * 40
+    body = Redactor([Secret(value)]).body(value * (2 * BODY_LIMIT // len(value) + 9))
+    survived = "MadeUpValue" in body
+    assert not survived
+
+
 def test_a_body_is_cut_after_it_is_redacted() -> None:
     value = "MadeUpValue0123456789"
     body = Redactor([Secret(value)]).body("x" * (BODY_LIMIT - 5) + value)

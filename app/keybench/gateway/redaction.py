@@ -35,7 +35,8 @@ _FIELDS: Final = frozenset(
     }
 )
 _FIELD_ENDINGS: Final = ("apikey", "securitykey", "token", "secret", "password")
-_NAME: Final = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*', re.DOTALL)
+# Both repetitions are bounded, or a hostile body would take time with the square of its length.
+_NAME: Final = re.compile(r'"((?:[^"\\]|\\.){0,64})"\s{0,64}:\s{0,64}', re.DOTALL)
 _TEXT: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)', re.DOTALL)
 _PLAIN: Final = re.compile(r"[^,}\]\s]*")
 _ESCAPE: Final = re.compile(r"%[0-9A-F]{2}")
@@ -70,8 +71,15 @@ class Redactor:
         )
 
     def body(self, body: str) -> str:
-        """Return a body with secret fields and known values masked, cut to `BODY_LIMIT` characters."""
-        return self.text(mask_fields(body))[:BODY_LIMIT]
+        """Return a body with secret fields and known values masked, cut to `BODY_LIMIT` characters.
+
+        Only twice as much is looked at. A value that this cut may have split is left out at the end: masks
+        are short, so it could otherwise move up into what is kept.
+        """
+        masked = self.text(mask_fields(body[: 2 * BODY_LIMIT]))
+        if len(body) > 2 * BODY_LIMIT and self._forms:
+            masked = masked[: -len(self._forms[0])]
+        return masked[:BODY_LIMIT]
 
 
 def mask_fields(body: str) -> str:
