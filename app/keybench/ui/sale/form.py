@@ -233,7 +233,7 @@ class SaleForm(QWidget):
             self._editors[field].setAccessibleDescription(fault)
             if frame is not self.device or fault:
                 frame.setAccessibleDescription(fault)
-        fault = next((found for found in self._faults.values() if found), "")
+        fault = next((self._faults[field] for field in FormField if self._faults.get(field)), "")
         tone: Tone = "bad" if fault else "warning"
         text = fault or bar or self._note
         if text != self.message.text():

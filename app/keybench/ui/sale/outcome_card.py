@@ -79,6 +79,8 @@ class OutcomeCard(QFrame):
         self.look_up = QPushButton("Look it up")
         self.look_up.setProperty("tone", "primary")
         self.again = QPushButton(SEND_AGAIN)
+        for button in (self.cancel, self.look_up, self.again):
+            button.setAccessibleName(button.text())
         self.empty_title = label("strong")
         self.empty = prose("dim")
         self._lay_out()

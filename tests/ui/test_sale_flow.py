@@ -1,0 +1,245 @@
+"""The Sale test panel on fakes: many sales at once, recent ones, live, other environments, the keyboard."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from fakes.scripted_gateway import ACCEPTED, DONE, PENDING
+from fakes.waiting import until
+from fakes.world import Bench
+from keybench.core.environment import EnvironmentKind
+from keybench.core.errors import NotSent
+from keybench.core.ports import SaleOrder
+from keybench.core.sale import Mark
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.sale.form import SEND_LIVE
+from keybench.ui.sale.outcome_card import SEND_AGAIN
+from keybench.ui.sale.panel import NO_SALE_YET
+from ui.sale_support import Stage, make_stage, until_quiet
+
+Make = Callable[..., Awaitable[Stage]]
+
+
+@pytest.fixture
+def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
+    async def made(**wishes: Any) -> Stage:
+        return await make_stage(qtbot.addWidget, supervisor, **wishes)
+
+    return made
+
+
+def question() -> QDialog | None:
+    shown = [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()]
+    return shown[0] if shown else None
+
+
+def press(dialog: QDialog, text: str) -> None:
+    button = next(b for b in dialog.findChildren(QPushButton) if b.text() == text)
+    button.click()
+
+
+# --- once, and several at once --------------------------------------------------------------------
+
+
+async def test_two_presses_send_once(make: Make) -> None:
+    stage = await make()
+    stage.panel.form.send.click()
+    stage.panel.form.send.click()
+    QTest.keyClick(stage.panel.form.amount, Qt.Key.Key_Return)
+    await stage.outcome_is("Approved")
+    assert len(stage.bench.gateway.posts) == 1
+
+
+async def test_several_sales_are_under_way_at_once(make: Make) -> None:
+    stage = await make()
+    stage.bench.gateway.to_poll = [PENDING]
+    for number in range(1, 21):
+        await stage.send(f"{number}.00")
+    await until(lambda: stage.panel.recent.model.rowCount() == 20)
+    assert len([name for name in stage.session.supervisor.running if name.startswith("sale KB-")]) == 20
+    assert stage.panel.card.figure.text() == "20.00 USD"
+    stage.bench.gateway.to_poll = [DONE]
+    await stage.outcome_is("Approved")
+    await stage.pass_time(10)
+    model = stage.panel.recent.model
+    await until(lambda: all(model.sale(row).is_settled for row in range(20)))
+
+
+async def test_send_is_usable_while_a_sale_waits_for_its_answer(make: Make) -> None:
+    stage = await make()
+    gate = asyncio.Event()
+
+    async def hold(_order: SaleOrder) -> None:
+        await gate.wait()
+
+    stage.bench.gateway.before_post = hold
+    await stage.send("1.00")
+    await stage.send("2.00")
+    assert stage.panel.form.send.isEnabled()
+    await until(lambda: len(stage.bench.gateway.posts) == 2)
+    gate.set()
+    await stage.outcome_is("Approved")
+
+
+# --- recent sales ---------------------------------------------------------------------------------
+
+
+async def test_a_sale_picked_by_keyboard_is_shown(make: Make) -> None:
+    stage = await make()
+    await stage.send("1.00")
+    await stage.outcome_is("Approved")
+    await stage.send("2.00")
+    await stage.outcome_is("Approved")
+    await until(lambda: stage.panel.recent.table.current_row() == 0)
+    table = stage.panel.recent.table
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    await until(lambda: stage.panel.card.figure.text() == "1.00 USD")
+    await until_quiet(stage.panel)
+    assert "1.00 USD" in stage.outcome
+    assert stage.panel.exchanges.model.rowCount() == 2
+    stage.panel.show_sale(stage.panel.recent.model.sale(0).reference)
+    await until(lambda: stage.panel.card.figure.text() == "2.00 USD")
+    assert table.current_row() == 0
+
+
+async def test_the_newest_sale_is_shown_at_the_start(make: Make) -> None:
+    first = await make()
+    await first.send("3.00")
+    await first.outcome_is("Approved")
+    first.panel.close_down()
+    again = await make(bench=first.bench)
+    await again.outcome_is("Approved")
+    assert again.panel.card.figure.text() == "3.00 USD"
+    assert again.panel.recent.table.current_row() == 0
+
+
+async def test_exchanges_show_request_and_answer(make: Make) -> None:
+    stage = await make()
+    await stage.send()
+    await stage.outcome_is("Approved")
+    stage.panel.views.choose("exchanges")
+    shown = stage.panel.exchanges
+    assert shown.isVisible()
+    assert not stage.panel.recent.isVisible()
+    await until(lambda: shown.model.rowCount() == 2)
+    assert shown.request.toPlainText().startswith("POST ")
+    shown.table.choose_row(1)
+    assert shown.request.toPlainText().startswith("GET ")
+    assert shown.answer.toPlainText().startswith("200 OK")
+    assert shown.request.isReadOnly()
+
+
+# --- live and other environments ------------------------------------------------------------------
+
+
+async def live_stage(make: Make) -> Stage:
+    bench = Bench()
+    await bench.journal.open()
+    shop = await bench.add("Main shop", EnvironmentKind.LIVE)
+    stage = await make(bench=bench, environment=shop)
+    stage.panel.form.device.choose("D-1")
+    stage.panel.form.amount.setText("10.00")
+    return stage
+
+
+async def test_live_asks_before_money_moves(make: Make) -> None:
+    stage = await live_stage(make)
+    assert stage.panel.form.send.text() == SEND_LIVE
+    stage.panel.send()
+    await until(question)
+    asked = question()
+    assert asked is not None
+    words = asked.windowTitle() + asked.accessibleDescription()
+    assert all(part in words for part in ("10.00 USD", "Till 1", "Main shop"))
+    press(asked, "Cancel")
+    await until(lambda: "note a sale" not in stage.session.supervisor.running)
+    assert not await stage.sales()
+    stage.panel.send()
+    await until(question)
+    asked = question()
+    assert asked is not None
+    press(asked, SEND_LIVE)
+    await stage.outcome_is("Approved")
+    assert len(stage.bench.gateway.posts) == 1
+
+
+async def test_live_is_off_while_keys_are_in_memory_only(make: Make) -> None:
+    bench = Bench()
+    bench.keystore.durable = False
+    await bench.journal.open()
+    shop = await bench.add("Main shop", EnvironmentKind.LIVE)
+    stage = await make(bench=bench, environment=shop)
+    form = stage.panel.form
+    assert not form.send.isEnabled()
+    assert "keystore" in form.message.text()
+    assert "keystore" in form.send.accessibleDescription()
+    stage.session.choose_environment(await bench.practice_environment())
+    assert "keystore" not in form.message.text()
+
+
+async def test_a_sale_of_another_environment_goes_on_and_is_told(make: Make) -> None:
+    bench = Bench()
+    await bench.journal.open()
+    sandbox = await bench.add()
+    stage = await make(bench=bench)
+    stage.bench.gateway.to_poll = [PENDING]
+    await stage.send()
+    await until(lambda: stage.outcome.startswith("Waiting for the customer"))
+    stage.session.choose_environment(sandbox)
+    await until(lambda: stage.panel.card.empty_title.text() == NO_SALE_YET)
+    assert not stage.panel.focus.reference
+    assert stage.panel.recent.model.rowCount() == 0
+    assert not stage.notices
+    stage.bench.gateway.to_poll = [DONE]
+    await stage.pass_time(10)
+    await until(lambda: bool(stage.notices))
+    (notice,) = stage.notices
+    assert notice.title == "Approved 10.00 USD on Till 1 (practice)"
+    assert notice.tone == "good"
+    assert stage.panel.recent.model.rowCount() == 0
+
+
+# --- by keyboard alone ----------------------------------------------------------------------------
+
+
+async def test_by_keyboard_alone(make: Make) -> None:
+    stage = await make()
+    panel = stage.panel
+    panel.form.device.setFocus()
+    QTest.keySequence(panel.form.device, QKeySequence.StandardKey.SelectAll)
+    QTest.keyClicks(panel.form.device, "D-2")
+    QTest.keyClick(panel.form.device, Qt.Key.Key_Tab)
+    QTest.keySequence(panel.form.amount, QKeySequence.StandardKey.SelectAll)
+    QTest.keyClicks(panel.form.amount, "7.00")
+    QTest.keyClick(panel.form.amount, Qt.Key.Key_Return)
+    await stage.outcome_is("Approved")
+    assert stage.bench.gateway.posts[0].device == "D-2"
+    seen = set()
+    for _ in range(30):
+        focused = panel.window().focusWidget()
+        assert focused is not None
+        seen.add(focused.accessibleName())
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+    wanted = {"Device", "Amount", "Currency", "Key", "Send sale", SEND_AGAIN, "Recent sales", "Reference"}
+    assert wanted <= seen
+
+
+async def test_the_timeline_has_each_step(make: Make) -> None:
+    stage = await make()
+    stage.bench.gateway.to_poll = [PENDING, NotSent("connection reset"), DONE]
+    await stage.send()
+    await stage.outcome_is("Approved")
+    marks = [event.mark for event in stage.panel.focus.events]
+    assert marks == [Mark.NOTED, Mark.SENT, Mark.ACCEPTED, Mark.STATUS, Mark.TROUBLE, Mark.OUTCOME]
+    stage.panel.card.timeline.grab()
+    assert ACCEPTED.request_id == stage.panel.card.details.text_of("Payment request")

@@ -1,0 +1,238 @@
+"""The sale form: each wrong input has its sentence, card data never stays, and Send says why it can't."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from fakes.clock import START
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.errors import AmountInvalid, KeyKindUnfit
+from keybench.core.ports import Device
+from keybench.core.sale import SaleMode
+from keybench.core.security_key import KeyKind, SecurityKey
+from keybench.ui.sale.device_box import DeviceBox
+from keybench.ui.sale.form import NO_KEY, SEND_LIVE, SaleForm
+from ui.sale_support import TILLS
+
+PRACTICE = Environment("practice", "practice", EnvironmentKind.PRACTICE, "", "practice", START)
+LIVE = Environment("live", "Main shop", EnvironmentKind.LIVE, "https://pay.example", "v5", START)
+CARD = "4111 1111 1111 1111"
+
+
+def key(name: str, kind: KeyKind = KeyKind.PRIVATE) -> SecurityKey:
+    return SecurityKey(name, "practice", name, "mira", "Sale", kind, "", "a-b-c-d", START)
+
+
+@pytest.fixture
+def form(qtbot: QtBot) -> SaleForm:
+    made = SaleForm()
+    qtbot.addWidget(made)
+    made.resize(760, 120)
+    made.show_environment(PRACTICE)
+    made.show_keys([key("till")])
+    made.show_devices(TILLS)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def sent(form: SaleForm) -> list[bool]:
+    pressed: list[bool] = []
+    form.submitted.connect(lambda: pressed.append(True))
+    return pressed
+
+
+@pytest.mark.parametrize(
+    ("amount", "words"),
+    [
+        ("abc", "plain figures"),
+        ("-1", "plain figures"),
+        ("0", "more than zero"),
+        ("0.00", "more than zero"),
+        ("1.005", "2 decimal places"),
+        ("1e3", "plain figures"),
+        ("٣", "plain figures"),
+        ("1,000.00", "plain figures"),
+    ],
+)
+def test_a_wrong_amount_is_told_as_one_types_and_isnt_sent(
+    form: SaleForm, sent: list[bool], amount: str, words: str
+) -> None:
+    form.amount.setText(amount)
+    assert words in form.message.text()
+    assert form.amount.property("invalid") == "true"
+    assert words in form.amount.accessibleDescription()
+    form.submit()
+    assert not sent
+    assert form.amount.hasFocus()
+    assert form.amount.text() == amount
+
+
+@pytest.mark.parametrize("currency", ["US", "USDX", "U5D", "ÄÖÜ"])
+def test_a_currency_is_three_letters(form: SaleForm, sent: list[bool], currency: str) -> None:
+    form.currency.setEditText(currency)
+    assert "three letters" in form.message.text()
+    form.submit()
+    assert not sent
+
+
+def test_any_three_letters_are_a_currency(form: SaleForm, sent: list[bool]) -> None:
+    form.currency.setEditText("sek")
+    form.submit()
+    assert sent
+    assert form.draft(PRACTICE, SaleMode.ASYNCHRONOUS).currency == "sek"
+
+
+def test_the_amount_is_judged_by_its_currency(form: SaleForm) -> None:
+    form.amount.setText("10.50")
+    form.currency.setEditText("JPY")
+    assert "no decimal places" in form.message.text()
+    form.currency.setEditText("USD")
+    assert not form.message.text()
+
+
+@pytest.mark.parametrize("field", ["device", "amount", "currency"])
+def test_a_card_number_is_refused_with_the_reason_and_not_kept(
+    form: SaleForm, sent: list[bool], field: str
+) -> None:
+    editor = {
+        "device": form.device.editor,
+        "amount": form.amount,
+        "currency": form.currency.lineEdit(),
+    }[field]
+    editor.setText(CARD)
+    assert editor.text() == ""
+    assert not editor.isUndoAvailable()
+    assert "card number" in form.message.text()
+    assert "1111" not in form.message.text()
+    form.submit()
+    assert not sent
+    assert "card number" in form.message.text()
+
+
+def test_what_follows_a_refused_card_number_is_judged_afresh(form: SaleForm, sent: list[bool]) -> None:
+    form.amount.setText(CARD)
+    form.amount.setText("12.00")
+    assert not form.message.text()
+    form.submit()
+    assert sent
+
+
+def test_nothing_is_called_wrong_before_it_is_there(form: SaleForm, sent: list[bool]) -> None:
+    form.amount.setText("")
+    form.device.choose("")
+    assert not form.message.text()
+    form.amount.setText("1.")
+    assert not form.message.text()
+    form.submit()
+    assert not sent
+    assert "Device" in form.message.text()
+    assert form.device.editor.hasFocus()
+
+
+def test_without_a_key_send_is_off_and_says_what_to_do_first(form: SaleForm, sent: list[bool]) -> None:
+    form.show_keys([key("checkout", KeyKind.PUBLIC)])
+    assert form.key.count() == 0
+    assert not form.send.isEnabled()
+    assert form.message.text() == NO_KEY
+    assert form.send.accessibleDescription() == NO_KEY
+    form.submit()
+    assert not sent
+
+
+def test_the_chosen_key_stays_when_keys_are_read_again(form: SaleForm) -> None:
+    form.show_keys([key("a"), key("b"), key("c")])
+    assert form.key.choose(key("b"))
+    form.show_keys([key("a0"), key("b"), key("c")])
+    assert form.key.key == key("b")
+    form.show_keys([key("c")])
+    assert form.key.key == key("c")
+
+
+def test_live_looks_different_and_takes_nothing_along(form: SaleForm) -> None:
+    form.show_environment(LIVE)
+    assert form.send.text() == form.send.accessibleName() == SEND_LIVE
+    assert form.send.property("tone") == "danger"
+    assert form.amount.text() == ""
+    form.show_devices(TILLS)
+    assert form.device.device_id == ""
+    form.show_environment(PRACTICE)
+    assert form.send.text() == "Send sale"
+
+
+def test_a_barred_form_says_why(form: SaleForm, sent: list[bool]) -> None:
+    form.bar("Live sales need a keystore.")
+    assert form.message.text() == "Live sales need a keystore."
+    form.submit()
+    assert not sent
+    form.bar("")
+    form.submit()
+    assert sent
+
+
+def test_an_error_of_the_use_case_stands_at_its_field(form: SaleForm) -> None:
+    form.show_error(AmountInvalid("x", AmountInvalid.ZERO))
+    assert "more than zero" in form.message.text()
+    assert form.amount.hasFocus()
+    form.amount.setText("5")
+    form.show_error(KeyKindUnfit("checkout"))
+    assert "public key" in form.message.text()
+
+
+def test_enter_in_a_field_sends(qtbot: QtBot, form: SaleForm, sent: list[bool]) -> None:
+    qtbot.keyClick(form.amount, Qt.Key.Key_Return)
+    qtbot.keyClick(form.device, Qt.Key.Key_Return)
+    assert len(sent) == 2
+
+
+def test_tab_goes_through_the_fields_in_order(qtbot: QtBot, form: SaleForm) -> None:
+    form.device.setFocus()
+    for following in (form.amount, form.currency, form.key, form.send):
+        focused = form.focusWidget()
+        assert focused is not None
+        qtbot.keyClick(focused, Qt.Key.Key_Tab)
+        assert following.hasFocus()
+
+
+def test_little_room_puts_the_fields_in_two_rows(qtbot: QtBot, form: SaleForm) -> None:
+    assert form.device.y() == form.send.y()
+    form.resize(380, 200)
+    qtbot.waitUntil(lambda: form.device.y() < form.amount.y())
+    assert form.send.geometry().right() <= 380
+
+
+def test_a_message_comes_without_moving_anything(qtbot: QtBot, form: SaleForm) -> None:
+    before = form.sizeHint()
+    form.amount.setText("abc")
+    assert form.sizeHint() == before
+
+
+def test_a_device_is_meant_by_label_nickname_or_identifier(qtbot: QtBot) -> None:
+    box = DeviceBox()
+    qtbot.addWidget(box)
+    box.show_devices(TILLS, choose=True)
+    assert box.currentText() == "Till 1 · D-1"
+    assert box.device_id == "D-1"
+    assert box.accessibleDescription() == "connected"
+    box.setEditText("till 2")
+    assert box.device_id == "D-2"
+    assert box.accessibleDescription() == "disconnected"
+    box.setEditText("another-7")
+    assert box.device_id == "another-7"
+    assert box.accessibleDescription() == ""
+
+
+def test_what_was_typed_stays_when_devices_are_read_again(qtbot: QtBot) -> None:
+    box = DeviceBox()
+    qtbot.addWidget(box)
+    box.show_devices(TILLS, choose=True)
+    box.setEditText("another-7")
+    box.show_devices([*TILLS, Device("D-3")], choose=True)
+    assert box.device_id == "another-7"
+    box.choose("D-2")
+    box.show_devices([Device("D-2", "Renamed")], choose=True)
+    assert box.device_id == "D-2"
+    assert box.currentText() == "Renamed · D-2"
+    assert box.accessibleDescription() == "connection not known"

@@ -1,0 +1,149 @@
+"""The table of recent sales changes row by row: nothing is built anew because one sale moved on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from fakes.clock import START
+from keybench.core.exchange import Exchange, Timings
+from keybench.core.money import Money
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.sale import Sale, SaleMode, SaleStage
+from keybench.ui.sale.exchange_text import answer_text, answer_word, request_line, request_text
+from keybench.ui.sale.exchanges import ExchangesModel
+from keybench.ui.sale.sales_model import AMOUNT, DEVICE, LIMIT, OUTCOME, TOOK, SalesModel
+from keybench.ui.widgets.table import TONE_ROLE
+
+
+def sale(number: int, *, at_s: float | None = None, outcome: Outcome | None = None, status: int = 0) -> Sale:
+    noted = START + timedelta(seconds=number if at_s is None else at_s)
+    under_way = Sale(
+        f"KB-{number:04d}", "practice", "k", "till", "D-1", Money(Decimal("10.00"), "USD"),
+        SaleMode.ASYNCHRONOUS, SaleStage.NOTED, noted,
+    )  # fmt: skip
+    if outcome is None:
+        return under_way
+    return under_way.finish(Verdict(outcome, status=status), noted + timedelta(seconds=6.42))
+
+
+def shown(model: SalesModel, column: int) -> list[str]:
+    return [str(model.index(row, column).data()) for row in range(model.rowCount())]
+
+
+def references(model: SalesModel) -> list[str]:
+    return [model.sale(row).reference for row in range(model.rowCount())]
+
+
+def test_the_model_keeps_qts_rules(qtmodeltester: ModelTester) -> None:
+    model = SalesModel()
+    model.show_sales([sale(1), sale(2, outcome=Outcome.APPROVED)])
+    qtmodeltester.check(model)
+    exchanges = ExchangesModel()
+    exchanges.show_exchanges([exchange()])
+    qtmodeltester.check(exchanges)
+
+
+def test_a_row_says_all_in_words() -> None:
+    model = SalesModel()
+    model.show_sales([sale(1, outcome=Outcome.REFUSED, status=401), sale(2)])
+    assert shown(model, OUTCOME) == ["… in progress", "✕ Refused · 401"]
+    assert shown(model, TOOK) == ["\N{EN DASH}", "6.42 s"]
+    assert shown(model, AMOUNT) == ["10.00 USD", "10.00 USD"]
+    assert [model.index(row, OUTCOME).data(TONE_ROLE) for row in range(2)] == ["accent", "bad"]
+    assert model.index(0, AMOUNT).data(TONE_ROLE) is None
+
+
+def test_devices_are_shown_by_nickname_where_there_is_one() -> None:
+    model = SalesModel()
+    model.show_sales([sale(1)])
+    assert shown(model, DEVICE) == ["D-1"]
+    model.name_devices({"D-1": "Till 1"})
+    assert shown(model, DEVICE) == ["Till 1"]
+
+
+def test_a_sale_that_moves_on_changes_its_row_alone(qtbot: QtBot) -> None:
+    model = SalesModel()
+    model.show_sales([sale(number) for number in range(20)])
+    changed: list[tuple[int, int]] = []
+    model.dataChanged.connect(lambda first, last: changed.append((first.row(), last.row())))
+    with qtbot.assertNotEmitted(model.modelReset), qtbot.assertNotEmitted(model.rowsInserted):
+        model.take_in([sale(7, outcome=Outcome.APPROVED), sale(8)])
+    assert changed == [(12, 12)]
+
+
+def test_a_new_sale_comes_on_top_and_the_oldest_goes() -> None:
+    model = SalesModel()
+    model.show_sales([sale(number) for number in range(LIMIT)])
+    model.take_in([sale(LIMIT)])
+    assert model.rowCount() == LIMIT
+    assert references(model)[0] == f"KB-{LIMIT:04d}"
+    assert model.row_of("KB-0000") is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 70), st.integers(0, 500)), max_size=120))
+def test_however_sales_come_they_stand_newest_first_and_once(moves: list[tuple[int, int]]) -> None:
+    model = SalesModel()
+    first_seen: dict[int, Sale] = {}
+    for number, at_s in moves:
+        known = first_seen.setdefault(number, sale(number, at_s=at_s))
+        model.take_in([replace(known, polls=known.polls + 1)])
+    times = [model.sale(row).noted_at for row in range(model.rowCount())]
+    assert times == sorted(times, reverse=True)
+    assert len(set(references(model))) == model.rowCount() <= LIMIT
+
+
+def exchange(status: int = 200, body: str = '{"id":"r-1","status":"pending"}', failure: str = "") -> Exchange:
+    return Exchange(
+        at=START,
+        method="POST",
+        url="https://gateway.example/api/v5/devices/till-1/payment-requests/sale",
+        request_headers=(("Authorization", "••••••"),),
+        request_body='{"amount":"10.00"}',
+        status=status,
+        response_headers=(("Content-Type", "application/json"),),
+        response_body=body,
+        failure=failure,
+        timings=Timings(0.041, connect_s=0.003, wait_s=0.036, read_s=0.002),
+    )
+
+
+def test_an_exchange_in_a_line() -> None:
+    assert request_line(exchange()) == "POST /api/v5/devices/till-1/payment-requests/sale"
+    assert answer_word(exchange()) == "200 pending"
+    assert answer_word(exchange(401, '{"message":"no"}')) == "401 Unauthorized"
+    assert answer_word(exchange(299, "not json")) == "299"
+    assert answer_word(exchange(0, "", "connect timeout")) == "connect timeout"
+
+
+def test_an_exchange_in_full() -> None:
+    assert request_text(exchange()).splitlines() == [
+        "POST /api/v5/devices/till-1/payment-requests/sale",
+        "Host: gateway.example",
+        "Authorization: ••••••",
+        "",
+        "{",
+        '  "amount": "10.00"',
+        "}",
+    ]
+    told = answer_text(exchange(200, "plain words"))
+    assert told.startswith("200 OK\n41 ms · connect 3 ms · wait 36 ms · read 2 ms\n")
+    assert told.endswith("\n\nplain words")
+    assert answer_text(exchange(0, "", "tls")).startswith("No answer: tls")
+
+
+def test_exchanges_are_added_below_without_building_anew(qtbot: QtBot) -> None:
+    model = ExchangesModel()
+    model.show_exchanges([exchange()])
+    with qtbot.assertNotEmitted(model.modelReset), qtbot.waitSignal(model.rowsInserted):
+        model.show_exchanges([exchange(), exchange(401)])
+    assert model.index(1, 2).data(Qt.ItemDataRole.DisplayRole) == "401 pending"
+    model.show_exchanges([])
+    assert model.rowCount() == 0

@@ -1,0 +1,267 @@
+"""The Sale test panel on fakes: what is needed first, and one sale to each of its ends."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from fakes.scripted_gateway import DONE, PENDING
+from fakes.waiting import until
+from fakes.world import Bench
+from keybench.core.errors import AnswerLost, JournalBusy, KeyRefused, NotSent
+from keybench.core.events import KeysChanged
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import Device, StatusReading
+from keybench.core.sale import SaleMode
+from keybench.core.security_key import KeyKind
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.sale.form import NO_KEY
+from keybench.ui.sale.outcome_card import SEND_AGAIN
+from keybench.ui.sale.panel import NO_SALE_YET
+from ui.sale_support import Stage, make_stage, until_quiet
+
+Make = Callable[..., Awaitable[Stage]]
+
+
+@pytest.fixture
+def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
+    async def made(**wishes: Any) -> Stage:
+        return await make_stage(qtbot.addWidget, supervisor, **wishes)
+
+    return made
+
+
+def offered(stage: Stage) -> list[str]:
+    """Return the card's buttons that are there."""
+    card = stage.panel.card
+    return [button.text() for button in (card.cancel, card.look_up, card.again) if not button.isHidden()]
+
+
+# --- before the first sale --------------------------------------------------------------------------------
+
+
+async def test_an_empty_bench_says_what_to_do_first(make: Make) -> None:
+    stage = await make()
+    card = stage.panel.card
+    assert card.empty_title.text() == NO_SALE_YET
+    assert card.empty.text()
+    assert not card.is_ticking
+
+
+async def test_without_a_key_send_waits_for_one(make: Make) -> None:
+    stage = await make(with_key=False)
+    form = stage.panel.form
+    assert not form.send.isEnabled()
+    assert form.message.text() == NO_KEY
+    environment = stage.session.environment
+    key = await stage.bench.add_key(environment)
+    stage.bench.events.publish(KeysChanged(environment.id))
+    await until(form.send.isEnabled)
+    assert form.key.key == key
+
+
+async def test_public_keys_are_not_offered_and_the_chosen_key_can_come_from_elsewhere(make: Make) -> None:
+    stage = await make()
+    environment = stage.session.environment
+    second = await stage.bench.add_key(environment, "Web")
+    public = await stage.bench.add_key(environment, "Checkout", KeyKind.PUBLIC)
+    stage.panel.use_key(second)  # before the panel has read it
+    stage.bench.events.publish(KeysChanged(environment.id))
+    await until(lambda: stage.panel.form.key.key == second)
+    stage.panel.use_key(public)
+    assert stage.panel.form.key.key == second
+    assert [key.name for key in stage.panel.form.key.keys] == ["Till", "Web"]
+
+
+async def test_only_the_gateways_own_ways_to_sell_can_be_chosen(make: Make) -> None:
+    bench = Bench()
+    await bench.journal.open()
+    sandbox = await bench.add()
+    stage = await make(bench=bench)
+    stage.panel.modes.choose(SaleMode.CLASSIC)
+    stage.session.choose_environment(sandbox)
+    assert stage.panel.modes.value == SaleMode.ASYNCHRONOUS
+    assert not stage.panel.modes.button(SaleMode.CLASSIC).isEnabled()
+    assert stage.panel.modes.button(SaleMode.SYNCHRONOUS).isEnabled()
+
+
+async def test_a_working_key_has_the_devices_renewed_once(make: Make) -> None:
+    bench = Bench()
+    await bench.journal.open()
+    sandbox = await bench.add()
+    key = await bench.add_key(sandbox)
+    stage = await make(bench=bench, environment=sandbox)
+    bench.gateway.device_list = (Device("D-7", "New till", "connected"),)
+    await bench.console.keys.test(sandbox, key)
+    await until(lambda: stage.panel.form.device.findData("D-7") >= 0)
+    bench.gateway.device_list = NotSent("connection refused")
+    await bench.console.keys.test(sandbox, key)
+    await until_quiet(stage.panel)
+    assert not stage.panel.form.message.text()
+    stage.panel.refresh_devices()
+    await until(lambda: "couldn't be renewed" in stage.panel.form.message.text())
+    assert stage.panel.form.device.findData("D-7") >= 0
+
+
+# --- one sale ---------------------------------------------------------------------------------------------
+
+
+async def test_an_approved_sale_from_send_to_outcome(make: Make) -> None:
+    stage = await make()
+    stage.bench.gateway.to_poll = [PENDING, StatusReading("inFlight"), DONE]
+    await stage.send()
+    card = stage.panel.card
+    await until(lambda: "Waiting for the customer" in card.pill.text())
+    assert stage.outcome.startswith("Waiting for the customer")
+    assert "on Till 1" in stage.outcome
+    assert card.is_ticking
+    assert offered(stage) == ["Cancel on device"]
+    await stage.outcome_is("Approved")
+    assert card.pill.text() == "✓ Approved"
+    assert card.pill.accessibleName() == "Outcome"
+    assert card.figure.text() == "10.00 USD"
+    assert card.effort.text().endswith("· 3 polls")
+    assert card.details.text_of("Authorisation") == "A1B2C3"
+    assert card.details.text_of("Transaction") == "8000001"
+    assert card.details.text_of("Payment request") == "PR-1"
+    assert card.details.text_of("Reference") == stage.panel.focus.reference
+    assert card.timeline.accessibleDescription().splitlines()[-1].endswith("approved")
+    assert not card.is_ticking
+    assert offered(stage) == [SEND_AGAIN]
+    assert stage.panel.exchanges.model.rowCount() == 4
+
+
+async def test_elapsed_time_is_the_clocks(make: Make) -> None:
+    stage = await make()
+    stage.bench.gateway.to_poll = [PENDING]
+    await stage.send()
+    await stage.pass_time(3.2)
+    await until(lambda: "3.2 s" in stage.panel.card.pill.text())
+    stage.panel.hide()
+    assert not stage.panel.card.is_ticking
+    stage.panel.show()
+    assert stage.panel.card.is_ticking
+
+
+@pytest.mark.parametrize(
+    ("outcome", "word", "tone", "shape"),
+    [
+        (Outcome.DECLINED, "Declined", "bad", "✕"),
+        (Outcome.CANCELLED, "Cancelled", "warning", "⊘"),
+        (Outcome.EXPIRED, "Expired", "warning", "◷"),
+    ],
+)
+async def test_each_outcome_has_word_shape_and_tone(
+    make: Make, outcome: Outcome, word: str, tone: str, shape: str
+) -> None:
+    stage = await make()
+    stage.bench.gateway.to_poll = [StatusReading("done", Verdict(outcome, message="its own words"))]
+    await stage.send()
+    await stage.outcome_is(word)
+    card = stage.panel.card
+    assert card.pill.text() == f"{shape} {word}"
+    assert card.pill.property("tone") == tone
+    assert "its own words" in card.own_words.text()
+    assert card.title.text()
+    assert offered(stage) == [SEND_AGAIN]
+
+
+async def test_a_refused_key_quotes_the_gateway(make: Make) -> None:
+    stage = await make()
+    refused = KeyRefused(
+        "401", message="<b>Specified API key not found</b>", status=401, reference="8d21f0aa"
+    )
+    stage.bench.gateway.to_post = [refused]
+    await stage.send()
+    await stage.outcome_is("Refused")
+    card = stage.panel.card
+    assert card.pill.text() == "✕ Refused · 401"
+    assert "<b>Specified API key not found</b>" in card.own_words.text()
+    assert card.own_words.textFormat() is Qt.TextFormat.PlainText
+    assert "8d21f0aa" in card.own_words.text()
+    assert "no money moved" in card.meaning.text()
+    assert card.where.text() == "for Till 1"
+
+
+async def test_a_gateway_that_is_down_sold_nothing(make: Make) -> None:
+    stage = await make()
+    stage.bench.gateway.to_post = [NotSent("connection refused")]
+    await stage.send()
+    await stage.outcome_is("Not sent")
+    assert "nothing was sold" in stage.panel.card.meaning.text()
+    assert offered(stage) == [SEND_AGAIN]
+
+
+async def test_an_unknown_sale_is_looked_up_and_never_sent_again(make: Make) -> None:
+    stage = await make()
+    gateway = stage.bench.gateway
+    gateway.to_post = [AnswerLost("timeout")]
+    await stage.send()
+    await stage.outcome_is("Unknown")
+    card = stage.panel.card
+    assert offered(stage) == ["Look it up"]
+    card.look_up.click()
+    await until(lambda: "Looked up at" in card.meaning.text())
+    assert stage.outcome.startswith("Unknown")
+    await until(card.look_up.isEnabled)
+    gateway.to_look_up = [StatusReading("interactionComplete", DONE.verdict, "PR-9")]
+    card.look_up.click()
+    await stage.outcome_is("Approved")
+    assert card.details.text_of("Payment request") == "PR-9"
+    assert len(gateway.posts) == 1
+    assert offered(stage) == [SEND_AGAIN]
+
+
+async def test_a_look_up_that_cant_be_made_is_told(make: Make) -> None:
+    stage = await make()
+    stage.bench.gateway.to_post = [AnswerLost("timeout")]
+    await stage.send()
+    await stage.outcome_is("Unknown")
+    stage.bench.gateway.to_look_up = [NotSent("connection refused")]
+    stage.panel.card.look_up.click()
+    await until(lambda: bool(stage.failures))
+    await until(stage.panel.card.look_up.isEnabled)
+    assert isinstance(stage.failures[0], NotSent)
+
+
+async def test_cancel_on_device_is_asked_once(make: Make) -> None:
+    stage = await make()
+    gateway = stage.bench.gateway
+    gateway.to_poll = [PENDING]
+    await stage.send()
+    card = stage.panel.card
+    await until(lambda: not card.cancel.isHidden())
+    card.cancel.click()
+    await until(lambda: stage.outcome.startswith("Cancelling"))
+    assert not card.cancel.isEnabled()
+    assert gateway.cancelled == ["PR-1"]
+    gateway.to_poll = [StatusReading("cancelledByApi", Verdict(Outcome.CANCELLED))]
+    await stage.outcome_is("Cancelled")
+    assert offered(stage) == [SEND_AGAIN]
+
+
+async def test_send_again_is_a_new_sale_with_the_same_fields(make: Make) -> None:
+    stage = await make()
+    await stage.send("12.50")
+    await stage.outcome_is("Approved")
+    first = stage.panel.focus.reference
+    stage.panel.form.amount.setText("99.00")
+    stage.panel.card.again.click()
+    await until(lambda: stage.panel.focus.reference != first)
+    await stage.outcome_is("Approved")
+    orders = stage.bench.gateway.posts
+    assert [order.money.figure for order in orders] == ["12.50", "12.50"]
+    assert len({order.reference for order in orders}) == 2
+
+
+async def test_a_journal_that_fails_sends_nothing(make: Make) -> None:
+    stage = await make()
+    stage.bench.journal.failure = JournalBusy("held")
+    stage.panel.send()
+    await until(lambda: bool(stage.failures))
+    assert not stage.bench.gateway.posts
+    assert stage.panel.form.amount.text() == "10.00"
