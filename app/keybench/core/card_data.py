@@ -1,29 +1,43 @@
 """The card-data guard: finds a card number or track data in any text a person can enter.
 
-A number counts as a card's when, with its separators taken out, it has 13 to 19 digits, begins as card
-schemes' numbers do (ISO/IEC 7812: a first digit of 2 to 6), and passes the Luhn check. Full-width, Arabic
-and other decimal digits count as their values.
+A number counts as a card's when it begins and is as long as a card scheme's numbers (ISO/IEC 7812, the
+schemes' own ranges), passes the Luhn check, and is written in one piece or in groups as cards are read.
+What stands round it doesn't matter, but for identifiers made of hexadecimal digits: those hold any digits.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from keybench.core.errors import CardDataRefused
 
-#: Groups as people and cards write them: digits with at most one space, dash or dot between two of them.
-#: Not inside a longer run of letters and digits, so that identifiers which merely look long aren't hit.
-_CANDIDATE: Final = re.compile(
-    r"(?<![0-9A-Za-z-])[2-6](?:[ .\-\u00a0\u2010-\u2015]?[0-9]){12,18}(?![0-9A-Za-z-])"
+#: First digits and lengths of the schemes whose cards a payment device takes.
+_SCHEME: Final = re.compile(
+    r"""4(?:\d{12}|\d{15}|\d{18})                                          # Visa
+      | (?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}   # Mastercard
+      | 220[0-4]\d{12,15}                                                  # Mir
+      | 3[47]\d{13}                                                        # American Express
+      | 3(?:0[0-5]|[689]\d)\d{11,16}                                       # Diners Club
+      | 35(?:2[89]|[3-8]\d)\d{12,15}                                       # JCB
+      | (?:50|5[6-9]|6\d|81)\d{14,17}                                      # Maestro, Discover, UnionPay
+    """,
+    re.VERBOSE,
 )
+#: A run of groups of digits with little between them; one behind a plus sign is a telephone number's.
+_RUN: Final = re.compile(r"(?<![0-9+])[0-9]+(?:[ ,._/*-]{1,3}[0-9]+)*")
+_LONGEST: Final = 19
+_GROUPINGS: Final = {(4, 6, 5), (4, 6, 4)}
+_READABLE_GROUP: Final = 4
 #: ISO/IEC 7813: track 1 begins %B, track 2 begins with a semicolon.
 _TRACK: Final = re.compile(r"%B[0-9 ]{12,22}\^|;[0-9]{12,19}=[0-9]{4}")
-
-
-def _plain_digits(text: str) -> str:
-    return "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
+#: UUIDs, and long runs of hexadecimal digits with a letter among them.
+_IDENTIFIER: Final = re.compile(
+    r"(?<![0-9a-z])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[0-9]*[a-f])[0-9a-f]{20,})(?![0-9a-z])",
+    re.IGNORECASE,
+)
 
 
 def passes_luhn(digits: str) -> bool:
@@ -37,11 +51,11 @@ def passes_luhn(digits: str) -> bool:
 
 def holds_card_data(text: str) -> bool:
     """Tell whether `text` holds what looks like a card number or magnetic-track data."""
-    plain = _plain_digits(text)
+    plain = "".join(map(_plain, text))
     if _TRACK.search(plain):
         return True
-    candidates = (re.sub(r"[^0-9]", "", match.group()) for match in _CANDIDATE.finditer(plain))
-    return any(passes_luhn(digits) for digits in candidates)
+    runs = _RUN.finditer(_IDENTIFIER.sub(";", plain))
+    return any(_is_card(number) for run in runs for number in _numbers(re.findall("[0-9]+", run.group())))
 
 
 def refuse_card_data(where: str, text: str) -> None:
@@ -56,3 +70,42 @@ def refuse_card_data(where: str, text: str) -> None:
     """
     if holds_card_data(text):
         raise CardDataRefused(where, "card number")
+
+
+def _plain(character: str) -> str:
+    """Return a character as the guard reads it: any script's digit as 0-9, any blank or dash as one kind."""
+    digit = unicodedata.digit(character, None)
+    if digit is not None:
+        return str(digit)
+    category = unicodedata.category(character)
+    if category == "Cf":
+        return ""  # unseen characters, such as a zero-width space
+    if category == "Pd":
+        return "-"
+    return " " if character.isspace() else character
+
+
+def _numbers(groups: Sequence[str]) -> Iterator[str]:
+    """Return the numbers that a run's groups can be read as."""
+    for first in range(len(groups)):
+        number = ""
+        for last in range(first, len(groups)):
+            number += groups[last]
+            if len(number) > _LONGEST:
+                break
+            is_whole = first == 0 and last == len(groups) - 1
+            if _reads_as_one([len(group) for group in groups[first : last + 1]], is_whole=is_whole):
+                yield number
+
+
+def _reads_as_one(sizes: Sequence[int], *, is_whole: bool) -> bool:
+    """Tell whether groups of these sizes may be one number: cards' own groupings, or all of one size."""
+    if len(sizes) == 1 or tuple(sizes) in _GROUPINGS:
+        return True
+    is_even = set(sizes[:-1]) == {sizes[0]} and sizes[-1] <= sizes[0] + 3
+    # Small or uneven groups are dates, times and lists more often than cards, unless nothing else is there.
+    return (is_even and sizes[0] >= _READABLE_GROUP) or (is_whole and (is_even or len(sizes) == 2))  # noqa: PLR2004 - split once
+
+
+def _is_card(number: str) -> bool:
+    return bool(_SCHEME.fullmatch(number)) and passes_luhn(number)

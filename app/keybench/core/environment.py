@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Final
 from urllib.parse import urlsplit
 
+from keybench.core.card_data import refuse_card_data
 from keybench.core.errors import BaseUrlInvalid
 
 PRACTICE_ID: Final = "practice"
@@ -65,7 +66,9 @@ def parse_base_url(text: str) -> str:
     Raises:
         BaseUrlInvalid: Empty, without scheme or host, not https, with a user name or password in it,
             with a query or fragment, or not a URL at all.
+        CardDataRefused: It holds a card number.
     """
+    refuse_card_data("base URL", text)
     url = text.strip()
     if not url:
         raise BaseUrlInvalid(BaseUrlInvalid.EMPTY)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from keybench.core.card_data import refuse_card_data
 from keybench.core.errors import AmountInvalid, CurrencyInvalid
 
 #: Digits after the point where they aren't two, from ISO 4217.
@@ -19,7 +20,9 @@ _EXPONENTS: Final = {
 COMMON_CURRENCIES: Final = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "JPY")
 
 _AMOUNT: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,3})?", re.ASCII)
-_CURRENCY: Final = re.compile(r"[A-Z]{3}", re.ASCII)
+#: Three digits behind a comma are thousands to many people, so a decimal comma has one or two.
+_DECIMAL_COMMA: Final = re.compile(r"[0-9]+,[0-9]{1,2}", re.ASCII)
+_CURRENCY: Final = re.compile(r"[A-Za-z]{3}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -54,25 +57,30 @@ def parse_currency(text: str) -> str:
     Raises:
         CurrencyInvalid: It isn't three letters A to Z.
     """
-    code = text.strip().upper()
+    code = text.strip()
     if not _CURRENCY.fullmatch(code):
         raise CurrencyInvalid(text)
-    return code
+    return code.upper()
 
 
 def parse_money(text: str, currency: str) -> Money:
-    """Read an amount as a person types it: plain digits, with a point or a single decimal comma.
+    """Read an amount as a person types it: plain digits, with a point or a decimal comma.
 
     Args:
-        text: For example ``10``, ``10.5`` or ``10,50``. No sign, exponent, grouping or other digits than 0-9.
+        text: For example ``10``, ``10.5`` or ``10,50``. No sign, exponent, grouping or other digits than 0-9;
+            ``1,000`` is refused, because it is a thousand to some and one to others.
         currency: A currency code in any case.
 
     Raises:
         AmountInvalid: It isn't such a figure, is zero, or has more decimal places than the currency.
         CurrencyInvalid: The currency isn't three letters.
+        CardDataRefused: It is a card number.
     """
+    refuse_card_data("amount", text)
     code = parse_currency(currency)
-    figure = text.strip().replace(",", ".", 1) if text.count(",") == 1 and "." not in text else text.strip()
+    figure = text.strip()
+    if _DECIMAL_COMMA.fullmatch(figure):
+        figure = figure.replace(",", ".")
     if not figure:
         raise AmountInvalid(text, AmountInvalid.EMPTY)
     if not _AMOUNT.fullmatch(figure):

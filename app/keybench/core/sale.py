@@ -113,6 +113,16 @@ class Sale:
         """Seconds from the intent to the outcome, or None while it is under way."""
         return (self.finished_at - self.noted_at).total_seconds() if self.finished_at else None
 
+    def send(self) -> Sale:
+        """Return the sale as it goes out: as it is, for only an intent is ever sent.
+
+        Raises:
+            IllegalTransition: Something has become of it already, so it was sent before.
+        """
+        if self.stage is not SaleStage.NOTED:
+            raise IllegalTransition(self, "send")
+        return self
+
     def accept(self, request_id: str, at: datetime) -> Sale:
         """Return the sale as accepted by the gateway under `request_id`.
 

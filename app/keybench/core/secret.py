@@ -27,11 +27,11 @@ class Secret:
 
     def matches(self, other: Secret) -> bool:
         """Tell whether both hold the same text, in a time that doesn't depend on where they differ."""
-        return hmac.compare_digest(self.__text.encode(), other.__text.encode())
+        return hmac.compare_digest(_encoded(self.__text), _encoded(other.__text))
 
     def keyed_hash(self, key: bytes) -> bytes:
         """Return the HMAC-SHA-256 of the text under `key`: 32 bytes that don't lead back to it."""
-        return hmac.new(key, self.__text.encode(), hashlib.sha256).digest()
+        return hmac.new(key, _encoded(self.__text), hashlib.sha256).digest()
 
     def __len__(self) -> int:
         return len(self.__text)
@@ -64,3 +64,8 @@ class Secret:
 
     def __getstate__(self) -> NoReturn:
         raise TypeError("A secret can't be pickled")
+
+
+def _encoded(text: str) -> bytes:
+    # An encoding that failed would raise an error with the whole text in it.
+    return text.encode("utf-8", "surrogatepass")

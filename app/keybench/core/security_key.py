@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from keybench.core.card_data import refuse_card_data
 from keybench.core.errors import KeyValueInvalid
 from keybench.core.secret import Secret
 
@@ -108,6 +109,8 @@ HINT_UNUSUAL: Final = "unusual form"
 # The forms seen at the best-known public gateway of this family. Hints only: never a ground to refuse.
 _PRIVATE: Final = re.compile(r"[A-Za-z0-9]{32}")
 _TOKENIZATION: Final = re.compile(r"[A-Za-z0-9]{6}(-[A-Za-z0-9]{6}){3}")
+#: White space, and what comes unseen with a copied text: a zero-width space, a byte-order mark.
+_STRAY: Final = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + "\u200b\ufeff"
 _CHECKOUT: Final = re.compile(r"checkout_public_[A-Za-z0-9]{32}")
 
 
@@ -134,8 +137,9 @@ def tidy_value(text: str, kind: KeyKind) -> PastedValue:
 
     Raises:
         KeyValueInvalid: Empty, with line breaks inside, unprintable, or over `VALUE_LIMIT` characters.
+        CardDataRefused: It holds a card number.
     """
-    value = text.strip().strip("\u200b\ufeff").strip()
+    value = text.strip(_STRAY)
     if not value:
         raise KeyValueInvalid(KeyValueInvalid.EMPTY)
     if "\n" in value or "\r" in value:
@@ -145,4 +149,5 @@ def tidy_value(text: str, kind: KeyKind) -> PastedValue:
     # A header carries visible ASCII only, so anything else can't be a key that was ever accepted.
     if not all(" " <= c <= "~" for c in value):
         raise KeyValueInvalid(KeyValueInvalid.UNPRINTABLE)
+    refuse_card_data("key value", value)
     return PastedValue(Secret(value), len(text) - len(value), _form_hint(value, kind))

@@ -10,6 +10,8 @@ from keybench.core.errors import NameInvalid
 
 NAME_LIMIT: Final = 100
 PURPOSE_LIMIT: Final = 200
+#: Bidirectional controls (Unicode Standard Annex 9): they make a text read otherwise than it is.
+_TURNS_TEXT_ROUND: Final = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
 def clean_text(what: str, text: str, *, limit: int = NAME_LIMIT, required: bool = True) -> str:
@@ -22,15 +24,23 @@ def clean_text(what: str, text: str, *, limit: int = NAME_LIMIT, required: bool 
         required: Whether an empty text is refused.
 
     Raises:
-        NameInvalid: Empty, longer than `limit`, or with control characters or line breaks.
+        NameInvalid: Empty or with nothing to be seen, longer than `limit`, or with control characters,
+            line breaks, or characters that turn the direction of reading round.
         CardDataRefused: It holds a card number.
     """
     cleaned = unicodedata.normalize("NFC", text).strip()
+    if not any(c.isprintable() and not c.isspace() for c in cleaned):
+        cleaned = ""
     if required and not cleaned:
         raise NameInvalid(what, NameInvalid.EMPTY, limit=limit)
     if len(cleaned) > limit:
         raise NameInvalid(what, NameInvalid.TOO_LONG, limit=limit)
-    if any(unicodedata.category(c) in {"Cc", "Cs", "Zl", "Zp"} for c in cleaned):
+    if any(_is_control(c) for c in cleaned):
         raise NameInvalid(what, NameInvalid.CONTROL_CHARACTERS, limit=limit)
     refuse_card_data(what, cleaned)
     return cleaned
+
+
+def _is_control(character: str) -> bool:
+    category, direction = unicodedata.category(character), unicodedata.bidirectional(character)
+    return category in {"Cc", "Cs", "Zl", "Zp"} or direction in _TURNS_TEXT_ROUND

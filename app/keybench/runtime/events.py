@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -26,6 +27,14 @@ class Events:
         return unsubscribe
 
     def publish(self, event: object) -> None:
-        """Call every listener of the event's type, in the order they subscribed."""
+        """Call every listener of the event's type, in the order they subscribed.
+
+        A listener that fails goes the loop's way for errors and stops nobody: what a use case does must not
+        hang on who is watching.
+        """
         for listener in tuple(self._listeners.get(type(event), ())):
-            listener(event)
+            try:
+                listener(event)
+            except Exception as error:  # noqa: BLE001 - an edge: listeners are anybody's
+                context = {"message": f"A listener to {type(event).__name__} failed", "exception": error}
+                asyncio.get_running_loop().call_exception_handler(context)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from filelock import FileLock, Timeout
 
-_SUFFIX = ".lock"
+_SUFFIX: Final = ".lock"
+#: Another program that starts now may be looking at our new file, for a moment.
+_PATIENCE_S: Final = 2.0
 
 
 class FileOwners:
@@ -25,7 +29,7 @@ class FileOwners:
         self._folder = folder
         self._me = uuid.uuid4().hex
         self._lock = FileLock(folder / f"{self._me}{_SUFFIX}")
-        self._lock.acquire(blocking=False)
+        self._lock.acquire(timeout=_PATIENCE_S)
         self._sweep()
 
     @property
@@ -55,5 +59,12 @@ class FileOwners:
 
     def _sweep(self) -> None:
         for path in self._folder.glob(f"*{_SUFFIX}"):
-            if path.stem != self._me and not self.is_running(path.stem):
-                path.unlink(missing_ok=True)
+            if path.stem != self._me:
+                _remove_if_dead(path)
+
+
+def _remove_if_dead(path: Path) -> None:
+    # Removed while it is held, so that a program which is just starting can't lock a file that goes away.
+    probe = FileLock(path)
+    with suppress(Timeout), probe.acquire(blocking=False), suppress(PermissionError):
+        path.unlink(missing_ok=True)

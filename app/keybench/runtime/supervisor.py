@@ -58,9 +58,12 @@ class Supervisor:
             task.cancel()
 
     async def close(self, *, patience_s: float = 2.0) -> None:
-        """Start nothing more, cancel what runs and wait for it, `patience_s` seconds at most."""
+        """Start nothing more, cancel what runs and wait for it, `patience_s` seconds at most.
+
+        A task of ours may call this; it isn't cancelled itself.
+        """
         self._closed = True
-        tasks = list(self._tasks.values())
+        tasks = [task for task in self._tasks.values() if task is not asyncio.current_task()]
         for task in tasks:
             task.cancel()
         if tasks:
@@ -70,5 +73,5 @@ class Supervisor:
         self._tasks.pop(name, None)
         if task.cancelled():
             return
-        if error := task.exception():
+        if (error := task.exception()) is not None:
             on_failure(name, error)

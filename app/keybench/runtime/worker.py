@@ -43,8 +43,11 @@ class _Job(Generic[T]):
             self.future.set_result(result)
 
     def _fail(self, error: BaseException) -> None:
-        if not self.future.done():
-            self.future.set_exception(error)
+        if self.future.done():
+            return
+        if isinstance(error, StopIteration):  # a future doesn't take one, and its caller would wait for ever
+            error = RuntimeError("the call raised StopIteration")
+        self.future.set_exception(error)
 
 
 class DaemonWorker:

@@ -31,7 +31,7 @@ _SHAPES: Final = {
     Outcome.APPROVED: "✓",
     Outcome.DECLINED: "✕",
     Outcome.CANCELLED: "⊘",
-    Outcome.EXPIRED: "⧖",
+    Outcome.EXPIRED: "◷",
     Outcome.REFUSED: "✕",
     Outcome.NOT_SENT: "–",
     Outcome.UNKNOWN: "?",
@@ -151,6 +151,7 @@ _NOT_SENT: Final = {
         "Look for a prompt behind other windows, then send again.",
     ),
     "KeystoreMissing": ("There is no keystore to take the key from.", "Start one, then send again."),
+    "KeystoreFailed": ("The keystore failed.", "Restart the keystore program, then send again."),
     "ValueLost": ("The keystore no longer has this key's value.", "Add the key again, then send again."),
     "key forgotten": ("The key was forgotten before the sale was sent.", "Choose another key."),
     "never received": (
@@ -164,7 +165,7 @@ def _not_sent(verdict: Verdict) -> Explanation:
     title, step = _NOT_SENT.get(
         verdict.reason, (reason_sentence(verdict.reason), "Check, then send it again.")
     )
-    return Explanation(title, "Nothing reached the gateway, so nothing was sold.", step)
+    return Explanation(title, "Nothing reached the gateway, so nothing was sold.", verdict.message or step)
 
 
 _UNKNOWN: Final = {
@@ -173,6 +174,10 @@ _UNKNOWN: Final = {
     "refused while following": "The gateway took the sale and then refused to tell its outcome with this key.",
     "key forgotten": "The key was forgotten, so the outcome can't be asked for.",
     "KeystoreLocked": "The keystore is locked, so the outcome can't be asked for.",
+    "KeystoreDenied": "Access to the keystore was refused, so the outcome can't be asked for.",
+    "KeystoreSilent": "The keystore gave no answer, so the outcome can't be asked for.",
+    "KeystoreMissing": "There is no keystore to take the key from, so the outcome can't be asked for.",
+    "KeystoreFailed": "The keystore failed, so the outcome can't be asked for.",
     "ValueLost": "The key's value is gone, so the outcome can't be asked for.",
 }
 
@@ -180,7 +185,7 @@ _UNKNOWN: Final = {
 def _unknown(verdict: Verdict, detail: str) -> Explanation:
     if verdict.reason in _UNKNOWN:
         title = _UNKNOWN[verdict.reason]
-    elif verdict.status >= 500:
+    elif verdict.status >= 500 or verdict.status == 408:
         title = f"The gateway itself failed ({verdict.status})."
     elif verdict.status:
         title = "The gateway's answer can't be understood."

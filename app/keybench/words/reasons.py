@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+_NO_PRACTICE: Final = "The practice gateway can't be started."
 _REASONS: Final = {
     "connection refused": "Nothing is listening at the gateway's address.",
     "name not found": "The gateway's host name isn't known. Check the base URL and the network.",
@@ -16,8 +17,20 @@ _REASONS: Final = {
     "tls certificate expired": "The gateway's certificate has expired.",
     "tls wrong host": "The gateway's certificate is for another host.",
     "tls self-signed": "The gateway's certificate isn't signed by anyone this computer trusts.",
+    "tls untrusted": "The gateway's certificate isn't one this computer trusts.",
+    "tls certificate not yet valid": "The gateway's certificate isn't valid yet. Check this computer's clock.",
     "invalid address": "The gateway's address isn't one that can be called.",
     "proxy": "The proxy didn't let the request through.",
+    "bad request form": "The address or the key has characters that can't be sent.",
+    "not http": "What answers at this address doesn't speak HTTP. Check the base URL.",
+    "failed": "The gateway can't be reached.",
+    "not offered": "This environment's gateway doesn't offer this.",
+    "contract": "This environment's contract can't be used.",
+    "can't be run": _NO_PRACTICE,
+    "silent": _NO_PRACTICE,
+    "strange announcement": _NO_PRACTICE,
+    "ended": _NO_PRACTICE,
+    "stopping": _NO_PRACTICE,
     "too busy": "Too many requests are under way at once.",
 }
 

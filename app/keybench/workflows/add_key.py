@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from keybench.core.environment import Environment
-from keybench.core.errors import GatewayError, KeystoreError, NameTaken
+from keybench.core.errors import GatewayError, JournalError, KeystoreError, NameTaken
 from keybench.core.events import KeysChanged
 from keybench.core.fingerprint import fingerprint
 from keybench.core.ports import Activity, CreatedKey, PortalUser, entry_of
@@ -110,16 +110,25 @@ class AddKey:
         key = self._described(environment, draft, created)
         await self._world.keystore.write(entry_of(key), created.value)
         try:
-            await self._world.journal.add_key(key)
+            await self._note(key)
         except BaseException:
             with suppress(KeystoreError):
                 await self._world.keystore.erase(entry_of(key))
             raise
-        await self._world.journal.record_activity(
-            Activity(key.created_at, "key added", environment.id, key.name, key.fingerprint)
-        )
         self._world.events.publish(KeysChanged(environment.id))
         return key
+
+    async def _note(self, key: SecurityKey) -> None:
+        journal = self._world.journal
+        await journal.add_key(key)
+        try:
+            await journal.record_activity(
+                Activity(key.created_at, "key added", key.environment_id, key.name, key.fingerprint)
+            )
+        except BaseException:
+            with suppress(JournalError):
+                await journal.remove_key(key.id)
+            raise
 
     def _described(self, environment: Environment, draft: KeyDraft, created: CreatedKey) -> SecurityKey:
         value: Secret = created.value

@@ -5,8 +5,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 
-from keybench.core.environment import Environment, EnvironmentKind, parse_base_url
-from keybench.core.errors import NameTaken, NotFound, SalesUnderWay
+from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind, parse_base_url
+from keybench.core.errors import EnvironmentBuiltIn, NameTaken, NotFound, SalesUnderWay
 from keybench.core.events import EnvironmentsChanged
 from keybench.core.ports import Activity, ContractFacts, entry_of
 from keybench.core.text import clean_text
@@ -69,9 +69,12 @@ class Environments:
         """Remove an environment, its devices and its keys with their values; its sales stay as history.
 
         Raises:
+            EnvironmentBuiltIn: It is practice.
             SalesUnderWay: Some of its sales have no outcome yet.
             KeystoreError: A value can't be erased; then nothing more is taken away.
         """
+        if environment.id == PRACTICE_ID:  # asked here, before a key is taken away
+            raise EnvironmentBuiltIn(environment.name)
         journal = self._world.journal
         under_way = [s for s in await journal.unfinished_sales() if s.environment_id == environment.id]
         if under_way:

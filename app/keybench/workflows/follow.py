@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keybench.core.errors import GatewayError, KeystoreError, NotFound, NotSent, Refused
+from keybench.core.errors import GatewayError, KeystoreError, NotFound, NotSent, PracticeUnavailable, Refused
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import PollPlan
 from keybench.core.sale import Mark, Sale
@@ -93,7 +93,7 @@ class Follow:
         clock = self._world.clock
         began = clock.monotonic()
         try:
-            if isinstance(troubles.last, NotSent):
+            if isinstance(troubles.last, NotSent | PracticeUnavailable):
                 await self._calling.redial(line)
             reading = await self._world.gateway.sale_status(line.caller, sale.device, sale.request_id)
         except GatewayError as error:

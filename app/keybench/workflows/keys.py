@@ -42,13 +42,15 @@ class Keys:
 
         Raises:
             KeyRefused, Forbidden: The gateway doesn't accept it; its state says so from now on.
-            GatewayError: The call gave no answer about the key; its state stays.
+            GatewayError: The call gave no answer about the key, or one to call less often; its state stays.
             KeystoreError: Its value can't be had.
         """
         try:
             async with self._calling.line(environment, key) as line:
                 status = await self._world.gateway.probe_key(line.caller)
         except (KeyRefused, Forbidden) as error:
+            if error.retry_after_s is not None:
+                raise
             state = KeyState.REFUSED if isinstance(error, KeyRefused) else KeyState.FORBIDDEN
             await self._tested(key, state, error.status, error.message)
             raise

@@ -77,6 +77,8 @@ class Resume:
         found = sale
         if request_id := reading.request_id or sale.request_id:
             found = await self._log.accepted(sale, Accepted(request_id, reading.gateway_status))
+        if found.is_settled:  # another look-up was faster
+            return found
         if reading.verdict:
             return await self._log.finished(found, reading.verdict)
         if not found.request_id:

@@ -22,17 +22,24 @@ class SaleLog:
         """Add a point that moves nothing."""
         return await self._advance(sale, lambda stored: stored, mark, detail, took_s)
 
+    async def sent(self, sale: Sale) -> Sale:
+        """Write that an intent goes out now.
+
+        Raises:
+            IllegalTransition: It went out before.
+        """
+        return await self._advance(sale, Sale.send, Mark.SENT, sale.mode, None)
+
     async def accepted(self, sale: Sale, answer: Accepted, took_s: float | None = None) -> Sale:
-        """Write that the gateway took the sale, and that this program follows it."""
+        """Write that the gateway took the sale, and that this program follows it; a settled one stays."""
         now = self._world.clock.now()
-        me = self._world.owners.me
-        return await self._advance(
-            sale,
-            lambda stored: replace(stored.accept(answer.request_id, now), owner=me),
-            Mark.ACCEPTED,
-            answer.gateway_status,
-            took_s,
-        )
+
+        def move(stored: Sale) -> Sale:
+            if stored.is_settled:
+                return stored
+            return replace(stored.accept(answer.request_id, now), owner=self._world.owners.me)
+
+        return await self._advance(sale, move, Mark.ACCEPTED, answer.gateway_status, took_s)
 
     async def polled(self, sale: Sale, detail: str, took_s: float) -> Sale:
         """Write that a poll found the sale still under way."""

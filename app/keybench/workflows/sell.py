@@ -76,6 +76,7 @@ class Sell:
 
         Raises:
             JournalError: What happened couldn't be kept; the next start takes the sale up.
+            IllegalTransition: It was sent before; it isn't sent again.
         """
         try:
             environment = await self._calling.environment(sale.environment_id)
@@ -103,7 +104,7 @@ class Sell:
     async def _send(self, line: Line, sale: Sale) -> Sale:
         clock = self._world.clock
         began = clock.monotonic()
-        await self._log.add(sale, Mark.SENT, sale.mode)
+        await self._log.sent(sale)
         order = SaleOrder(sale.reference, sale.device, sale.money, SaleMode(sale.mode))
         try:
             answer = await self._world.gateway.start_sale(line.caller, order)

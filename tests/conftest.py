@@ -1,0 +1,49 @@
+"""What every test keeps to: a clean environment, no unexpected warning logged, no thread of ours left."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+# Shared machines stall; a law that takes long is the time limit's to find, and a failure must come again.
+settings.register_profile("keybench", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("keybench")
+
+_STRAY_VARIABLES = ("KEYBENCH_DATA_DIR", "PYTHON_KEYRING_BACKEND", "SSL_CERT_FILE", "SSL_CERT_DIR")
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+_PATIENCE_S = 5.0
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "logs: this test is meant to log warnings or errors")
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in _STRAY_VARIABLES + _PROXIES:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _quiet_log(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    yield
+    if request.node.get_closest_marker("logs"):
+        return
+    heard = caplog.get_records("setup") + caplog.get_records("call")
+    loud = [f"{one.name}: {one.getMessage()}" for one in heard if one.levelno >= logging.WARNING]
+    assert not loud, "a test that is meant to log is marked: @pytest.mark.logs"
+
+
+@pytest.fixture(autouse=True)
+def _no_thread_left() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    ours = [one for one in set(threading.enumerate()) - before if one.name.startswith("keybench")]
+    for thread in ours:
+        thread.join(_PATIENCE_S)
+    assert not [thread.name for thread in ours if thread.is_alive()], "a worker was not stopped"

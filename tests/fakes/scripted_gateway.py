@@ -1,0 +1,122 @@
+"""A gateway that says what a test tells it to, and remembers what it was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+from keybench.core.errors import GatewayError, NotFound
+from keybench.core.exchange import Exchange, Timings
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import Accepted, Caller, ContractFacts, Device, SaleOrder, StatusReading
+from keybench.core.sale import SaleMode
+from keybench.core.security_key import KeyKind
+
+from .clock import START
+
+T = TypeVar("T")
+
+APPROVED = Verdict(Outcome.APPROVED, status=200, transaction_id="8000001", authorisation="A1B2C3")
+ACCEPTED = Accepted("PR-1", "pending")
+PENDING = StatusReading("pending")
+DONE = StatusReading("interactionComplete", APPROVED)
+
+PRACTICE_FACTS = ContractFacts(
+    name="practice",
+    can_create_keys=True,
+    can_list_users=True,
+    portal_path="",
+    permissions={KeyKind.PRIVATE: ("Sale",), KeyKind.PUBLIC: ("Tokenization",)},
+    modes=tuple(SaleMode),
+    can_cancel=True,
+    can_look_up=True,
+)
+PASTED_FACTS = ContractFacts(
+    name="v5",
+    can_create_keys=False,
+    can_list_users=False,
+    portal_path="/settings/keys",
+    permissions={KeyKind.PRIVATE: (), KeyKind.PUBLIC: ()},
+    modes=(SaleMode.ASYNCHRONOUS, SaleMode.SYNCHRONOUS),
+    can_cancel=False,
+    can_look_up=False,
+)
+
+
+class ScriptedGateway:
+    """Implements `core.ports.Gateway`; every list of answers is worked off, and its last one goes on.
+
+    Attributes:
+        to_post: What a sale is answered with.
+        to_poll: What a status call is answered with.
+        to_look_up: What a look-up is answered with.
+        to_probe: What a key's test is answered with.
+        device_list: The account's devices, or why they can't be had.
+        before_post: Awaited when a sale arrives, before it is answered.
+        posts: The orders that arrived, in order.
+        polls: Where each status call went: the base URL and the request id.
+        cancelled: The request ids that were to be cancelled.
+    """
+
+    def __init__(self) -> None:
+        self.to_post: list[Accepted | Verdict | GatewayError] = [ACCEPTED]
+        self.to_poll: list[StatusReading | GatewayError] = [DONE]
+        self.to_look_up: list[StatusReading | GatewayError | None] = [None]
+        self.to_probe: list[int | GatewayError] = [200]
+        self.device_list: Sequence[Device] | GatewayError = (Device("D-1", "Till 1", "connected"),)
+        self.before_post: Callable[[SaleOrder], Awaitable[None]] | None = None
+        self.posts: list[SaleOrder] = []
+        self.polls: list[tuple[str, str]] = []
+        self.cancelled: list[str] = []
+        self.look_ups: list[str] = []
+
+    def facts(self, contract: str) -> ContractFacts:
+        for facts in (PRACTICE_FACTS, PASTED_FACTS):
+            if facts.name == contract:
+                return facts
+        raise NotFound("contract", contract)
+
+    def contracts(self) -> Sequence[str]:
+        return (PASTED_FACTS.name,)
+
+    async def start_sale(self, caller: Caller, order: SaleOrder) -> Accepted | Verdict:
+        self.posts.append(order)
+        if self.before_post:
+            await self.before_post(order)
+        caller.on_exchange(_exchange("POST", caller))
+        return _next(self.to_post)
+
+    async def sale_status(self, caller: Caller, device: str, request_id: str) -> StatusReading:
+        self.polls.append((caller.base_url, request_id))
+        caller.on_exchange(_exchange("GET", caller))
+        return _next(self.to_poll)
+
+    async def look_up(self, caller: Caller, device: str, reference: str) -> StatusReading | None:
+        self.look_ups.append(reference)
+        caller.on_exchange(_exchange("GET", caller))
+        return _next(self.to_look_up)
+
+    async def cancel(self, caller: Caller, device: str, request_id: str) -> None:
+        self.cancelled.append(request_id)
+
+    async def probe_key(self, caller: Caller) -> int:
+        return _next(self.to_probe)
+
+    async def devices(self, caller: Caller) -> Sequence[Device]:
+        if isinstance(self.device_list, GatewayError):
+            raise self.device_list
+        return self.device_list
+
+    async def close(self) -> None:
+        """There is nothing to close."""
+
+
+def _next(answers: list[T | GatewayError]) -> T:
+    answer = answers.pop(0) if len(answers) > 1 else answers[0]
+    if isinstance(answer, GatewayError):
+        raise answer
+    return answer
+
+
+def _exchange(method: str, caller: Caller) -> Exchange:
+    return Exchange(START, method, caller.base_url, (), "", 200, (), "", "", Timings(0.01))

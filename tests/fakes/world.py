@@ -1,0 +1,170 @@
+"""A whole world of fakes for tests of use cases, put together as the program puts together the real one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.errors import GatewayError, KeybenchError, PracticeUnavailable
+from keybench.core.ports import CreatedKey, PortalUser, entry_of
+from keybench.core.sale import SaleDraft
+from keybench.core.secret import Secret
+from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.runtime.events import Events
+from keybench.workflows.console import Console, build_console
+from keybench.workflows.world import World
+
+from .clock import MovedClock
+from .journal import MemoryJournal
+from .keystore import FakeKeystore
+from .scripted_gateway import ScriptedGateway
+
+T = TypeVar("T")
+
+MADE_UP = "MadeUpForTests0123456789abcdefgh"
+TILL_KEY = KeyDraft("Till", "mira", "Sale", KeyKind.PRIVATE, "training")
+
+
+class ScriptedPortal:
+    """Implements `core.ports.Portal`; remembers the keys that are there.
+
+    Attributes:
+        active: The gateway's identifiers of the keys it has.
+        failure: Raised by every call while it is set.
+        to_delete: Raised by deleting alone while it is set.
+    """
+
+    def __init__(self) -> None:
+        self.active: list[str] = []
+        self.request_ids: list[str] = []
+        self.failure: KeybenchError | None = None
+        self.to_delete: GatewayError | None = None
+
+    async def users(self, environment: Environment, base_url: str) -> Sequence[PortalUser]:
+        self._fail()
+        return (PortalUser("mira", "Mira Lind", ("Sale",), enabled=True),)
+
+    async def create_key(
+        self, environment: Environment, base_url: str, draft: KeyDraft, request_id: str
+    ) -> CreatedKey:
+        self._fail()
+        self.request_ids.append(request_id)
+        identifier = f"K-{len(self.request_ids)}"
+        self.active.append(identifier)
+        return CreatedKey(identifier, Secret(MADE_UP))
+
+    async def delete_key(self, environment: Environment, base_url: str, gateway_id: str) -> None:
+        self._fail()
+        if self.to_delete:
+            raise self.to_delete
+        if gateway_id in self.active:
+            self.active.remove(gateway_id)
+
+    def _fail(self) -> None:
+        if self.failure:
+            raise self.failure
+
+
+class FakePractice:
+    """Implements `core.ports.Practice`; comes up at `address`, unless `failure` is set."""
+
+    def __init__(self) -> None:
+        self.address = "http://127.0.0.1:4001"
+        self.failure: PracticeUnavailable | None = None
+        self.base_url = ""
+
+    async def ensure(self) -> str:
+        if self.failure:
+            raise self.failure
+        self.base_url = self.address
+        return self.base_url
+
+    async def stop(self) -> None:
+        self.base_url = ""
+
+
+class FakeOwners:
+    """Implements `core.ports.Owners` for programs that a test starts and ends.
+
+    Attributes:
+        running: Who runs, shared by the programs on one data folder.
+    """
+
+    def __init__(self, me: str = "program-1", running: set[str] | None = None) -> None:
+        self.me = me
+        self.running = {me} if running is None else running
+        self.running.add(me)
+
+    def is_running(self, owner: str) -> bool:
+        return owner in self.running
+
+
+@dataclass
+class Bench:
+    """One program on fakes; give two of them the same journal, and they share it."""
+
+    clock: MovedClock = field(default_factory=MovedClock)
+    keystore: FakeKeystore = field(default_factory=FakeKeystore)
+    gateway: ScriptedGateway = field(default_factory=ScriptedGateway)
+    portal: ScriptedPortal = field(default_factory=ScriptedPortal)
+    practice: FakePractice = field(default_factory=FakePractice)
+    owners: FakeOwners = field(default_factory=FakeOwners)
+    events: Events = field(default_factory=Events)
+    journal: MemoryJournal = field(init=False)
+    console: Console = field(init=False)
+    journal_to_share: MemoryJournal | None = None
+
+    def __post_init__(self) -> None:
+        self.journal = self.journal_to_share or MemoryJournal(self.clock)
+        self.console = build_console(build_world(self))
+
+    async def practice_environment(self) -> Environment:
+        return await self.console.environments.named("practice")
+
+    async def add(self, name: str = "Sandbox", kind: EnvironmentKind = EnvironmentKind.TEST) -> Environment:
+        return await self.console.environments.add(name, kind, "https://gateway.example")
+
+    async def add_key(
+        self, environment: Environment, name: str = "Till", kind: KeyKind = KeyKind.PRIVATE
+    ) -> SecurityKey:
+        draft = KeyDraft(name, "mira", "Sale", kind)
+        return (await self.console.add_key.keep(environment, draft, MADE_UP)).key
+
+    async def draft(self, amount: str = "10.00", environment: Environment | None = None) -> SaleDraft:
+        """Return a draft of a sale, with a key to send it with."""
+        where = environment or await self.practice_environment()
+        keys = await self.journal.keys(where.id)
+        key = keys[0] if keys else await self.add_key(where)
+        return SaleDraft(where.id, key.id, "D-1", amount, "USD")
+
+    async def carry(self, work: Coroutine[Any, Any, T], *, at_most_s: float = 3600.0) -> T:
+        """Run `work` to its end and let time pass for it, sleeper by sleeper."""
+        task = asyncio.get_running_loop().create_task(work)
+        end = self.clock.monotonic() + at_most_s
+        await self.clock.advance(0)
+        while not task.done():
+            due = self.clock.next_due_s
+            assert due is not None, "it waits for something that isn't time"
+            assert self.clock.monotonic() < end, "it goes on for too long"
+            await self.clock.advance(due)
+        return await task
+
+    def holds_value_of(self, key: SecurityKey) -> bool:
+        return entry_of(key) in self.keystore.entries
+
+
+def build_world(bench: Bench) -> World:
+    """Return the world that a bench's fakes make."""
+    return World(
+        clock=bench.clock,
+        journal=bench.journal,
+        keystore=bench.keystore,
+        gateway=bench.gateway,
+        portal=bench.portal,
+        practice=bench.practice,
+        owners=bench.owners,
+        events=bench.events,
+    )
