@@ -75,6 +75,9 @@ class AddKeyView(QWidget):
         self._asked_to_add.connect(self.add)
         self._asked_to_cancel.connect(self._cancel)
         self._asked_for_portal.connect(self._open_portal)
+        if self._facts.can_create_keys:
+            self._steps.hide()
+            self._portal_button.hide()
         if draft:
             self.form.load(draft)
         self._on_edited()
@@ -110,7 +113,9 @@ class AddKeyView(QWidget):
             return
         self._show_busy(busy=True)
         self._say("")
-        self._session.run(f"add key {id(self)}", self._add(self.form.draft()), on_error=self._failed)
+        self._session.run(
+            f"add key {id(self)}", self._add(self.form.draft(), self.form.value.text), on_error=self._failed
+        )
 
     def leave(self, *, keep_draft: bool) -> None:
         """Go back to the list, once; the value is never kept."""
@@ -124,18 +129,18 @@ class AddKeyView(QWidget):
 
     # --- adding --------------------------------------------------------------------------------------
 
-    async def _add(self, draft: KeyDraft) -> None:
+    async def _add(self, draft: KeyDraft, pasted: str) -> None:
         adding = self._session.console.add_key
         if self._facts.can_create_keys:
             added = await adding.create(self._environment, draft)
         else:
-            added = await adding.keep(self._environment, draft, self.form.value.text)
-        self.form.clear_value()
+            added = await adding.keep(self._environment, draft, pasted)
         if self._over:
             where = f"It is in {self._environment.name}."
             self._session.notify(Notice("good", f"“{added.key.name}” was added.", where))
             return
         self._over = True
+        self.form.clear_value()
         self.added.emit(added)
 
     def _failed(self, error: KeybenchError) -> None:
@@ -218,7 +223,6 @@ class AddKeyView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(12)
         layout.addLayout(_head())
-        self._steps.setVisible(not self._facts.can_create_keys)
         layout.addWidget(self._steps)
         layout.addWidget(SnugScroll(self.form))
         layout.addLayout(self._buttons())
@@ -234,7 +238,6 @@ class AddKeyView(QWidget):
     def _buttons(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(8)
-        self._portal_button.setVisible(not self._facts.can_create_keys)
         row.addWidget(self._portal_button)
         row.addStretch(1)
         row.addWidget(self.cancel_button)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QStackedLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
@@ -54,7 +54,11 @@ class KeysPanel(QFrame):
         )
         self.list.show_keystore(console.keystore_status)
         self.list.show_loading()
-        self.load()
+        # The window is built before the loop runs; the first turn of the loop loads the keys.
+        self._first_turn = QTimer(self)
+        self._first_turn.setSingleShot(True)
+        self._first_turn.timeout.connect(self.load)
+        self._first_turn.start(0)
 
     @property
     def adding(self) -> AddKeyView | None:

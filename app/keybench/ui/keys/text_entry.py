@@ -109,6 +109,7 @@ class CheckedField(QObject):
             self._told = None
         found = self._check(text)
         if found.card_data:
+            self._touched = True
             self._told = ("", found)
             self._put("")
             return

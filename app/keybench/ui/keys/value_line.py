@@ -74,10 +74,14 @@ class ValueLine(QLabel):
         """Look at the clock now."""
         self._countdown.look()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Hide the value when the window is no longer the one in use, and fit the height to the font."""
-        if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
+    def event(self, event: QEvent) -> bool:
+        """Hide the value when its window is no longer the one in use; the window hands the event on."""
+        if event.type() == QEvent.Type.WindowDeactivate:
             self.hide_value()
+        return super().event(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit the height to the font."""
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self.setFixedHeight(round(QFontMetricsF(self.font()).lineSpacing() * _LINES))
         super().changeEvent(event)

@@ -1,0 +1,183 @@
+"""The Security Keys panel in a window on fakes, driven as a person would."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from fakes.clock import MovedClock
+from fakes.gateway import FakeAccount, FakeGateway, FakePortal, FakePractice
+from fakes.journal import MemoryJournal
+from fakes.keystore import FakeKeystore
+from fakes.waiting import until
+from fakes.world import FakeOwners
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.ports import entry_of
+from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.runtime.events import Events
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.countdown import Countdown
+from keybench.ui.dialogs import Question
+from keybench.ui.keys.add_key import AddKeyView
+from keybench.ui.keys.form import KeyForm
+from keybench.ui.keys.panel import KeysPanel
+from keybench.ui.session import Notice, Session
+from keybench.workflows.console import build_console
+from keybench.workflows.world import World
+
+PASTED = "PastedForTests0123456789abcdefgh"
+
+
+class KeysWindow:
+    """A window with nothing but the panel, and the fakes behind it.
+
+    Attributes:
+        chosen: The names that `key_chosen` told, in order; None for no key.
+        notices: What the session was told.
+    """
+
+    def __init__(self, supervisor: Supervisor, environment: Environment, clock: MovedClock) -> None:
+        self.clock = clock
+        self.account = FakeAccount()
+        self.journal = MemoryJournal(clock)
+        self.keystore = FakeKeystore("Fake Keyring")
+        self.events = Events()
+        self.practice = environment
+        world = World(
+            clock=clock,
+            journal=self.journal,
+            keystore=self.keystore,
+            gateway=FakeGateway(self.account),
+            portal=FakePortal(self.account),
+            practice=FakePractice(),
+            owners=FakeOwners(),
+            events=self.events,
+        )
+        self.console = build_console(world)
+        self.session = Session(self.console, supervisor, environment)
+        self.notices: list[Notice] = []
+        self.session.notified.connect(self.notices.append)
+        self.chosen: list[str | None] = []
+
+    async def open(self, qtbot: QtBot) -> None:
+        """Show the window with the panel in it, and wait until it has the keyboard."""
+        self.window = QWidget()
+        qtbot.addWidget(self.window)
+        self.panel = KeysPanel(self.session)
+        self.panel.key_chosen.connect(lambda key: self.chosen.append(key.name if key else None))
+        QVBoxLayout(self.window).addWidget(self.panel)
+        self.window.resize(560, 860)
+        self.window.show()
+        self.window.activateWindow()
+        await until(self.window.isActiveWindow)
+
+    def close(self) -> None:
+        self.panel.close_down()
+        self.window.close()
+
+    # --- what there is -------------------------------------------------------------------------------
+
+    async def made(self, name: str, **known: str) -> SecurityKey:
+        """Have the practice gateway make a private key, and keep it."""
+        draft = KeyDraft(name, known.get("username", "counter1"), "API", KeyKind.PRIVATE)
+        return (await self.console.add_key.create(self.practice, draft)).key
+
+    async def pasted(self, environment: Environment, name: str, kind: KeyKind) -> SecurityKey:
+        draft = KeyDraft(name, "web", "Tokenization", kind)
+        return (await self.console.add_key.keep(environment, draft, PASTED)).key
+
+    async def test_environment(self) -> Environment:
+        """Add an environment whose gateway can't create keys."""
+        return await self.console.environments.add("Sandbox", EnvironmentKind.TEST, "https://gateway.example")
+
+    def holds_value_of(self, key: SecurityKey) -> bool:
+        return entry_of(key) in self.keystore.entries
+
+    # --- what is shown -------------------------------------------------------------------------------
+
+    def names(self, kind: KeyKind) -> list[str]:
+        model = self.panel.list.tables.table(kind).model()
+        return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+    async def shows(self, *names: str) -> None:
+        """Wait until exactly these keys are listed."""
+        wanted = sorted(names)
+        await until(lambda: sorted(name for kind in KeyKind for name in self.names(kind)) == wanted)
+
+    async def has_chosen(self, name: str) -> None:
+        await until(lambda: self.key is not None and self.key.name == name)
+
+    @property
+    def key(self) -> SecurityKey | None:
+        return self.panel.list.tables.key
+
+    @property
+    def adding(self) -> AddKeyView:
+        view = self.panel.adding
+        assert view is not None, "Add a New Key isn't open"
+        return view
+
+    @property
+    def form(self) -> KeyForm:
+        return self.adding.form
+
+    def question(self) -> Question | None:
+        return next((each for each in self.window.findChildren(Question) if each.isVisible()), None)
+
+    # --- what a person does --------------------------------------------------------------------------
+
+    def button(self, name: str) -> QPushButton:
+        """Return the one button on screen with that accessible name."""
+        found = [
+            each
+            for each in self.window.findChildren(QPushButton)
+            if each.accessibleName() == name and each.isVisible()
+        ]
+        assert len(found) == 1, f"{len(found)} buttons named {name}"
+        return found[0]
+
+    def press(self, name: str) -> None:
+        QTest.mouseClick(self.button(name), Qt.MouseButton.LeftButton)
+
+    def choose(self, kind: KeyKind, row: int) -> None:
+        self.panel.list.tables.table(kind).selectRow(row)
+
+    def move_clock(self, seconds: float) -> None:
+        """Let time pass and have every countdown look at the clock."""
+        self.clock.move(seconds)
+        for countdown in self.window.findChildren(Countdown):
+            countdown.look()
+
+    def fill(self, **texts: str) -> None:
+        """Write into fields of the form by their names in it."""
+        for name, text in texts.items():
+            editor = getattr(self.form, name).field.editor
+            if isinstance(editor, QLineEdit):
+                editor.setText(text)
+            elif editor.isEditable():
+                editor.setEditText(text)
+            else:
+                editor.setCurrentIndex(editor.findData(text))
+
+    def said(self, name: str) -> str:
+        """Return the message under a field."""
+        return str(getattr(self.form, name).field.message.text())
+
+
+def accessible_name(widget: QWidget) -> str:
+    """Return what a screen reader says of a widget."""
+    return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
+
+
+def type_keys(*keys: Qt.Key | str) -> None:
+    """Type texts and keys into whatever has the keyboard."""
+    for key in keys:
+        at = QApplication.focusWidget()
+        assert at is not None, "nothing has the keyboard"
+        if isinstance(key, str):
+            QTest.keyClicks(at, key)
+        else:
+            QTest.keyClick(at, key)

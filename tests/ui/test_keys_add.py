@@ -1,0 +1,299 @@
+"""Add a New Key where the gateway makes it: faults told while typing, nothing half-made, nothing lost."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from fakes.clock import MovedClock
+from fakes.waiting import until
+from keybench.core.environment import Environment
+from keybench.core.errors import AnswerLost, JournalBusy, KeybenchError, KeystoreDenied, NameTaken, NotSent
+from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.runtime.supervisor import Supervisor
+from ui.keys_driver import KeysWindow, type_keys
+
+CARD = "4111 1111 1111 1111"
+
+
+@pytest.fixture
+async def keys(
+    qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
+) -> AsyncIterator[KeysWindow]:
+    window = KeysWindow(supervisor, environment, clock)
+    await window.journal.open()
+    await window.made("front-desk till")
+    await window.open(qtbot)
+    await window.shows("front-desk till")
+    window.press("Add a New Key")
+    await until(window.form.user_box.count)
+    yield window
+    window.close()
+
+
+def draft(keys: KeysWindow) -> KeyDraft:
+    return keys.form.draft()
+
+
+def filled(keys: KeysWindow) -> KeyDraft:
+    keys.fill(name="till two", username="reports", purpose="Second till")
+    return draft(keys)
+
+
+async def test_an_untouched_form_is_calm(keys: KeysWindow) -> None:
+    assert not any(keys.said(name) for name in ("name", "username", "permission", "purpose"))
+    assert keys.window.focusWidget() is keys.form.name.field.editor
+
+
+async def test_its_controls_have_their_promised_names(keys: KeysWindow) -> None:
+    editors = [
+        getattr(keys.form, name).field.editor for name in ("name", "username", "permission", "purpose")
+    ]
+
+    names = [editor.accessibleName() for editor in editors]
+    assert names == ["Key Name", "Username", "Key Permission", "Purpose"]
+    for name in ("Private", "Public", "Create", "Cancel"):
+        assert keys.button(name).isEnabled()
+    assert not keys.form.value_edit.isVisible()
+
+
+async def test_users_are_offered_with_full_name_and_permissions(keys: KeysWindow) -> None:
+    assert keys.form.user_box.itemText(0) == "counter1 · Counter one"
+    keys.fill(username="counter1")
+    assert keys.said("username") == "May: sell on devices, read devices and payments"
+    keys.fill(username="frozen")
+    assert "disabled" in keys.said("username")
+
+
+async def test_permissions_follow_the_kind(keys: KeysWindow) -> None:
+    assert draft(keys).permission == "API"
+    keys.press("Public")
+    assert (draft(keys).kind, draft(keys).permission) == (KeyKind.PUBLIC, "Tokenization")
+    keys.fill(permission="Special")
+    keys.press("Private")
+    assert draft(keys).permission == "Special"
+
+
+async def test_create_makes_keeps_and_chooses_the_key(keys: KeysWindow) -> None:
+    filled(keys)
+
+    keys.press("Create")
+
+    assert keys.button("Create").text() == "Creating…"
+    assert not keys.form.isEnabled()
+    await keys.shows("front-desk till", "till two")
+    assert keys.panel.adding is None
+    key = keys.key
+    assert key is not None
+    assert (key.name, key.username, key.purpose, bool(key.gateway_id)) == (
+        "till two",
+        "reports",
+        "Second till",
+        True,
+    )
+    assert keys.holds_value_of(key)
+    assert keys.window.focusWidget() is keys.panel.list.tables.table(KeyKind.PRIVATE)
+
+
+async def test_it_goes_by_keyboard_alone(keys: KeysWindow) -> None:
+    type_keys("till two", Qt.Key.Key_Tab, Qt.Key.Key_Down, Qt.Key.Key_Tab, Qt.Key.Key_Tab)
+    type_keys(Qt.Key.Key_Right, Qt.Key.Key_Tab, "Second till", Qt.Key.Key_Return)
+
+    await keys.shows("front-desk till", "till two")
+    assert keys.key is not None
+    assert keys.key.kind is KeyKind.PUBLIC
+    assert keys.key.purpose == "Second till"
+
+
+async def test_enter_in_a_combo_box_creates_too(keys: KeysWindow) -> None:
+    filled(keys)
+    keys.form.permission_box.setFocus()
+
+    type_keys(Qt.Key.Key_Return)
+
+    await keys.shows("front-desk till", "till two")
+
+
+async def test_enter_on_cancel_cancels(keys: KeysWindow) -> None:
+    filled(keys)
+    keys.button("Cancel").setFocus()
+
+    type_keys(Qt.Key.Key_Return)
+
+    assert keys.panel.adding is None
+    assert keys.names(KeyKind.PRIVATE) == ["front-desk till"]
+
+
+# --- wrong input -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("n" * 300, "100 characters"),
+        ("Front-Desk Till", "already a key named"),
+        ("front\ndesk", "line breaks"),
+    ],
+)
+async def test_a_bad_name_is_told_while_typing(keys: KeysWindow, text: str, said: str) -> None:
+    keys.fill(name=text)
+
+    assert said in keys.said("name")
+    keys.fill(name="till two")
+    assert not keys.said("name")
+
+
+async def test_a_name_typed_and_taken_away_again_is_missed(keys: KeysWindow) -> None:
+    keys.fill(name="t")
+    keys.fill(name="")
+
+    assert "can't be empty" in keys.said("name")
+
+
+async def test_a_field_passed_by_is_missed(keys: KeysWindow) -> None:
+    type_keys(Qt.Key.Key_Tab)
+
+    assert "can't be empty" in keys.said("name")
+
+
+async def test_create_shows_every_fault_and_goes_to_the_first(keys: KeysWindow) -> None:
+    keys.fill(purpose="p" * 201)
+
+    keys.press("Create")
+
+    assert "can't be empty" in keys.said("name")
+    assert "can't be empty" in keys.said("username")
+    assert "200 characters" in keys.said("purpose")
+    assert keys.window.focusWidget() is keys.form.name.field.editor
+    assert "create_key" not in keys.account.calls[1:]
+
+
+@pytest.mark.parametrize("name", ["name", "permission", "purpose"])
+async def test_card_data_is_refused_and_not_kept(keys: KeysWindow, name: str) -> None:
+    filled(keys)
+
+    keys.fill(**{name: CARD})
+
+    assert "card number" in keys.said(name)
+    assert not getattr(keys.form, name).text
+    editor = getattr(keys.form, name).field.editor
+    line = editor if name != "permission" else editor.lineEdit()
+    assert not line.isUndoAvailable()
+    keys.fill(**{name: "fine"})
+    assert "card" not in keys.said(name)
+    assert draft(keys).username == "reports"
+
+
+async def test_a_name_only_the_gateway_knows_is_told_at_the_name(keys: KeysWindow) -> None:
+    filled(keys)
+    keys.account.trouble.append(NameTaken("key", "till two"))  # type: ignore[arg-type]  # a port may raise it
+
+    keys.press("Create")
+
+    await until(lambda: "already a key named" in keys.said("name"))
+    assert keys.window.focusWidget() is keys.form.name.field.editor
+    assert draft(keys).purpose == "Second till"
+
+
+# --- failures ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "said"), [(NotSent("connect refused"), "Nothing reached"), (AnswerLost("timeout"), "try again")]
+)
+async def test_a_gateway_that_fails_leaves_the_form(keys: KeysWindow, error: NotSent, said: str) -> None:
+    entered = filled(keys)
+    keys.account.trouble.append(error)
+
+    keys.press("Create")
+
+    await until(lambda: said in keys.adding.message)
+    assert draft(keys) == entered
+    assert keys.button("Create").text() == "Create"
+    assert keys.names(KeyKind.PRIVATE) == ["front-desk till"]
+    keys.press("Create")
+    await keys.shows("front-desk till", "till two")
+
+
+@pytest.mark.parametrize("where", ["keystore", "journal"])
+async def test_a_key_that_cant_be_kept_is_nowhere(keys: KeysWindow, where: str) -> None:
+    entered = filled(keys)
+    error: KeybenchError = KeystoreDenied("no") if where == "keystore" else JournalBusy("busy")
+    setattr(getattr(keys, where), "failure", error)  # noqa: B010 - two fakes, one attribute
+    entries = set(keys.keystore.entries)
+
+    keys.press("Create")
+
+    await until(lambda: keys.adding.message)
+    assert draft(keys) == entered
+    assert len(keys.account.keys) == 1
+    assert set(keys.keystore.entries) == entries
+
+
+async def test_users_that_cant_be_listed_can_be_typed(keys: KeysWindow) -> None:
+    keys.press("Cancel")
+    keys.account.trouble.append(NotSent("connect refused"))
+    keys.press("Add a New Key")
+
+    await until(keys.form.user_box.isEditable)
+    assert "can't be listed" in keys.said("username")
+    keys.fill(name="till two", username="counter1")
+    keys.press("Create")
+    await keys.shows("front-desk till", "till two")
+
+
+# --- leaving -----------------------------------------------------------------------------------------
+
+
+async def test_esc_goes_back_and_keeps_what_was_typed(keys: KeysWindow) -> None:
+    entered = filled(keys)
+
+    type_keys(Qt.Key.Key_Escape)
+
+    assert keys.panel.adding is None
+    assert keys.window.focusWidget() is keys.button("Add a New Key")
+    keys.press("Add a New Key")
+    await until(keys.form.user_box.count)
+    assert draft(keys) == entered
+
+
+async def test_cancel_forgets_what_was_typed(keys: KeysWindow) -> None:
+    filled(keys)
+
+    keys.press("Cancel")
+    keys.press("Add a New Key")
+
+    assert not draft(keys).name
+    assert not draft(keys).purpose
+
+
+async def test_another_environment_goes_back_and_keeps_the_draft_for_its_own(keys: KeysWindow) -> None:
+    entered = filled(keys)
+    elsewhere = await keys.test_environment()
+
+    keys.session.choose_environment(elsewhere)
+    assert keys.panel.adding is None
+    await until(lambda: keys.panel.list.words)
+    keys.press("Add a New Key")
+    assert not draft(keys).name
+
+    keys.session.choose_environment(keys.practice)
+    await keys.shows("front-desk till")
+    keys.press("Add a New Key")
+    await until(keys.form.user_box.count)
+    assert draft(keys) == entered
+
+
+async def test_a_key_made_after_the_environment_was_left_is_told(keys: KeysWindow) -> None:
+    filled(keys)
+    elsewhere = await keys.test_environment()
+    keys.press("Create")
+
+    keys.session.choose_environment(elsewhere)
+
+    await until(lambda: keys.notices)
+    assert keys.notices[0].title == "“till two” was added."
+    assert keys.panel.adding is None

@@ -1,0 +1,230 @@
+"""Add a New Key where the value comes from a portal: open its page, paste, keep, test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from fakes.clock import MovedClock
+from fakes.waiting import until
+from keybench.core.environment import Environment
+from keybench.core.errors import KeystoreLocked
+from keybench.core.security_key import KeyKind
+from keybench.runtime.supervisor import Supervisor
+from ui.keys_driver import PASTED, KeysWindow, type_keys
+
+CARD = "4111 1111 1111 1111"
+NAMED = {"name": "till two", "username": "counter2", "purpose": "Second till"}
+
+
+@pytest.fixture
+async def keys(
+    qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
+) -> AsyncIterator[KeysWindow]:
+    window = KeysWindow(supervisor, environment, clock)
+    await window.journal.open()
+    await window.open(qtbot)
+    window.session.choose_environment(await window.test_environment())
+    await until(lambda: window.panel.list.words)
+    window.press("Add a New Key")
+    yield window
+    window.close()
+    QGuiApplication.clipboard().clear()
+
+
+def value_is_empty(keys: KeysWindow) -> bool:
+    edit = keys.form.value_edit
+    return not edit.text() and not edit.isUndoAvailable()
+
+
+async def test_everything_can_be_typed_and_the_value_shows_dots_only(keys: KeysWindow) -> None:
+    edit = keys.form.value_edit
+
+    assert edit.isVisible()
+    assert edit.accessibleName() == "Key value"
+    assert edit.echoMode() == QLineEdit.EchoMode.Password
+    assert keys.form.user_box.isEditable()
+    assert keys.button("Keep the key").isEnabled()
+
+
+async def test_the_values_form_is_described_beside_it(keys: KeysWindow) -> None:
+    edit = keys.form.value_edit
+    assert edit.form == "usually 32 letters and digits"
+    keys.press("Public")
+    assert edit.form == "usually four groups of six"
+
+    keys.fill(value=f" {PASTED}")
+
+    assert edit.form == "32 letters and digits"
+
+
+async def test_keep_trims_keeps_chooses_and_tests(keys: KeysWindow) -> None:
+    keys.fill(**NAMED, value=f"{PASTED} \n")
+    assert keys.said("value").startswith("✓")
+
+    keys.press("Keep the key")
+
+    await keys.shows("till two")
+    await until(lambda: keys.panel.list.details.message)
+    key = keys.key
+    assert key is not None
+    assert keys.holds_value_of(key)
+    # The fake gateway doesn't know a made-up value, and the test that was started says so.
+    assert "refused the key (401)" in keys.panel.list.details.message
+    assert keys.account.calls == ["probe_key"]
+
+
+async def test_it_goes_by_keyboard_alone(keys: KeysWindow) -> None:
+    QGuiApplication.clipboard().setText(PASTED)
+    tab = Qt.Key.Key_Tab
+
+    type_keys("till two", tab, "counter2", tab, tab, tab, "Second till", tab)
+    edit = keys.window.focusWidget()
+    assert edit is keys.form.value_edit
+    keys.form.value_edit.paste()
+    type_keys(Qt.Key.Key_Return)
+
+    await keys.shows("till two")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("ab\ncd", "line breaks"),
+        ("k" * 5000, "5,000 characters"),
+        ("k" * 100_000, "characters"),
+    ],
+)
+async def test_a_paste_that_is_no_key_is_told_and_loses_nothing_else(
+    keys: KeysWindow, text: str, said: str
+) -> None:
+    keys.fill(**NAMED)
+    entered = keys.form.draft()
+    QGuiApplication.clipboard().setText(text)
+
+    keys.form.value_edit.paste()
+
+    assert said in keys.said("value")
+    keys.press("Keep the key")
+    assert keys.panel.adding is not None
+    assert keys.window.focusWidget() is keys.form.value_edit
+    assert keys.form.draft() == entered
+    assert not keys.keystore.entries
+
+
+async def test_an_empty_value_is_missed(keys: KeysWindow) -> None:
+    keys.fill(**NAMED)
+
+    keys.press("Keep the key")
+
+    assert "Paste the key's value" in keys.said("value")
+
+
+async def test_a_card_number_for_a_value_is_refused(keys: KeysWindow) -> None:
+    keys.fill(**NAMED, value=CARD)
+
+    assert "card number" in keys.said("value")
+    assert value_is_empty(keys)
+
+
+async def test_an_odd_form_is_hinted_and_kept_all_the_same(keys: KeysWindow) -> None:
+    keys.fill(**NAMED, value=PASTED)
+    keys.press("Public")
+    assert "looks like a private key" in keys.said("value")
+
+    keys.press("Keep the key")
+
+    await keys.shows("till two")
+    assert keys.key is not None
+    assert keys.key.kind is KeyKind.PUBLIC
+
+
+async def test_a_keystore_that_fails_leaves_the_form_with_its_value(keys: KeysWindow) -> None:
+    keys.fill(**NAMED, value=PASTED)
+    keys.keystore.failure = KeystoreLocked("locked")
+
+    keys.press("Keep the key")
+
+    await until(lambda: "locked" in keys.adding.message)
+    assert len(keys.form.value_edit.text()) == len(PASTED)
+    keys.keystore.failure = None
+    keys.press("Keep the key")
+    await keys.shows("till two")
+
+
+@pytest.mark.parametrize("leave", ["Cancel", "Esc", "environment", "page"])
+async def test_the_value_is_never_left_behind(keys: KeysWindow, leave: str) -> None:
+    keys.fill(**NAMED, value=PASTED)
+    form = keys.form
+    match leave:
+        case "Cancel":
+            keys.press("Cancel")
+        case "Esc":
+            form.value_edit.setFocus()
+            type_keys(Qt.Key.Key_Escape)
+        case "environment":
+            keys.session.choose_environment(keys.practice)
+        case _:
+            keys.panel.hide()
+
+    assert not form.value_edit.text()
+
+
+async def test_a_draft_comes_back_without_its_value(keys: KeysWindow) -> None:
+    keys.fill(**NAMED, value=PASTED)
+    entered = keys.form.draft()
+    type_keys(Qt.Key.Key_Escape)
+
+    keys.press("Add a New Key")
+
+    assert keys.form.draft() == entered
+    assert value_is_empty(keys)
+
+
+# --- the portal --------------------------------------------------------------------------------------
+
+
+class Browser(QObject):
+    """Takes the addresses that would be opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+
+    @Slot(QUrl)
+    def open(self, url: QUrl) -> None:
+        self.opened.append(url.toString())
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    browser = Browser()
+    QDesktopServices.setUrlHandler("https", browser, "open")
+    yield browser
+    QDesktopServices.unsetUrlHandler("https")
+
+
+async def test_the_portals_page_opens_in_the_browser(keys: KeysWindow, browser: Browser) -> None:
+    keys.press("Open the portal page")
+
+    assert browser.opened == ["https://gateway.example/"]
+
+
+async def test_the_steps_follow_what_is_done(keys: KeysWindow) -> None:
+    steps = keys.adding._steps
+    assert steps.accessibleName() == "Step 1 of 3: Name it in the portal"
+
+    keys.fill(name="till two")
+
+    assert steps.accessibleName() == "Step 2 of 3: Bring the value here"
+
+
+async def test_it_says_where_the_value_goes(keys: KeysWindow) -> None:
+    texts = [label.text() for label in keys.adding._reason.findChildren(type(keys.adding._message))]
+
+    assert any("Fake Keyring" in text for text in texts)

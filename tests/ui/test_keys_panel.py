@@ -1,0 +1,287 @@
+"""The Security Keys panel: lists, chooses, tests and forgets keys."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from fakes.clock import MovedClock
+from fakes.waiting import until
+from keybench.core.environment import Environment
+from keybench.core.errors import AnswerLost, GatewayFailed, KeystoreLocked
+from keybench.core.events import KeysChanged, KeystoreChanged
+from keybench.core.ports import KeystoreStatus
+from keybench.core.security_key import KeyKind
+from keybench.runtime.supervisor import Supervisor
+from ui.keys_driver import KeysWindow, type_keys
+
+
+@pytest.fixture
+async def keys(
+    qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
+) -> AsyncIterator[KeysWindow]:
+    window = KeysWindow(supervisor, environment, clock)
+    await window.journal.open()
+    await window.made("front-desk till")
+    await window.made("nightly reports", username="reports")
+    await window.pasted(environment, "shop checkout", KeyKind.PUBLIC)
+    await window.open(qtbot)
+    await window.shows("front-desk till", "nightly reports", "shop checkout")
+    yield window
+    window.close()
+
+
+async def test_private_and_public_keys_stand_apart(keys: KeysWindow) -> None:
+    assert keys.names(KeyKind.PRIVATE) == ["front-desk till", "nightly reports"]
+    assert keys.names(KeyKind.PUBLIC) == ["shop checkout"]
+
+
+async def test_the_first_key_is_chosen_and_told(keys: KeysWindow) -> None:
+    assert keys.chosen == ["front-desk till"]
+    assert keys.button("Test key").isEnabled()
+
+
+async def test_one_key_is_chosen_over_both_tables(keys: KeysWindow) -> None:
+    keys.choose(KeyKind.PUBLIC, 0)
+
+    assert keys.chosen[-1] == "shop checkout"
+    assert keys.panel.list.tables.table(KeyKind.PRIVATE).current_row() == -1
+    keys.choose(KeyKind.PRIVATE, 1)
+    assert keys.chosen[-1] == "nightly reports"
+    assert keys.panel.list.tables.table(KeyKind.PUBLIC).current_row() == -1
+
+
+async def test_the_choice_outlives_a_reload(keys: KeysWindow) -> None:
+    keys.choose(KeyKind.PRIVATE, 1)
+
+    await keys.made("a key before it")
+    await keys.shows("a key before it", "front-desk till", "nightly reports", "shop checkout")
+
+    assert keys.chosen == ["front-desk till", "nightly reports"]
+    assert keys.panel.list.tables.table(KeyKind.PRIVATE).current_row() == 2
+
+
+async def test_another_environments_keys_dont_matter(keys: KeysWindow) -> None:
+    elsewhere = await keys.test_environment()
+
+    await keys.pasted(elsewhere, "sandbox till", KeyKind.PRIVATE)
+    keys.events.publish(KeysChanged(keys.practice.id))
+    await keys.made("one more")
+
+    await keys.shows("front-desk till", "nightly reports", "one more", "shop checkout")
+
+
+async def test_another_environment_shows_its_own_keys(keys: KeysWindow) -> None:
+    elsewhere = await keys.test_environment()
+    await keys.pasted(elsewhere, "sandbox till", KeyKind.PRIVATE)
+
+    keys.session.choose_environment(elsewhere)
+    assert not keys.names(KeyKind.PRIVATE)
+
+    await keys.shows("sandbox till")
+    assert keys.chosen == ["front-desk till", None, "sandbox till"]
+
+
+async def test_the_filter_narrows_the_tables_and_keeps_the_choice(keys: KeysWindow) -> None:
+    keys.panel.list.filter.setText("reports")
+
+    assert keys.names(KeyKind.PRIVATE) == ["nightly reports"]
+    assert keys.names(KeyKind.PUBLIC) == []
+    assert "matches" in keys.panel.list.tables.table(KeyKind.PUBLIC).empty_text
+    assert keys.key is not None
+    assert keys.key.name == "front-desk till"
+    keys.panel.list.filter.clear()
+    assert keys.panel.list.tables.table(KeyKind.PRIVATE).current_row() == 0
+
+
+async def test_no_keys_says_what_to_do_first(keys: KeysWindow) -> None:
+    keys.session.choose_environment(await keys.test_environment())
+
+    await until(lambda: keys.panel.list.words)
+    assert "portal" in keys.panel.list.words
+    assert "Add a New Key" in keys.panel.list.words
+
+
+async def test_keys_that_cant_be_listed_say_why(keys: KeysWindow) -> None:
+    await keys.journal.close()
+
+    keys.panel.load()
+
+    await until(lambda: "can't be listed" in keys.panel.list.words)
+
+
+async def test_times_grow_older(keys: KeysWindow) -> None:
+    keys.press("Test key")
+    await until(lambda: keys.panel.list.details.message)
+    table = keys.panel.list.tables.table(KeyKind.PRIVATE)
+    assert table.model().index(0, 3).data() == "just now"
+
+    keys.clock.move(120)
+    keys.panel.list.refresh_times()
+
+    assert table.model().index(0, 3).data() == "2 min ago"
+
+
+async def test_where_values_are_kept_is_said_and_kept_up(keys: KeysWindow) -> None:
+    place = keys.panel.list.details._place
+    assert place.text() == "in Fake Keyring"
+
+    keys.events.publish(KeystoreChanged(KeystoreStatus("this session's memory", durable=False)))
+
+    assert place.text() == "in this session's memory"
+
+
+# --- test --------------------------------------------------------------------------------------------
+
+
+async def test_testing_shows_progress_then_the_answer(keys: KeysWindow) -> None:
+    keys.press("Test key")
+
+    button = keys.button("Test key")
+    assert (button.text(), button.isEnabled()) == ("Testing…", False)
+    await until(lambda: keys.panel.list.details.message)
+    assert keys.panel.list.details.message == "✓ Accepted by the gateway (200) in 0 ms."
+    assert (button.text(), button.isEnabled()) == ("Test key", True)
+    await until(lambda: keys.panel.list.tables.table(KeyKind.PRIVATE).model().index(0, 4).data() == "Working")
+
+
+async def test_a_refused_key_says_why_below_and_in_its_state(keys: KeysWindow) -> None:
+    keys.account.keys.clear()
+
+    keys.press("Test key")
+
+    await until(lambda: keys.panel.list.details.message)
+    assert "refused the key (401)" in keys.panel.list.details.message
+    assert "Specified API key not found" in keys.panel.list.details.message
+    assert keys.button("Test key").isEnabled()
+    table = keys.panel.list.tables.table(KeyKind.PRIVATE)
+    await until(lambda: table.model().index(0, 4).data() == "Refused 401")
+
+
+@pytest.mark.parametrize("error", [AnswerLost("timeout"), GatewayFailed("failed", status=500)])
+async def test_a_gateway_in_trouble_leaves_the_state(keys: KeysWindow, error: AnswerLost) -> None:
+    keys.account.trouble.append(error)
+
+    keys.press("Test key")
+
+    await until(lambda: keys.panel.list.details.message)
+    assert keys.panel.list.tables.table(KeyKind.PRIVATE).model().index(0, 4).data() == "Kept"
+
+
+async def test_an_answer_about_a_key_left_meanwhile_is_a_notice(keys: KeysWindow) -> None:
+    keys.account.keys.clear()
+    keys.press("Test key")
+
+    keys.choose(KeyKind.PRIVATE, 1)
+
+    await until(lambda: keys.notices)
+    assert keys.notices[0].title.startswith("front-desk till: ")
+    assert not keys.panel.list.details.message
+    assert keys.button("Test key").isEnabled()
+
+
+async def test_choosing_another_key_takes_the_message_away(keys: KeysWindow) -> None:
+    keys.press("Test key")
+    await until(lambda: keys.panel.list.details.message)
+
+    keys.choose(KeyKind.PRIVATE, 1)
+
+    assert not keys.panel.list.details.message
+
+
+# --- forget ------------------------------------------------------------------------------------------
+
+
+async def test_forget_asks_first_and_no_means_no(keys: KeysWindow) -> None:
+    keys.press("Forget")
+    await until(keys.question)
+    question = keys.question()
+    assert question is not None
+    assert "practice gateway" in question.accessibleDescription()
+
+    question.reject()
+
+    await until(lambda: not keys.question())
+    assert keys.names(KeyKind.PRIVATE) == ["front-desk till", "nightly reports"]
+    assert not keys.notices
+
+
+async def test_forget_takes_the_key_out_and_says_what_is_left(keys: KeysWindow) -> None:
+    key = keys.key
+    assert key is not None
+    keys.press("Forget")
+    await until(keys.question)
+    question = keys.question()
+    assert question is not None
+
+    question.accept()
+
+    await keys.shows("nightly reports", "shop checkout")
+    assert not keys.holds_value_of(key)
+    assert key.gateway_id not in keys.account.keys
+    assert keys.notices[0].title == "“front-desk till” was forgotten."
+    assert keys.chosen[-1] == "nightly reports"
+
+
+async def test_elsewhere_forgetting_says_that_the_key_stays_valid(keys: KeysWindow) -> None:
+    elsewhere = await keys.test_environment()
+    await keys.pasted(elsewhere, "sandbox till", KeyKind.PRIVATE)
+    keys.session.choose_environment(elsewhere)
+    await keys.has_chosen("sandbox till")
+
+    keys.press("Forget")
+
+    await until(keys.question)
+    question = keys.question()
+    assert question is not None
+    assert "stays valid" in question.accessibleDescription()
+    question.accept()
+    await until(lambda: keys.panel.list.words)
+    assert "stays valid" in keys.notices[0].text
+
+
+async def test_a_key_that_cant_be_forgotten_is_kept_and_explained(keys: KeysWindow) -> None:
+    keys.keystore.failure = KeystoreLocked("locked")
+    keys.press("Forget")
+    await until(keys.question)
+    question = keys.question()
+    assert question is not None
+
+    question.accept()
+
+    await until(lambda: keys.panel.list.details.message)
+    assert "locked" in keys.panel.list.details.message
+    assert "front-desk till" in keys.names(KeyKind.PRIVATE)
+
+
+# --- keyboard ----------------------------------------------------------------------------------------
+
+
+async def test_the_keyboard_goes_from_top_to_bottom(keys: KeysWindow) -> None:
+    keys.button("Add a New Key").setFocus()
+    passed: list[str] = []
+    for _stop in range(8):
+        passed.append(keys.window.focusWidget().accessibleName())
+        type_keys(Qt.Key.Key_Tab)
+
+    assert passed == [
+        "Add a New Key",
+        "Filter keys",
+        "Private keys",
+        "Public keys",
+        "Test key",
+        "Reveal",
+        "Copy",
+        "Forget",
+    ]
+
+
+async def test_arrows_choose_in_a_table(keys: KeysWindow) -> None:
+    keys.panel.list.tables.focus_chosen()
+
+    type_keys(Qt.Key.Key_Down)
+
+    assert keys.chosen[-1] == "nightly reports"

@@ -1,0 +1,239 @@
+"""A value is shown and copied for ten seconds, and for no longer, whatever happens meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QGuiApplication
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from fakes.clock import MovedClock
+from fakes.waiting import until
+from keybench.core.environment import Environment
+from keybench.core.errors import KeystoreSilent, ValueLost
+from keybench.core.security_key import KeyKind
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.keys.value_line import ValueLine
+from ui.keys_driver import KeysWindow, accessible_name
+
+MADE_UP = "MadeUpFakeKeyValue"
+
+
+@pytest.fixture
+async def keys(
+    qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
+) -> AsyncIterator[KeysWindow]:
+    window = KeysWindow(supervisor, environment, clock)
+    await window.journal.open()
+    await window.made("front-desk till")
+    await window.made("nightly reports")
+    await window.open(qtbot)
+    await window.shows("front-desk till", "nightly reports")
+    yield window
+    window.close()
+    QGuiApplication.clipboard().clear()
+
+
+def line(keys: KeysWindow) -> ValueLine:
+    return keys.panel.list.details.value
+
+
+def says_value(widget: QWidget) -> bool:
+    """Tell whether anything a screen reader can read of a widget and its children has the value."""
+    interface = QAccessible.queryAccessibleInterface(widget)
+    parts = (QAccessible.Text.Name, QAccessible.Text.Value, QAccessible.Text.Description)
+    return any(MADE_UP in interface.text(part) for part in parts) or any(
+        says_value(child) for child in widget.children() if isinstance(child, QWidget)
+    )
+
+
+def clipboard_has_value() -> bool:
+    return MADE_UP in QGuiApplication.clipboard().text()
+
+
+async def revealed(keys: KeysWindow) -> None:
+    keys.press("Reveal")
+    await until(lambda: line(keys).revealed)
+
+
+async def test_a_value_is_dots_until_it_is_asked_for(keys: KeysWindow) -> None:
+    assert not says_value(keys.window)
+    assert accessible_name(line(keys)) == "Value, hidden"
+
+
+async def test_reveal_shows_it_to_eye_and_ear_with_a_countdown(keys: KeysWindow) -> None:
+    await revealed(keys)
+
+    assert MADE_UP in line(keys).text()
+    assert says_value(line(keys))
+    button = keys.button("Reveal")
+    assert button.text() == "Hide (10 s)"
+    keys.move_clock(3)
+    assert button.text() == "Hide (7 s)"
+
+
+async def test_it_hides_after_ten_seconds(keys: KeysWindow) -> None:
+    await revealed(keys)
+
+    keys.move_clock(9.9)
+    assert line(keys).revealed
+    keys.move_clock(0.1)
+
+    assert not line(keys).revealed
+    assert not says_value(keys.window)
+    assert keys.button("Reveal").text() == "Reveal"
+
+
+async def test_the_button_hides_it_sooner(keys: KeysWindow) -> None:
+    await revealed(keys)
+
+    keys.press("Reveal")
+
+    assert not says_value(keys.window)
+
+
+async def test_it_hides_with_another_key(keys: KeysWindow) -> None:
+    await revealed(keys)
+
+    keys.choose(KeyKind.PRIVATE, 1)
+
+    assert not says_value(keys.window)
+
+
+async def test_it_hides_with_another_environment(keys: KeysWindow) -> None:
+    await revealed(keys)
+
+    keys.session.choose_environment(await keys.test_environment())
+
+    assert not says_value(keys.window)
+
+
+async def test_it_hides_when_the_window_is_left(keys: KeysWindow) -> None:
+    await revealed(keys)
+
+    other = QWidget()
+    other.show()
+    other.activateWindow()
+    await until(lambda: not line(keys).revealed)
+    other.close()
+    other.deleteLater()
+
+    assert not says_value(keys.window)
+
+
+async def test_it_hides_with_the_page(keys: KeysWindow) -> None:
+    await revealed(keys)
+
+    keys.panel.hide()
+
+    assert not line(keys).revealed
+    assert MADE_UP not in line(keys).text()
+
+
+async def test_it_hides_when_a_key_is_to_be_added(keys: KeysWindow) -> None:
+    await revealed(keys)
+
+    keys.panel.add_new_key()
+
+    assert not line(keys).revealed
+
+
+async def test_a_test_meanwhile_leaves_it_shown(keys: KeysWindow) -> None:
+    await revealed(keys)
+
+    keys.press("Test key")
+    await until(lambda: keys.panel.list.details.message)
+
+    assert line(keys).revealed
+
+
+async def test_a_value_asked_for_and_left_isnt_shown(keys: KeysWindow) -> None:
+    keys.press("Reveal")
+    keys.choose(KeyKind.PRIVATE, 1)
+
+    await until(lambda: ("read", f"practice/{keys.panel.list.tables.keys[0].id}") in keys.keystore.calls)
+    assert not says_value(keys.window)
+
+
+async def test_it_cant_be_selected_or_taken_along(keys: KeysWindow) -> None:
+    await revealed(keys)
+
+    assert line(keys).textInteractionFlags() == Qt.TextInteractionFlag.NoTextInteraction
+    assert line(keys).focusPolicy() == Qt.FocusPolicy.TabFocus
+    line(keys).hide_value()
+    assert line(keys).focusPolicy() == Qt.FocusPolicy.NoFocus
+
+
+@pytest.mark.parametrize("name", ["Reveal", "Copy"])
+@pytest.mark.parametrize(
+    ("error", "said"), [(KeystoreSilent("3 s"), "no answer"), (ValueLost(""), "no longer has")]
+)
+async def test_a_keystore_in_trouble_is_explained(
+    keys: KeysWindow, name: str, error: KeystoreSilent, said: str
+) -> None:
+    keys.keystore.failure = error
+
+    keys.press(name)
+
+    await until(lambda: said in keys.panel.list.details.message)
+    assert not says_value(keys.window)
+
+
+# --- copy --------------------------------------------------------------------------------------------
+
+
+async def test_copy_counts_down_and_clears(keys: KeysWindow) -> None:
+    keys.press("Copy")
+    await until(clipboard_has_value)
+
+    assert keys.panel.list.details.clipboard_message == "Copied. The clipboard is cleared in 10 s."
+    keys.move_clock(2)
+    assert keys.panel.list.details.clipboard_message == "Copied. The clipboard is cleared in 8 s."
+    keys.move_clock(8)
+
+    assert not clipboard_has_value()
+    assert keys.panel.list.details.clipboard_message == "The clipboard was cleared."
+
+
+async def test_copy_leaves_what_came_after_it(keys: KeysWindow) -> None:
+    keys.press("Copy")
+    await until(clipboard_has_value)
+    QGuiApplication.clipboard().setText("shopping list")
+
+    keys.move_clock(10)
+
+    assert QGuiApplication.clipboard().text() == "shopping list"
+    assert "something else" in keys.panel.list.details.clipboard_message
+
+
+async def test_copy_shows_nothing(keys: KeysWindow) -> None:
+    keys.press("Copy")
+    await until(clipboard_has_value)
+
+    assert not says_value(keys.window)
+
+
+async def test_closing_down_hides_and_clears_at_once(keys: KeysWindow) -> None:
+    await revealed(keys)
+    keys.press("Copy")
+    await until(clipboard_has_value)
+
+    keys.panel.close_down()
+
+    assert not clipboard_has_value()
+    assert not says_value(keys.window)
+
+
+async def test_what_was_asked_for_is_noted_without_the_value(keys: KeysWindow) -> None:
+    await revealed(keys)
+    keys.press("Copy")
+    await until(clipboard_has_value)
+
+    noted = [f"{each.action} {each.subject} {each.result}" for each in await keys.journal.activities(2)]
+    assert [text.strip() for text in noted] == [
+        "value copied front-desk till",
+        "value revealed front-desk till",
+    ]
