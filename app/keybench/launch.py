@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import logging
-import logging.handlers
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keybench.bootstrap import Program
-from keybench.bootstrap import open_program as _open_program
-from keybench.cli.output import Output
 from keybench.cli.tour_options import TourOptions
 from keybench.runtime.data_folder import DataFolder
 
-if TYPE_CHECKING:  # Qt is imported only where a window is opened
+# The window comes first: what it doesn't need for its first frame is imported where it is used, and Qt
+# only where there is a window.
+if TYPE_CHECKING:
+    from keybench.bootstrap import Program
     from keybench.ui.lifecycle import Play
     from keybench.ui.session import Session
     from keybench.ui.window import MainWindow
@@ -24,12 +22,14 @@ if TYPE_CHECKING:  # Qt is imported only where a window is opened
 
 async def open_program(folder: DataFolder) -> Program:
     """Open everything in `folder`; see `keybench.bootstrap.open_program`."""
-    return await _open_program(folder)
+    from keybench.bootstrap import open_program as open_everything  # noqa: PLC0415 - see above
+
+    return await open_everything(folder)
 
 
 def serve_practice(arguments: Sequence[str]) -> int:
     """Serve the practice gateway until it is stopped and return its exit status."""
-    from keybench.practice.server import main  # noqa: PLC0415 - a server only this command needs
+    from keybench.practice.server import main  # noqa: PLC0415 - see above
 
     return main(list(arguments))
 
@@ -48,31 +48,33 @@ def run_tour(folder: DataFolder | None, options: TourOptions) -> int:
     """
     if folder:
         return _run(folder, _player(options), options.look)
+    import tempfile  # noqa: PLC0415 - see above
+
     with tempfile.TemporaryDirectory(prefix="keybench-tour-") as place:
         return _run(DataFolder(Path(place)), _player(options, tidy=True), options.look)
 
 
 def _run(folder: DataFolder, play: Play | None = None, look: str = "") -> int:
     """Show the window first; everything slow is imported after its first frame."""
-    from keybench.ui.appearance import remembered_scheme  # noqa: PLC0415 - Qt, only here
-    from keybench.ui.application import make_application  # noqa: PLC0415 - same
-    from keybench.ui.preferences import Preferences  # noqa: PLC0415 - same
-    from keybench.ui.theme import Scheme  # noqa: PLC0415 - same
-    from keybench.ui.window import MainWindow  # noqa: PLC0415 - same
+    from keybench.ui.appearance import remembered_scheme  # noqa: PLC0415 - see above
+    from keybench.ui.application import make_application  # noqa: PLC0415 - see above
+    from keybench.ui.first_frame import show_first_frame  # noqa: PLC0415 - see above
+    from keybench.ui.preferences import Preferences  # noqa: PLC0415 - see above
+    from keybench.ui.theme import Scheme  # noqa: PLC0415 - see above
+    from keybench.ui.window import MainWindow  # noqa: PLC0415 - see above
 
     preferences = Preferences(folder.window_settings)
     scheme = Scheme(look) if look else remembered_scheme(preferences)
     app = make_application(sys.argv[:1], scheme)
     window = MainWindow(preferences)
-    window.show()
+    show_first_frame(app, window)
 
-    from keybench.loop import run  # noqa: PLC0415 - after the window is there
-    from keybench.ui.lifecycle import Life  # noqa: PLC0415 - same
-
-    _log_to(folder)
+    from keybench.loop import run  # noqa: PLC0415 - see above
+    from keybench.ui.lifecycle import Life  # noqa: PLC0415 - see above
 
     async def opener() -> Program:
-        return await _open_program(folder)
+        _log_to(folder)
+        return await open_program(folder)
 
     life = Life(window, preferences, opener, play)
     return run(app, life.live)
@@ -80,7 +82,8 @@ def _run(folder: DataFolder, play: Play | None = None, look: str = "") -> int:
 
 def _player(options: TourOptions, *, tidy: bool = False) -> Play:
     async def play_tour(window: MainWindow, session: Session) -> int:
-        from keybench.ui.tour.play import play  # noqa: PLC0415 - only the tour needs it
+        from keybench.cli.output import Output  # noqa: PLC0415 - see above
+        from keybench.ui.tour.play import play  # noqa: PLC0415 - see above
 
         output = Output(as_json=options.as_json)
         pictures = Path(options.pictures) if options.pictures else None
@@ -102,6 +105,8 @@ async def _forget_all(session: Session) -> None:
 
 def _log_to(folder: DataFolder) -> None:
     """Keep warnings and worse in the data folder's log, a megabyte at the most; nothing secret is logged."""
+    import logging.handlers  # noqa: PLC0415 - see above
+
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     try:
         folder.root.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -131,7 +131,7 @@ def other_gateway(tmp_path: Path) -> Iterator[OtherGateway]:
 
 
 def spellings(value: str) -> list[bytes]:
-    """Return a value as it might lie about: raw, reversed, hexadecimal, URL-encoded, base64 at each offset."""
+    """Return a value as it might lie about: raw, reversed, in hexadecimal, URL-encoded, in base64."""
     raw = value.encode()
     shifted = [base64.b64encode(b"x" * offset + raw)[4:-4] for offset in range(3)]
     return [

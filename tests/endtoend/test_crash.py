@@ -1,6 +1,7 @@
 """Killed in the middle of selling: nothing is lost, nothing is sent twice, nothing false is said.
 
-The short form of a longer run: ``KEYBENCH_KILLS=500 python3 packaging/test.py --only tests -- tests/endtoend/test_crash.py``.
+The short form of a longer run:
+``KEYBENCH_KILLS=500 python3 packaging/test.py --only tests -- tests/endtoend/test_crash.py --timeout 3600``.
 """
 
 from __future__ import annotations

@@ -1,33 +1,18 @@
-"""From arguments to an exit status: chooses the command, opens the program, tells what went wrong."""
+"""From arguments to what is run: the window, the tour, the practice gateway, or a command."""
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import io
-import logging
 import os
-import sys
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
 
-from keybench.cli import commands, exits, sale_commands
-from keybench.cli.output import Output
 from keybench.cli.parser import build_parser
 from keybench.cli.tour_options import TourOptions
-from keybench.core.errors import KeybenchError
 from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE, DataFolder, data_folder
-from keybench.workflows.console import Console
 
-Command = Callable[[Console, argparse.Namespace, Output], Awaitable[int]]
-
-_COMMANDS: dict[str, Command] = {
-    "environment": commands.environment,
-    "key": commands.key,
-    "history": commands.history,
-    "sale": sale_commands.sale,
-    "resume": sale_commands.resume,
-}
+if TYPE_CHECKING:  # the use cases are imported where a command runs: the window comes before them
+    from keybench.workflows.console import Console
 
 
 class OpenProgram(Protocol):
@@ -76,42 +61,14 @@ def run(arguments: Sequence[str], composition: Composition) -> int:
             return composition.run_tour(folder if _is_chosen(options) else None, how)
         case "practice":
             return composition.serve_practice(_practice_arguments(options, folder, as_json=as_json))
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(
-            stream, io.TextIOWrapper
-        ):  # a sign the terminal can't show must not end a sale's report
-            stream.reconfigure(errors="backslashreplace")
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="keybench: %(message)s")
-    output = Output(as_json=as_json)
-    try:
-        return asyncio.run(_carry_out(_COMMANDS[options.command], options, output, folder, composition))
-    except KeyboardInterrupt:
-        output.message("Stopped. A sale that was sent goes on: `keybench resume` takes it up.")
-        return exits.OTHER
+    from keybench.cli.running import run_command  # noqa: PLC0415 - see above
+
+    return run_command(options, folder, composition, as_json=as_json)
 
 
 def _is_chosen(options: argparse.Namespace) -> bool:
     """Tell whether a person chose the data folder, by option or environment variable."""
     return bool(getattr(options, "data_dir", None) or os.environ.get(ENVIRONMENT_VARIABLE))
-
-
-async def _carry_out(
-    command: Command,
-    options: argparse.Namespace,
-    output: Output,
-    folder: DataFolder,
-    composition: Composition,
-) -> int:
-    try:
-        program = await composition.open_program(folder)
-        try:
-            return await command(program.console, options, output)
-        finally:
-            await program.close()
-    except KeybenchError as error:
-        status = exits.status_of_error(error)
-        output.failure(error, status)
-        return status
 
 
 def _practice_arguments(options: argparse.Namespace, folder: DataFolder, *, as_json: bool) -> list[str]:

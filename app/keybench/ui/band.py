@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.events import EnvironmentsChanged, GatewayChanged, KeystoreChanged
 from keybench.ui.environment_box import EnvironmentBox
 from keybench.ui.keystore_strip import KeystoreStrip
 from keybench.ui.session import Session
 from keybench.ui.theme import set_role
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.chip import Chip
+
+if TYPE_CHECKING:  # announcements come after the first frame, and their import would hold it up
+    from keybench.core.events import EnvironmentsChanged, GatewayChanged, KeystoreChanged
 
 SENTENCES = {
     EnvironmentKind.PRACTICE: "Built-in gateway. No account, no money moves.",
@@ -60,6 +63,12 @@ class Band(QWidget):
 
     def attach(self, session: Session) -> None:
         """Show the session's environment and follow it, its gateway and the keystore."""
+        from keybench.core.events import (  # noqa: PLC0415 - after the first frame, see above
+            EnvironmentsChanged,
+            GatewayChanged,
+            KeystoreChanged,
+        )
+
         self._session = session
         session.environment_changed.connect(self.show_environment)
         events = session.console.events

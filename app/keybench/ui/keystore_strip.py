@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
-from keybench.core.ports import KeystoreStatus
+if TYPE_CHECKING:  # its import would hold up the first frame
+    from keybench.core.ports import KeystoreStatus
 
 # The dash is typographic, as everywhere on screen.
 IN_MEMORY = "Keys are kept in this session's memory only – they are gone when the window closes"  # noqa: RUF001

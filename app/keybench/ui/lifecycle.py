@@ -11,7 +11,6 @@ from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import KeybenchError
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.dialogs import ask
-from keybench.ui.first_frame import first_frame
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.stop_signals import StopSignals
@@ -69,8 +68,7 @@ class Life:
         self._window.close_hook = self._on_close_wanted
         signals = StopSignals(self._close, self._window)
         try:
-            await first_frame(self._window)
-            return await self._opened()
+            return await self._opened() if self._window.isVisible() else 0
         finally:
             signals.restore()
             self._window.finish_close()

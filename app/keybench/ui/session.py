@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
-from keybench.runtime.supervisor import Supervisor
-from keybench.workflows.console import Console
+
+if TYPE_CHECKING:  # the window is shown before the use cases are imported
+    from keybench.runtime.supervisor import Supervisor
+    from keybench.workflows.console import Console
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,8 @@ def scaled(pixels: float) -> int:
 
 def restyle(widget: QWidget) -> None:
     """Have the style sheet looked up again after a dynamic property changed."""
+    if not widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+        return  # it is looked up for the first time when the widget is shown
     style = widget.style()
     style.unpolish(widget)
     style.polish(widget)

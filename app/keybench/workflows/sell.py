@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
+from http import HTTPStatus
+
 from keybench.core.environment import Environment
 from keybench.core.errors import (
     AnswerLost,
@@ -18,13 +22,13 @@ from keybench.core.errors import (
     PracticeUnavailable,
     Refused,
 )
-from keybench.core.events import SaleChanged
+from keybench.core.events import KeysChanged, SaleChanged
 from keybench.core.money import parse_money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder
 from keybench.core.reference import new_reference
 from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleMode, SaleStage
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text import clean_text
 from keybench.workflows.calling import Calling, Line
 from keybench.workflows.follow import Follow
@@ -82,7 +86,7 @@ class Sell:
             environment = await self._calling.environment(sale.environment_id)
             key = await self._calling.key(environment.id, sale.key_id)
             async with self._calling.line(environment, key) as line:
-                sent = await self._send(line, sale)
+                sent = await self._send(line, sale, key)
         except KeystoreError as error:
             return await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=type(error).__name__))
         except PracticeUnavailable as error:
@@ -101,7 +105,7 @@ class Sell:
         if environment.is_live and not draft.confirmed:
             raise LiveNotConfirmed(environment.name)
 
-    async def _send(self, line: Line, sale: Sale) -> Sale:
+    async def _send(self, line: Line, sale: Sale, key: SecurityKey) -> Sale:
         clock = self._world.clock
         began = clock.monotonic()
         await self._log.sent(sale)
@@ -117,7 +121,21 @@ class Sell:
         else:
             sent = await self._log.finished(sale, answer, took_s)
         await self._calling.keep_said(sale.reference, line)
+        await self._note_key(key, answer)
         return sent
+
+    async def _note_key(self, key: SecurityKey, answer: Accepted | Verdict) -> None:
+        """Remember what the sale showed of its key: taken means that it works, 401 that it doesn't."""
+        if isinstance(answer, Verdict) and answer.status == HTTPStatus.UNAUTHORIZED:
+            seen = replace(key, state=KeyState.REFUSED, status=answer.status)
+        elif isinstance(answer, Accepted) or answer.transaction_id:
+            seen = replace(key, state=KeyState.WORKING, status=HTTPStatus.OK)
+        else:
+            return
+        if (seen.state, seen.status) != (key.state, key.status):
+            with suppress(NotFound):  # forgotten meanwhile
+                await self._world.journal.update_key(replace(seen, tested_at=self._world.clock.now()))
+                self._world.events.publish(KeysChanged(key.environment_id))
 
     async def _not_sent(self, sale: Sale, verdict: Verdict) -> Sale:
         return await self._log.finished(sale, verdict)

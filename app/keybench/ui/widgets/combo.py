@@ -10,4 +10,11 @@ class ComboBox(QComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setItemDelegate(QStyledItemDelegate(self))
+        self._has_delegate = False
+
+    def showPopup(self) -> None:
+        """Open the list; it is dressed when it is first seen, for making it takes some milliseconds."""
+        if not self._has_delegate:
+            self._has_delegate = True
+            self.setItemDelegate(QStyledItemDelegate(self))
+        super().showPopup()

@@ -1,0 +1,62 @@
+"""Runs one command: opens the program, tells what went wrong, and gives the exit status."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import io
+import logging
+import sys
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from keybench.cli import commands, exits, sale_commands
+from keybench.cli.output import Output
+from keybench.core.errors import KeybenchError
+from keybench.runtime.data_folder import DataFolder
+from keybench.workflows.console import Console
+
+if TYPE_CHECKING:
+    from keybench.cli.entry import Composition
+
+Command = Callable[[Console, argparse.Namespace, Output], Awaitable[int]]
+
+_COMMANDS: dict[str, Command] = {
+    "environment": commands.environment,
+    "key": commands.key,
+    "history": commands.history,
+    "sale": sale_commands.sale,
+    "resume": sale_commands.resume,
+}
+
+
+def run_command(
+    options: argparse.Namespace, folder: DataFolder, composition: Composition, *, as_json: bool
+) -> int:
+    """Run the command in `options` on a loop of its own and return its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A sign the terminal can't show must not end a sale's report.
+            stream.reconfigure(errors="backslashreplace")
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="keybench: %(message)s")
+    output = Output(as_json=as_json)
+    try:
+        return asyncio.run(_carry_out(options, output, folder, composition))
+    except KeyboardInterrupt:
+        output.message("Stopped. A sale that was sent goes on: `keybench resume` takes it up.")
+        return exits.OTHER
+
+
+async def _carry_out(
+    options: argparse.Namespace, output: Output, folder: DataFolder, composition: Composition
+) -> int:
+    try:
+        program = await composition.open_program(folder)
+        try:
+            return await _COMMANDS[options.command](program.console, options, output)
+        finally:
+            await program.close()
+    except KeybenchError as error:
+        status = exits.status_of_error(error)
+        output.failure(error, status)
+        return status

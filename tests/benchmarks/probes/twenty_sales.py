@@ -1,0 +1,116 @@
+"""The window with 20 sales under way, and a heartbeat that measures how long the main loop ever stood still.
+
+The first argument is the data folder. Prints one JSON object.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import httpx
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer
+
+from keybench import bootstrap
+from keybench.core.ports import Caller, entry_of
+from keybench.core.sale import SaleDraft
+from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.loop import run
+from keybench.runtime.data_folder import DataFolder
+from keybench.ui.application import make_application
+from keybench.ui.first_frame import show_first_frame
+from keybench.ui.lifecycle import Life
+from keybench.ui.preferences import Preferences
+from keybench.ui.session import Session
+from keybench.ui.window import MainWindow
+
+SALES = 20
+BEAT_MS = 2
+
+
+class Heartbeat:
+    """Beats every 2 ms and keeps the time between beats, in milliseconds."""
+
+    def __init__(self) -> None:
+        self.gaps: list[float] = []
+        self._since = QElapsedTimer()
+        self._timer = QTimer()
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(BEAT_MS)
+        self._timer.timeout.connect(self._beat)
+
+    def start(self) -> None:
+        self._since.start()
+        self._timer.start()
+
+    def stop(self) -> None:
+        self._timer.stop()
+
+    def _beat(self) -> None:
+        self.gaps.append(self._since.nsecsElapsed() / 1e6)
+        self._since.restart()
+
+
+async def devices(session: Session, caller: Caller) -> list[str]:
+    """Register as many simulated devices as there are sales, and return their identifiers."""
+    async with httpx.AsyncClient(base_url=caller.base_url, trust_env=False) as client:
+        made = []
+        for number in range(SALES):
+            answer = await client.post(
+                "/api/v5/devices",
+                headers={"Authorization": caller.value.reveal()},
+                json={"registration_code": "T00001", "nickname": f"Lane {number + 1}"},
+            )
+            made.append(str(answer.json()["deviceId"]))
+    return made
+
+
+async def measure(window: MainWindow, session: Session) -> int:
+    """Send the sales as the panel does, and beat until the last outcome is there."""
+    console, where = session.console, session.environment
+    await console.look_at_keystore()
+    added = await console.add_key.create(where, KeyDraft("till", "admin", "API", KeyKind.PRIVATE))
+    value = await console.world.keystore.read(entry_of(added.key))
+    lanes = await devices(session, Caller(where, await console.calling.base_url(where), value))
+    await console.clock.sleep(1.0)  # what opening the window started has ended
+
+    heart = Heartbeat()
+    heart.start()
+    began = time.process_time()
+    names = []
+    for lane in lanes:
+        sale = await console.sell.note(SaleDraft(where.id, added.key.id, lane, "10.00", "USD"))
+        names.append(f"sale {sale.reference}")
+        session.run(names[-1], console.sell.carry_out(sale))
+    most = 0
+    while under_way := sum(session.supervisor.is_running(name) for name in names):
+        most = max(most, under_way)
+        await console.clock.sleep(0.05)
+    heart.stop()
+    ended = await console.recent_sales(where.id, SALES)
+    print(
+        json.dumps(
+            {
+                "sales": len(ended),
+                "most_under_way": most,
+                "outcomes": sorted({str(sale.outcome) for sale in ended}),
+                "beats": len(heart.gaps),
+                "worst_ms": round(max(heart.gaps), 1),
+                "p99_ms": round(sorted(heart.gaps)[int(len(heart.gaps) * 0.99)], 1),
+                "cpu_s": round(time.process_time() - began, 2),
+            }
+        ),
+        flush=True,
+    )
+    window.close()
+    return 0
+
+
+folder = DataFolder(Path(sys.argv[1]))
+app = make_application(sys.argv[:1])
+preferences = Preferences(folder.window_settings)
+main_window = MainWindow(preferences)
+show_first_frame(app, main_window)
+sys.exit(run(app, Life(main_window, preferences, lambda: bootstrap.open_program(folder), measure).live))

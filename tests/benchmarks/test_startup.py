@@ -1,0 +1,74 @@
+"""How soon the window is there, as a ratio to a bare window on the same machine in the same run."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+PROBES = Path(__file__).parent / "probes"
+RUNS = 5
+
+
+def timed(probe: str, *arguments: str) -> dict[str, tuple[float, list[str]]]:
+    """Run a probe and return when each of its lines came, in seconds from its start, with its other words."""
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, str(PROBES / probe), *arguments], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout
+    marks = {}
+    for line in process.stdout:
+        word, *rest = line.split()
+        marks[word] = (time.perf_counter() - began, rest)
+    process.stdout.close()
+    assert process.wait(timeout=30) == 0
+    return marks
+
+
+@pytest.fixture
+def folder_with_a_key(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    words = ("--environment", "practice", "--name", "till", "--username", "counter1", "--permission", "API")
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "keybench",
+            "--data-dir",
+            str(folder),
+            "key",
+            "add",
+            *words,
+            "--kind",
+            "private",
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return folder
+
+
+@pytest.mark.benchmark
+def test_the_window_comes_first_and_the_keys_soon_after(
+    folder_with_a_key: Path, record_property: pytest.RecordProperty
+) -> None:
+    bare, shown, listed = [], [], []
+    timed("bare_window.py")  # the first run reads the files
+    timed("keybench_window.py", str(folder_with_a_key))
+    for _ in range(RUNS):
+        bare.append(timed("bare_window.py")["shown"][0])
+        marks = timed("keybench_window.py", str(folder_with_a_key))
+        assert marks["shown"][1] == [], "imported before the window was shown"
+        shown.append(marks["shown"][0])
+        listed.append(marks["listed"][0])
+    base = statistics.median(bare)
+    ratios = statistics.median(shown) / base, statistics.median(listed) / base
+    print(f"\nbare {base:.3f} s; shown {ratios[0]:.2f} times; keys listed {ratios[1]:.2f} times that")
+    record_property("ratios", ratios)
+    assert ratios[0] <= 1.5
+    assert ratios[1] <= 4.0
