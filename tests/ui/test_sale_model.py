@@ -79,6 +79,24 @@ def test_a_sale_that_moves_on_changes_its_row_alone(qtbot: QtBot) -> None:
     assert changed == [(12, 12)]
 
 
+def test_a_poll_changes_nothing_that_is_shown(qtbot: QtBot) -> None:
+    model = SalesModel()
+    model.show_sales([sale(1)])
+    with qtbot.assertNotEmitted(model.dataChanged):
+        model.take_in([sale(1).polled()])
+    assert model.sale(0).polls == 1
+
+
+def test_new_sales_and_outcomes_in_one_bunch_land_in_their_rows() -> None:
+    model = SalesModel()
+    model.show_sales([sale(1)])
+    changed: list[tuple[int, int]] = []
+    model.dataChanged.connect(lambda first, last: changed.append((first.row(), last.row())))
+    model.take_in([sale(1, outcome=Outcome.APPROVED), sale(2)])
+    assert changed == [(1, 1)]
+    assert shown(model, OUTCOME) == ["… in progress", "✓ Approved"]
+
+
 def test_a_new_sale_comes_on_top_and_the_oldest_goes() -> None:
     model = SalesModel()
     model.show_sales([sale(number) for number in range(LIMIT)])

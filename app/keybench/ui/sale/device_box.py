@@ -42,6 +42,7 @@ class DeviceBox(QComboBox):
         self.editor.setAccessibleName("Device")
         self.editor.setPlaceholderText("Identifier")
         self.currentTextChanged.connect(self._tell_connection)
+        theme.theme().changed.connect(self._draw_dots)
 
     @property
     def editor(self) -> QLineEdit:
@@ -87,6 +88,10 @@ class DeviceBox(QComboBox):
         if row < 0:
             self.setEditText(device_id)
         self._tell_connection()
+
+    def _draw_dots(self) -> None:
+        for row, device in enumerate(self._devices):
+            self.setItemIcon(row, _dot(device.connection))
 
     def _meant(self, text: str) -> Device | None:
         wished = text.casefold()

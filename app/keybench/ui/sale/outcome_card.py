@@ -19,7 +19,6 @@ from keybench.ui.sale.details import Details
 from keybench.ui.sale.labels import label, prose
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_points import points_of
-from keybench.ui.theme import set_role
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.pill import Pill
 from keybench.words.outcomes import explain_sale, tone_of_outcome
@@ -102,7 +101,7 @@ class OutcomeCard(QFrame):
         self.empty_title.setText(title)
         self.empty.setText(text)
         self._pages.setCurrentIndex(0)
-        set_role(self, "tone", "")
+        self._frame_in("")
         self._keep_time()
 
     def show_sale(
@@ -134,7 +133,14 @@ class OutcomeCard(QFrame):
     def _show_state(self, sale: Sale) -> None:
         tone: Tone = _TONES[tone_of_outcome(sale.verdict.outcome)] if sale.verdict else "accent"
         self.pill.show_state(sale_words.pill_text(sale, self._events, self._elapsed_s(sale)), tone)
-        set_role(self, "tone", tone if tone in {"bad", "unknown"} else "")
+        self._frame_in(tone if tone in {"bad", "unknown"} else "")
+
+    def _frame_in(self, tone: str) -> None:
+        """Draw the card's border in a tone; what is inside looks the same, so it isn't styled anew."""
+        if self.property("tone") != tone:
+            self.setProperty("tone", tone)
+            self.style().unpolish(self)
+            self.style().polish(self)
 
     def _explain(self, sale: Sale) -> None:
         explained = explain_sale(sale)

@@ -56,14 +56,29 @@ class SalesModel(QAbstractTableModel):
         self.endResetModel()
 
     def take_in(self, sales: Iterable[Sale]) -> None:
-        """Renew the rows of sales that are there, and put new ones in their places by time."""
+        """Renew the rows of sales that are there, and put new ones in their places by time.
+
+        Views measure their columns anew at each change, so rows that look as before, as after a poll,
+        aren't announced, and the others are announced at one stroke.
+        """
+        known = []
         for sale in sales:
-            row = self.row_of(sale.reference)
-            if row is None:
+            if self.row_of(sale.reference) is None:
                 self._insert(sale)
-            elif self._sales[row] != sale:
-                self._sales[row] = sale
-                self.dataChanged.emit(self.index(row, 0), self.index(row, TOOK))
+            else:
+                known.append(sale)
+        changed = [row for sale in known if (row := self._replace(sale)) is not None]
+        if changed:
+            self.dataChanged.emit(self.index(min(changed), OUTCOME), self.index(max(changed), TOOK))
+
+    def _replace(self, sale: Sale) -> int | None:
+        """Put a sale in the place of what it was; return its row if that looks otherwise now."""
+        row = self.row_of(sale.reference)
+        if row is None:  # pushed out by a newer one meanwhile
+            return None
+        before, self._sales[row] = self._sales[row], sale
+        same = before.verdict == sale.verdict and before.finished_at == sale.finished_at
+        return None if same else row
 
     def name_devices(self, nicknames: Mapping[str, str]) -> None:
         """Show devices by their nicknames, given by identifier."""
