@@ -1,0 +1,167 @@
+"""Add a New Key: made or pasted, and nothing half-made left behind when a step fails."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fakes.world import MADE_UP, TILL_KEY, Bench
+from keybench.core.errors import (
+    AnswerLost,
+    CardDataRefused,
+    JournalUnwritable,
+    KeystoreDenied,
+    KeyValueInvalid,
+    NameInvalid,
+    NameTaken,
+    NotSent,
+)
+from keybench.core.events import KeysChanged
+from keybench.core.fingerprint import fingerprint
+from keybench.core.ports import Activity, entry_of
+from keybench.core.secret import Secret
+from keybench.core.security_key import HINT_LOOKS_PRIVATE, KeyDraft, KeyKind
+
+
+class ForgetfulJournal:
+    """Fails on the one call it is told to, once the others have gone well."""
+
+    @staticmethod
+    def let_fail(bench: Bench, call: str) -> None:
+        async def fail(*_arguments: object) -> None:
+            raise JournalUnwritable("the disk", "full")
+
+        setattr(bench.journal, call, fail)
+
+
+async def nothing_is_left(bench: Bench) -> bool:
+    where = await bench.practice_environment()
+    return not (await bench.journal.keys(where.id) or bench.keystore.entries or bench.portal.active)
+
+
+async def test_a_key_the_gateway_makes_is_kept_under_its_fingerprint(bench: Bench) -> None:
+    where = await bench.practice_environment()
+    heard: list[KeysChanged] = []
+    bench.events.subscribe(KeysChanged, heard.append)
+
+    added = await bench.console.add_key.create(where, replace(TILL_KEY, name="  Till  "))
+
+    assert added.key.name == "Till"
+    assert added.key.gateway_id in bench.portal.active
+    assert added.key.fingerprint == fingerprint(Secret(MADE_UP))
+    assert (await bench.keystore.read(entry_of(added.key))).matches(Secret(MADE_UP))
+    assert list(await bench.journal.keys(where.id)) == [added.key]
+    assert heard == [KeysChanged(where.id)]
+
+
+async def test_a_pasted_key_is_tidied_and_hinted_at(bench: Bench) -> None:
+    where = await bench.add()
+    draft = replace(TILL_KEY, kind=KeyKind.PUBLIC)
+
+    added = await bench.console.add_key.keep(where, draft, f" {MADE_UP}\n")
+
+    assert (added.trimmed, added.hint) == (2, HINT_LOOKS_PRIVATE)
+    assert not added.key.gateway_id
+    assert (await bench.keystore.read(entry_of(added.key))).matches(Secret(MADE_UP))
+
+
+async def test_what_was_done_is_in_the_activity_without_the_value(bench: Bench) -> None:
+    where = await bench.practice_environment()
+    key = (await bench.console.add_key.create(where, TILL_KEY)).key
+    expected = Activity(bench.clock.now(), "key added", where.id, "Till", key.fingerprint)
+    assert list(await bench.journal.activities(10)) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("draft", "error"),
+    [
+        (replace(TILL_KEY, name=""), NameInvalid),
+        (replace(TILL_KEY, name="x" * 300), NameInvalid),
+        (replace(TILL_KEY, username=" "), NameInvalid),
+        (replace(TILL_KEY, permission=""), NameInvalid),
+        (replace(TILL_KEY, purpose="x" * 300), NameInvalid),
+        (replace(TILL_KEY, purpose="4111 1111 1111 1111"), CardDataRefused),
+    ],
+)
+async def test_a_field_that_cannot_be_used_makes_nothing(
+    bench: Bench, draft: KeyDraft, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        await bench.console.add_key.create(await bench.practice_environment(), draft)
+    assert not bench.portal.request_ids
+    assert await nothing_is_left(bench)
+
+
+async def test_a_second_key_of_a_name_is_refused_before_anything_is_made(bench: Bench) -> None:
+    where = await bench.practice_environment()
+    await bench.console.add_key.create(where, TILL_KEY)
+    with pytest.raises(NameTaken):
+        await bench.console.add_key.create(where, replace(TILL_KEY, name="TILL"))
+    assert len(bench.portal.active) == len(bench.keystore.entries) == 1
+
+
+async def test_two_environments_may_have_keys_of_one_name(bench: Bench) -> None:
+    await bench.console.add_key.create(await bench.practice_environment(), TILL_KEY)
+    await bench.console.add_key.keep(await bench.add(), TILL_KEY, MADE_UP)
+    assert len(bench.keystore.entries) == 2
+
+
+@pytest.mark.parametrize(
+    "error", [NotSent("connection refused"), AnswerLost("timeout"), NameTaken("key", "Till")]
+)
+async def test_a_gateway_that_does_not_make_it_leaves_nothing(bench: Bench, error: Exception) -> None:
+    bench.portal.failure = error  # type: ignore[assignment]  # each is one of ours
+    with pytest.raises(type(error)):
+        await bench.console.add_key.create(await bench.practice_environment(), TILL_KEY)
+    bench.portal.failure = None
+    assert await nothing_is_left(bench)
+
+
+async def test_a_value_that_cannot_be_kept_is_deleted_at_the_gateway(bench: Bench) -> None:
+    bench.keystore.failure = KeystoreDenied()
+    with pytest.raises(KeystoreDenied):
+        await bench.console.add_key.create(await bench.practice_environment(), TILL_KEY)
+    assert bench.portal.request_ids
+    assert await nothing_is_left(bench)
+
+
+@pytest.mark.parametrize("call", ["add_key", "record_activity"])
+async def test_a_key_the_journal_does_not_take_is_undone_everywhere(bench: Bench, call: str) -> None:
+    ForgetfulJournal.let_fail(bench, call)
+    with pytest.raises(JournalUnwritable):
+        await bench.console.add_key.create(await bench.practice_environment(), TILL_KEY)
+    assert await nothing_is_left(bench)
+
+
+async def test_the_first_failure_is_told_even_if_undoing_fails_as_well(bench: Bench) -> None:
+    bench.keystore.failure = KeystoreDenied()
+    bench.portal.to_delete = NotSent("connection refused")
+    with pytest.raises(KeystoreDenied):
+        await bench.console.add_key.create(await bench.practice_environment(), TILL_KEY)
+
+
+@pytest.mark.parametrize("text", ["", "k" * 5000, "two\nlines"])
+async def test_a_pasted_text_that_is_no_key_is_not_kept(bench: Bench, text: str) -> None:
+    where = await bench.add()
+    with pytest.raises(KeyValueInvalid):
+        await bench.console.add_key.keep(where, TILL_KEY, text)
+    assert not bench.keystore.calls
+    assert not await bench.journal.keys(where.id)
+
+
+async def test_a_pasted_value_is_erased_when_the_journal_does_not_take_the_key(bench: Bench) -> None:
+    where = await bench.add()
+    bench.journal.failure = JournalUnwritable("the disk", "full")
+    with pytest.raises(JournalUnwritable):
+        await bench.console.add_key.keep(where, TILL_KEY, MADE_UP)
+    assert not bench.keystore.entries
+
+
+async def test_users_are_listed_only_where_the_gateway_names_them(bench: Bench) -> None:
+    users = await bench.console.add_key.users(await bench.practice_environment())
+    assert [user.username for user in users] == ["mira"]
+    bench.portal.failure = NotSent("connection refused")
+    assert not await bench.console.add_key.users(await bench.add())
+    with pytest.raises(NotSent):
+        await bench.console.add_key.users(await bench.practice_environment())

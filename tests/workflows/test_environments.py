@@ -1,0 +1,99 @@
+"""Environments: added, found and removed."""
+
+from __future__ import annotations
+
+import pytest
+
+from fakes.world import Bench
+from keybench.core.environment import EnvironmentKind
+from keybench.core.errors import (
+    BaseUrlInvalid,
+    EnvironmentBuiltIn,
+    KeystoreLocked,
+    NameInvalid,
+    NameTaken,
+    NotFound,
+    SalesUnderWay,
+)
+from keybench.core.events import EnvironmentsChanged
+
+
+async def test_practice_is_there_from_the_start(bench: Bench) -> None:
+    assert [one.name for one in await bench.console.environments.all()] == ["practice"]
+
+
+@pytest.mark.parametrize("kind", [EnvironmentKind.TEST, EnvironmentKind.LIVE])
+async def test_an_environment_is_added_and_found_in_any_case(bench: Bench, kind: EnvironmentKind) -> None:
+    heard: list[EnvironmentsChanged] = []
+    bench.events.subscribe(EnvironmentsChanged, heard.append)
+    added = await bench.console.environments.add(" Shop ", kind, "https://gateway.example/", "v5")
+    assert (added.name, added.kind, added.base_url) == ("Shop", kind, "https://gateway.example")
+    assert await bench.console.environments.named("sHOP ") == added
+    assert len(heard) == 1
+    assert (await bench.journal.activities(1))[0].action == "environment added"
+
+
+@pytest.mark.parametrize(
+    ("name", "url", "contract", "error"),
+    [
+        ("", "https://gateway.example", "v5", NameInvalid),
+        ("x" * 300, "https://gateway.example", "v5", NameInvalid),
+        ("Practice", "https://gateway.example", "v5", NameTaken),
+        ("sandbox", "https://gateway.example", "v5", NameTaken),
+        ("Shop", "gateway.example", "v5", BaseUrlInvalid),
+        ("Shop", "http://gateway.example", "v5", BaseUrlInvalid),
+        ("Shop", "https://user@gateway.example", "v5", BaseUrlInvalid),
+        ("Shop", "https://gateway.example", "v6", NotFound),
+    ],
+)
+async def test_what_cannot_be_used_adds_nothing(
+    bench: Bench, name: str, url: str, contract: str, error: type[Exception]
+) -> None:
+    await bench.add("Sandbox")
+    with pytest.raises(error):
+        await bench.console.environments.add(name, EnvironmentKind.TEST, url, contract)
+    assert [one.name for one in await bench.console.environments.all()] == ["practice", "Sandbox"]
+
+
+async def test_one_that_is_not_there_is_told_by_its_name(bench: Bench) -> None:
+    with pytest.raises(NotFound) as caught:
+        await bench.console.environments.named("Shop")
+    assert (caught.value.what, caught.value.name) == ("environment", "Shop")
+
+
+async def test_a_removed_one_takes_its_keys_and_values_and_leaves_its_sales(bench: Bench) -> None:
+    where = await bench.add()
+    sale = await bench.console.sell.note(await bench.draft(environment=where))
+    await bench.carry(bench.console.sell.carry_out(sale))
+    await bench.console.environments.remove(where)
+    assert [one.name for one in await bench.console.environments.all()] == ["practice"]
+    assert not bench.keystore.entries
+    assert [one.reference for one in await bench.console.recent_sales(None, 10)] == [sale.reference]
+
+
+async def test_one_with_sales_under_way_stays_whole(bench: Bench) -> None:
+    where = await bench.add()
+    await bench.console.sell.note(await bench.draft(environment=where))
+    with pytest.raises(SalesUnderWay) as caught:
+        await bench.console.environments.remove(where)
+    assert (caught.value.name, caught.value.count) == ("Sandbox", 1)
+    assert len(bench.keystore.entries) == len(await bench.journal.keys(where.id)) == 1
+
+
+async def test_practice_stays_and_so_do_its_keys(bench: Bench) -> None:
+    where = await bench.practice_environment()
+    key = await bench.add_key(where)
+    with pytest.raises(EnvironmentBuiltIn):
+        await bench.console.environments.remove(where)
+    assert bench.holds_value_of(key)
+    assert list(await bench.journal.keys(where.id)) == [key]
+
+
+async def test_a_value_that_cannot_be_erased_keeps_its_environment(bench: Bench) -> None:
+    where = await bench.add()
+    await bench.add_key(where)
+    bench.keystore.failure = KeystoreLocked()
+    with pytest.raises(KeystoreLocked):
+        await bench.console.environments.remove(where)
+    assert where in await bench.console.environments.all()
+    assert await bench.journal.keys(where.id)

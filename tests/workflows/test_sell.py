@@ -1,0 +1,255 @@
+"""Selling: noted before it is sent, sent once, and every answer's meaning for the money."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from fakes.keystore import FakeKeystore
+from fakes.scripted_gateway import APPROVED
+from fakes.world import MADE_UP, Bench
+from keybench.core.environment import EnvironmentKind
+from keybench.core.errors import (
+    AmountInvalid,
+    AnswerLost,
+    AnswerUnreadable,
+    CardDataRefused,
+    CurrencyInvalid,
+    Forbidden,
+    GatewayError,
+    GatewayFailed,
+    JournalUnwritable,
+    KeyKindUnfit,
+    KeyRefused,
+    KeystoreDenied,
+    KeystoreError,
+    KeystoreLocked,
+    KeystoreSilent,
+    LiveBarred,
+    LiveNotConfirmed,
+    ModeNotOffered,
+    NameInvalid,
+    NotFound,
+    NotSent,
+    PracticeUnavailable,
+    Refused,
+    ValueLost,
+)
+from keybench.core.events import SaleChanged
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import SaleOrder
+from keybench.core.sale import IllegalTransition, Mark, Sale, SaleDraft, SaleMode, SaleStage
+from keybench.core.security_key import KeyKind
+
+
+async def sold(bench: Bench, draft: SaleDraft | None = None) -> Sale:
+    noted = await bench.console.sell.note(draft or await bench.draft())
+    return await bench.carry(bench.console.sell.carry_out(noted))
+
+
+async def marks(bench: Bench, sale: Sale) -> list[Mark]:
+    return [event.mark for event in await bench.console.timeline(sale.reference)]
+
+
+async def test_a_sale_is_noted_sent_accepted_polled_and_approved(bench: Bench) -> None:
+    sale = await sold(bench)
+    assert (sale.outcome, sale.verdict, sale.request_id, sale.polls) == (
+        Outcome.APPROVED,
+        APPROVED,
+        "PR-1",
+        1,
+    )
+    assert sale.elapsed_s == 0.5
+    assert await marks(bench, sale) == [Mark.NOTED, Mark.SENT, Mark.ACCEPTED, Mark.OUTCOME]
+    assert [exchange.method for exchange in await bench.console.exchanges(sale.reference)] == ["POST", "GET"]
+    assert await bench.console.sale(sale.reference) == sale
+
+
+async def test_what_is_sent_is_what_was_noted(bench: Bench) -> None:
+    sale = await sold(bench, await bench.draft("12,5"))
+    assert bench.gateway.posts == [SaleOrder(sale.reference, "D-1", sale.money, SaleMode.ASYNCHRONOUS)]
+    assert sale.money.figure == "12.50"
+
+
+async def test_the_intent_is_in_the_journal_before_anything_is_sent(bench: Bench) -> None:
+    seen: list[tuple[SaleStage, list[Mark]]] = []
+
+    async def look(order: SaleOrder) -> None:
+        stored = await bench.journal.sale(order.reference)
+        seen.append((stored.stage, await marks(bench, stored)))
+
+    bench.gateway.before_post = look
+    await sold(bench)
+    assert seen == [(SaleStage.NOTED, [Mark.NOTED, Mark.SENT])]
+
+
+async def test_the_outcome_of_a_held_sale_is_there_at_once(bench: Bench) -> None:
+    bench.gateway.to_post = [APPROVED]
+    sale = await sold(bench, replace(await bench.draft(), mode=SaleMode.SYNCHRONOUS))
+    assert (sale.outcome, sale.polls) == (Outcome.APPROVED, 0)
+    assert not bench.gateway.polls
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (NotSent("connection refused"), Outcome.NOT_SENT),
+        (NotSent("tls"), Outcome.NOT_SENT),
+        (KeyRefused("unauthorised", status=401, message="no such key"), Outcome.REFUSED),
+        (Forbidden("forbidden", status=403, message="may not sell"), Outcome.REFUSED),
+        (Refused("not found", status=404, reference="E-7"), Outcome.REFUSED),
+        (AnswerLost("timeout"), Outcome.UNKNOWN),
+        (AnswerUnreadable("not json", status=200), Outcome.UNKNOWN),
+        (GatewayFailed("failed", status=503), Outcome.UNKNOWN),
+        (GatewayFailed("gateway timeout", status=408), Outcome.UNKNOWN),
+        (GatewayError("something new"), Outcome.UNKNOWN),
+    ],
+)
+async def test_every_failure_has_its_meaning_and_keeps_its_words(
+    bench: Bench, error: GatewayError, outcome: Outcome
+) -> None:
+    bench.gateway.to_post = [error]
+    sale = await sold(bench)
+    expected = Verdict(outcome, error.reason, error.message, error.status, error_reference=error.reference)
+    assert sale.verdict == expected
+    assert len(bench.gateway.posts) == 1
+    assert not bench.gateway.polls
+
+
+@pytest.mark.parametrize("error", [KeystoreLocked(), KeystoreDenied(), KeystoreSilent(), ValueLost()])
+async def test_a_value_that_cannot_be_had_sends_nothing(bench: Bench, error: KeystoreError) -> None:
+    draft = await bench.draft()
+    bench.keystore.failure = error
+    sale = await sold(bench, draft)
+    assert sale.verdict == Verdict(Outcome.NOT_SENT, reason=type(error).__name__)
+    assert not bench.gateway.posts
+
+
+async def test_a_practice_gateway_that_cannot_be_started_sends_nothing(bench: Bench) -> None:
+    bench.practice.failure = PracticeUnavailable("ended", message="no port")
+    sale = await sold(bench)
+    assert (sale.outcome, sale.verdict and sale.verdict.message) == (Outcome.NOT_SENT, "no port")
+    assert not bench.gateway.posts
+
+
+async def test_a_key_that_was_forgotten_between_noting_and_sending_sends_nothing(bench: Bench) -> None:
+    noted = await bench.console.sell.note(await bench.draft())
+    await bench.journal.remove_key(noted.key_id)
+    sale = await bench.carry(bench.console.sell.carry_out(noted))
+    assert sale.verdict == Verdict(Outcome.NOT_SENT, reason="key forgotten")
+    assert sale.key_name == "Till"
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"amount": "abc"}, AmountInvalid),
+        ({"amount": "0"}, AmountInvalid),
+        ({"amount": "4111111111111111"}, CardDataRefused),
+        ({"currency": "US"}, CurrencyInvalid),
+        ({"device": ""}, NameInvalid),
+        ({"device": "4111 1111 1111 1111"}, CardDataRefused),
+        ({"key_id": "gone"}, NotFound),
+        ({"environment_id": "gone"}, NotFound),
+    ],
+)
+async def test_a_draft_that_cannot_be_sent_is_not_even_noted(
+    bench: Bench, changes: dict[str, str], error: type[Exception]
+) -> None:
+    draft = replace(await bench.draft(), **changes)  # type: ignore[arg-type]  # all of them texts
+    with pytest.raises(error):
+        await bench.console.sell.note(draft)
+    assert not await bench.journal.sales(None, 10)
+
+
+async def test_a_public_key_cannot_sell(bench: Bench) -> None:
+    await bench.add_key(await bench.practice_environment(), kind=KeyKind.PUBLIC)
+    with pytest.raises(KeyKindUnfit):
+        await bench.console.sell.note(await bench.draft())
+
+
+async def test_a_way_to_sell_that_the_contract_lacks_is_refused(bench: Bench) -> None:
+    draft = await bench.draft(environment=await bench.add())
+    with pytest.raises(ModeNotOffered):
+        await bench.console.sell.note(replace(draft, mode=SaleMode.CLASSIC))
+
+
+async def test_live_asks_first(bench: Bench) -> None:
+    draft = await bench.draft(environment=await bench.add("Shop", EnvironmentKind.LIVE))
+    with pytest.raises(LiveNotConfirmed):
+        await bench.console.sell.note(draft)
+    assert (await sold(bench, replace(draft, confirmed=True))).outcome is Outcome.APPROVED
+
+
+async def test_live_is_off_while_values_are_kept_in_memory() -> None:
+    bench = Bench(keystore=FakeKeystore(durable=False))
+    await bench.journal.open()
+    draft = await bench.draft(environment=await bench.add("Shop", EnvironmentKind.LIVE))
+    with pytest.raises(LiveBarred):
+        await bench.console.sell.note(replace(draft, confirmed=True))
+    assert (await sold(bench, await bench.draft(environment=await bench.add()))).outcome is Outcome.APPROVED
+
+
+async def test_an_intent_that_cannot_be_written_is_not_sent(bench: Bench) -> None:
+    draft = await bench.draft()
+    bench.journal.failure = JournalUnwritable("the disk", "full")
+    with pytest.raises(JournalUnwritable):
+        await bench.console.sell.note(draft)
+    assert not bench.gateway.posts
+
+
+async def test_nothing_is_sent_once_the_journal_fails(bench: Bench) -> None:
+    noted = await bench.console.sell.note(await bench.draft())
+    bench.journal.failure = JournalUnwritable("the disk", "full")
+    with pytest.raises(JournalUnwritable):
+        await bench.carry(bench.console.sell.carry_out(noted))
+    assert not bench.gateway.posts
+
+
+async def test_a_sale_that_was_sent_is_never_sent_again(bench: Bench) -> None:
+    for answer in (AnswerLost("timeout"), APPROVED):
+        bench.gateway.to_post = [answer]
+        noted = await bench.console.sell.note(await bench.draft())
+        ended = await bench.carry(bench.console.sell.carry_out(noted))
+        with pytest.raises(IllegalTransition):
+            await bench.carry(bench.console.sell.carry_out(noted))
+        assert await bench.console.sale(noted.reference) == ended
+    assert len(bench.gateway.posts) == 2
+
+
+async def test_a_view_that_fails_does_not_stop_a_sale(bench: Bench) -> None:
+    faults: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: faults.append(context))
+
+    def broken(_change: SaleChanged) -> None:
+        raise RuntimeError("a broken view")
+
+    bench.events.subscribe(SaleChanged, broken)
+    assert (await sold(bench)).outcome is Outcome.APPROVED
+    assert faults
+
+
+async def test_many_sales_at_once_do_not_meet(bench: Bench) -> None:
+    draft = await bench.draft()
+    noted = [await bench.console.sell.note(draft) for _ in range(20)]
+
+    async def all_of_them() -> list[Sale]:
+        return list(await asyncio.gather(*map(bench.console.sell.carry_out, noted)))
+
+    ended = await bench.carry(all_of_them())
+    assert {sale.outcome for sale in ended} == {Outcome.APPROVED}
+    assert len({order.reference for order in bench.gateway.posts}) == len(bench.gateway.posts) == 20
+
+
+async def test_the_value_is_in_nothing_that_is_kept(bench: Bench) -> None:
+    sale = await sold(bench)
+    kept = [
+        sale,
+        *await bench.console.timeline(sale.reference),
+        *await bench.console.exchanges(sale.reference),
+        *await bench.journal.activities(100),
+        *await bench.journal.keys("practice"),
+    ]
+    assert not any(MADE_UP[:8] in repr(one) or MADE_UP[-8:] in repr(one) for one in kept)
