@@ -43,11 +43,22 @@ def _application() -> QApplication:
 
 
 _kept: list[QApplication] = []
+_supervisors: list[Supervisor] = []
 
 
 def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
     """Run every coroutine test of this folder on a loop of Qt's, as the window does."""
     return {"qt": lambda: make_loop(_application())}
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    """Stop a test's tasks before its widgets go, as the program does."""
+    while _supervisors:
+        supervisor = _supervisors.pop()
+        for name in supervisor.running:
+            supervisor.cancel(name)
+    return (yield)
 
 
 @pytest.fixture(scope="session")
@@ -96,7 +107,8 @@ def environment(clock: MovedClock) -> Environment:
 def supervisor() -> Iterator[Supervisor]:
     """A supervisor whose failures fail the test."""
     failures: list[tuple[str, BaseException]] = []
-    yield Supervisor(on_failure=lambda name, error: failures.append((name, error)))
+    _supervisors.append(Supervisor(on_failure=lambda name, error: failures.append((name, error))))
+    yield _supervisors[-1]
     if failures:
         name, error = failures[0]
         raise AssertionError(f"the task {name!r} failed: {type(error).__name__}") from error

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from keybench.runtime.resources import resource_path
+from keybench.ui.accessibility import name_combo_boxes
 from keybench.ui.theme import Scheme, Theme
 
 NAME = "Keybench"
@@ -53,5 +54,6 @@ def make_application(
     app = QApplication(list(argv))
     app.setQuitOnLastWindowClosed(False)
     app.setWindowIcon(QIcon(str(resource_path("icons/keybench.svg"))))
+    name_combo_boxes()
     Theme(app, scheme, scale)
     return app

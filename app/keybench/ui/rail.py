@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from keybench.core.environment import EnvironmentKind
-from keybench.ui.icons import line_icon
-from keybench.ui.theme import scaled, set_role, tokens
+from keybench.ui.rail_button import RailButton
+from keybench.ui.theme import scaled, set_role
 from keybench.ui.tokens import tone_of_kind
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from keybench.ui.session import Session
 
 WIDTH_PX = 80
-ICON_PX = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +54,7 @@ class Rail(QFrame):
         self.setObjectName("rail")
         self.setAccessibleName("Pages")
         self._pages = tuple(pages)
-        self._kind = EnvironmentKind.PRACTICE
-        self.buttons: dict[str, QToolButton] = {}
+        self.buttons: dict[str, RailButton] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6, 10, 6, 10)
         layout.setSpacing(4)
@@ -69,48 +67,32 @@ class Rail(QFrame):
             layout.addStretch(1)
         self.setFixedWidth(scaled(WIDTH_PX))
         self.buttons[self._pages[0].name].setChecked(True)
-        self.show_kind(self._kind)
+        self.show_kind(EnvironmentKind.PRACTICE)
 
     def show_kind(self, kind: EnvironmentKind) -> None:
         """Mark the chosen page in the colour of an environment's kind."""
-        self._kind = kind
         set_role(self, "tone", tone_of_kind(kind))
-        self._draw_icons()
+        for button in self.buttons.values():
+            button.show_tone(tone_of_kind(kind))
 
     def choose(self, name: str) -> None:
         """Choose a page by its name."""
         self.buttons[name].setChecked(True)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the icons in the colours in force."""
+        """Keep the width in step with the size of text."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "buttons"):
+        if event.type() == QEvent.Type.StyleChange and self.width() != scaled(WIDTH_PX):
             self.setFixedWidth(scaled(WIDTH_PX))
-            self._draw_icons()
 
-    def _button(self, page: PageSpec, number: int) -> QToolButton:
-        button = QToolButton()
-        button.setText(page.name)
-        button.setAccessibleName(page.name)
+    def _button(self, page: PageSpec, number: int) -> RailButton:
+        button = RailButton(page.name, page.icon)
         button.setToolTip(f"{page.name} (Ctrl+{number})")
-        button.setCheckable(True)
-        button.setAutoExclusive(True)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
-        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.toggled.connect(self._on_toggled)
         self.buttons[page.name] = button
         return button
 
-    def _draw_icons(self) -> None:
-        colours, size = tokens(), scaled(ICON_PX)
-        on = colours.tone(tone_of_kind(self._kind))
-        for page in self._pages:
-            button = self.buttons[page.name]
-            button.setIconSize(QSize(size, size))
-            button.setIcon(line_icon(page.icon, size, off=colours.dim, on=on))
-
     def _on_toggled(self, down: bool) -> None:  # noqa: FBT001 - the signal's own shape
         button = self.sender()
-        if down and isinstance(button, QToolButton):
+        if down and isinstance(button, RailButton):
             self.chosen.emit(button.text())

@@ -146,18 +146,13 @@ QFrame[role="chip"][tone="warning"] QLabel {{ color: {warning}; font-weight: 600
 QFrame[role="chip"][tone="bad"] QLabel {{ color: {bad}; font-weight: 600; }}
 QFrame[role="chip"] QPushButton {{ min-height: {h22}px; padding: 0 6px; border-radius: 4px; }}
 QFrame#rail {{ background: {panel}; border: none; border-right: 1px solid {line}; }}
-QFrame#rail QToolButton {{
-    background: transparent; color: {dim}; border: 1px solid transparent; border-radius: 6px;
-    font-size: {px11}px; padding: 6px 2px;
-}}
-QFrame#rail QToolButton:hover {{ background: {well}; }}
-QFrame#rail QToolButton:focus {{ border: 2px solid {accent}; padding: 5px 1px; }}
-QFrame#rail[tone="practice"] QToolButton:checked {{
-    background: {practice_soft}; color: {practice}; font-weight: 700; }}
-QFrame#rail[tone="test"] QToolButton:checked {{
-    background: {test_soft}; color: {test}; font-weight: 700; }}
-QFrame#rail[tone="live"] QToolButton:checked {{
-    background: {live_soft}; color: {live}; font-weight: 700; }}
+QFrame#rail QPushButton {{
+    background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 0; min-height: 0; }}
+QFrame#rail QPushButton:hover {{ background: {well}; }}
+QFrame#rail QPushButton:focus {{ border: 2px solid {accent}; }}
+QFrame#rail[tone="practice"] QPushButton:checked {{ background: {practice_soft}; }}
+QFrame#rail[tone="test"] QPushButton:checked {{ background: {test_soft}; }}
+QFrame#rail[tone="live"] QPushButton:checked {{ background: {live_soft}; }}
 """
 
 

@@ -19,21 +19,21 @@ class StartingPage(QWidget):
         self.words.setProperty("role", "dim")
         self.words.setWordWrap(True)
         self.words.setTextFormat(Qt.TextFormat.PlainText)
-        self._title = QLabel("Security Keys")
+        self.title = QLabel("Security Keys")
         sale = QLabel("Sale test")
         sale.setProperty("role", "title")
-        self._title.setProperty("role", "title")
+        self.title.setProperty("role", "title")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(16)
-        layout.addWidget(_panel(self._title, self.words), LEFT)
+        layout.addWidget(_panel(self.title, self.words), LEFT)
         layout.addWidget(_panel(sale), RIGHT)
 
     def show_trouble(self, title: str, text: str) -> None:
         """Say why it goes no further."""
-        self._title.setText(title)
-        self._title.setWordWrap(True)
-        self._title.setAccessibleName(title)
+        self.title.setText(title)
+        self.title.setWordWrap(True)
+        self.title.setAccessibleName(title)
         self.words.setText(text)
 
 

@@ -1,0 +1,82 @@
+"""Combo boxes tell screen readers and scripts their accessible name, on Linux, too.
+
+Qt's own interface gives a combo box's current text as its name there and leaves the name to a label that
+may not exist (QAccessibleComboBox::text in Qt 6), so that ``Environment`` could not be found by its name.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAccessible, QAccessibleInterface
+from PySide6.QtWidgets import QAccessibleWidget, QComboBox
+from shiboken6 import isValid
+
+_SHOW = "ShowMenu"  # QAccessibleActionInterface::showMenuAction(), the stable name of the action
+
+
+class ComboBoxAccess(QAccessibleWidget):
+    """A combo box as others see it: its name, its current text as value, its list and its editor."""
+
+    def __init__(self, box: QComboBox) -> None:
+        super().__init__(box, QAccessible.Role.ComboBox)
+        self._box = box
+
+    def text(self, kind: QAccessible.Text) -> str:
+        """Return the accessible name, the current text as value, and as description where there is none."""
+        if kind == QAccessible.Text.Name and self._box.accessibleName():
+            return self._box.accessibleName()
+        if kind in {QAccessible.Text.Value, QAccessible.Text.Name}:
+            return self._box.currentText()
+        if kind == QAccessible.Text.Description and not self._box.accessibleDescription():
+            return self._box.currentText()
+        return super().text(kind)
+
+    def childCount(self) -> int:
+        """Return how many parts there are: the list, and the editor of an editable one."""
+        return 2 if self._box.isEditable() else 1
+
+    def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # null is allowed
+        """Return a part."""
+        if index == 0:
+            return QAccessible.queryAccessibleInterface(self._box.view())
+        editor = self._box.lineEdit()
+        return QAccessible.queryAccessibleInterface(editor) if index == 1 and editor else None
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        """Return a part's place, or -1."""
+        parts: list[QObject | None] = [self._box.view(), self._box.lineEdit()]
+        return parts.index(child.object()) if child.object() in parts else -1
+
+    def actionNames(self) -> list[str]:
+        """Return what can be done to it."""
+        return [_SHOW, *super().actionNames()]
+
+    def doAction(self, name: str) -> None:
+        """Do one of them."""
+        if name != _SHOW:
+            super().doAction(name)
+        elif self._box.view().isVisible():
+            self._box.hidePopup()
+        else:
+            self._box.showPopup()
+
+
+# Qt's cache owns the interfaces; Python must not let go of one before its box is gone.
+_kept: list[ComboBoxAccess] = []
+
+
+def _access(_kind: str, watched: QObject) -> QAccessibleInterface | None:
+    if not isinstance(watched, QComboBox):
+        return None
+    _kept[:] = [one for one in _kept if isValid(one)]
+    interface = ComboBoxAccess(watched)
+    _kept.append(interface)
+    return interface
+
+
+def name_combo_boxes() -> None:
+    """Have combo boxes go by their accessible names; call it once there is an application."""
+    if sys.platform == "linux":
+        QAccessible.installFactory(_access)

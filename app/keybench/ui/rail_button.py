@@ -1,0 +1,68 @@
+"""One button of the rail: an icon above a name, a radio button to screen readers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QIcon, QPaintEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QWidget
+
+from keybench.ui.icons import line_pixmap
+from keybench.ui.theme import scaled, tokens
+from keybench.ui.tokens import Tone
+
+ICON_PX = 20
+TEXT_PX = 11
+HEIGHT_PX = 54
+
+
+class RailButton(QPushButton):
+    """A toggle button with its icon above its name.
+
+    A push button and not a tool button: only that one is told to screen readers as one of a group.
+
+    Args:
+        name: Its text, which is its accessible name.
+        icon: Its drawing under ``resources/icons``.
+    """
+
+    def __init__(self, name: str, icon: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
+        self.setAccessibleName(name)
+        self.setCheckable(True)
+        self.setAutoExclusive(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._icon = icon
+        self._tone: Tone = "practice"
+
+    def show_tone(self, tone: Tone) -> None:
+        """Use another tone while checked."""
+        self._tone = tone
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Leave room for both lines."""
+        return QSize(scaled(64), scaled(HEIGHT_PX))
+
+    def minimumSizeHint(self) -> QSize:
+        """Give way no further."""
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the ground as the style has it, then icon and name."""
+        painter = QStylePainter(self)
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text, option.icon = "", QIcon()
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        colour = tokens().tone(self._tone if self.isChecked() else "dim")
+        icon, side = line_pixmap(self._icon, colour, scaled(ICON_PX)), scaled(ICON_PX)
+        top = (self.height() - side - scaled(TEXT_PX + 9)) // 2
+        painter.drawPixmap(QRect((self.width() - side) // 2, top, side, side), icon)
+        font = QFont(self.font())
+        font.setPixelSize(scaled(TEXT_PX))
+        font.setBold(self.isChecked())
+        painter.setFont(font)
+        painter.setPen(QColor(colour))
+        words = QRect(0, top + side + scaled(3), self.width(), scaled(TEXT_PX + 6))
+        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.text())

@@ -1,0 +1,137 @@
+"""The band: the environment by word, shape and colour; the gateway; where keys are kept."""
+
+import pytest
+from PySide6.QtGui import QAccessible
+from pytestqt.qtbot import QtBot
+
+from fakes.keystore import FakeKeystore
+from fakes.waiting import Until
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.errors import KeystoreLocked
+from keybench.core.events import GatewayChanged
+from keybench.ui.band import Band
+from keybench.ui.keystore_strip import IN_MEMORY
+from keybench.ui.session import Session
+from keybench.workflows.world import World
+
+
+@pytest.fixture
+def band(qtbot: QtBot, environment: Environment) -> Band:
+    band = Band(environment)
+    qtbot.addWidget(band)
+    band.resize(1200, 60)
+    band.show()
+    return band
+
+
+def _names(band: Band) -> list[str]:
+    box = band.environment_box
+    return [box.itemText(row) for row in range(box.count())]
+
+
+def test_before_any_session_it_shows_practice_and_offers_nothing(band: Band) -> None:
+    assert band.environment_box.currentText() == "practice"
+    assert not band.environment_box.isEnabled()
+    assert band.sentence.text() == "Built-in gateway. No account, no money moves."
+    assert not band.strip.isVisible()
+
+
+def test_the_chooser_is_found_by_name_and_role(band: Band) -> None:
+    interface = QAccessible.queryAccessibleInterface(band.environment_box)
+    assert interface.role() == QAccessible.Role.ComboBox
+    assert interface.text(QAccessible.Text.Name) == "Environment"
+    assert interface.text(QAccessible.Text.Value) == "practice"
+
+
+async def test_an_added_environment_can_be_chosen(band: Band, session: Session, until: Until) -> None:
+    band.attach(session)
+    added = await session.console.environments.add("sandbox", EnvironmentKind.TEST, "https://gateway.example")
+    await until(lambda: _names(band) == ["practice", "sandbox"])
+    band.environment_box.activated.emit(1)
+    assert session.environment == added
+    assert band.sentence.text() == "Test gateway. No money moves."
+    assert band.gateway_chip.words.text() == "gateway.example"
+    band.close_down()
+
+
+async def test_live_is_marked_by_a_word_wherever_its_name_is_another(
+    band: Band, session: Session, until: Until
+) -> None:
+    band.attach(session)
+    for name, word in (("Live", False), ("Main street", True)):
+        live = await session.console.environments.add(
+            name, EnvironmentKind.LIVE, f"https://{name[:4]}.example"
+        )
+        await until(lambda name=name: name in _names(band))
+        session.choose_environment(live)
+        assert band.live_word.isVisible() is word
+        assert band.sentence.text() == "Real cards, real money."
+        assert band._row.property("tone") == "live"
+
+
+async def test_when_the_shown_environment_is_removed_practice_takes_its_place(
+    band: Band, session: Session, until: Until
+) -> None:
+    band.attach(session)
+    added = await session.console.environments.add("sandbox", EnvironmentKind.TEST, "https://gateway.example")
+    session.choose_environment(added)
+    await session.console.environments.remove(added)
+    await until(lambda: session.environment.id == "practice")
+    await until(lambda: _names(band) == ["practice"])
+    assert band.environment_box.currentText() == "practice"
+
+
+async def test_the_gateways_state_is_told_by_words(band: Band, session: Session, world: World) -> None:
+    band.attach(session)
+    for up, address, words in (
+        (None, "", "Gateway starting…"),
+        (True, "127.0.0.1:8731", "Gateway up · 127.0.0.1:8731"),
+        (False, "127.0.0.1:8731", "Gateway down · 127.0.0.1:8731"),
+        (False, "", "Gateway down"),
+    ):
+        world.events.publish(GatewayChanged("practice", up, address))
+        assert band.gateway_chip.words.text() == words
+    world.events.publish(GatewayChanged("another", True, "elsewhere.example"))
+    assert band.gateway_chip.words.text() == "Gateway down"
+
+
+async def test_a_keystore_of_the_system_is_named(band: Band, session: Session) -> None:
+    band.attach(session)
+    assert band.keystore_chip.words.text() == "Keys kept in Fake Keyring"
+    assert not band.strip.isVisible()
+
+
+async def test_keys_in_memory_are_a_warning_for_as_long_as_it_lasts(
+    band: Band, session: Session, world: World, until: Until
+) -> None:
+    keystore = world.keystore
+    assert isinstance(keystore, FakeKeystore)
+    keystore.durable, keystore.failure = False, KeystoreLocked("test")
+    band.attach(session)
+    assert band.strip.isVisible()
+    assert band.strip.words.text().startswith(IN_MEMORY)
+    keystore.durable, keystore.failure = True, None
+    band.strip.button.click()
+    await until(lambda: not band.strip.isVisible())
+    assert band.keystore_chip.words.text() == "Keys kept in Fake Keyring"
+    assert band.strip.button.isEnabled()
+
+
+async def test_after_close_down_nothing_reaches_it(band: Band, session: Session, world: World) -> None:
+    band.attach(session)
+    band.close_down()
+    band.close_down()
+    world.events.publish(GatewayChanged("practice", True, "127.0.0.1:1"))
+    assert band.gateway_chip.words.text() == "Gateway not started yet"
+
+
+def test_narrow_chips_cut_their_words_and_keep_the_whole_for_the_pointer(band: Band) -> None:
+    band.gateway_chip.show_state("a-gateway-with-a-rather-long-name.example-gateway.com", "good")
+    band.resize(640, 60)
+    band.grab()
+    label = band.gateway_chip.words
+    assert label.width() < label.sizeHint().width()
+    assert label.toolTip() == label.text()
+    band.resize(1600, 60)
+    band.grab()
+    assert not label.toolTip()

@@ -1,0 +1,242 @@
+"""Settings: environments come and go, every wrong entry has its message, colours, keystore, about."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from fakes.keystore import FakeKeystore
+from fakes.waiting import Until
+from keybench import __version__
+from keybench.core.environment import EnvironmentKind
+from keybench.core.errors import JournalUnwritable, KeystoreMissing
+from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.ui.appearance import remembered_scheme
+from keybench.ui.dialogs import Question
+from keybench.ui.pages.environments_section import EnvironmentsSection
+from keybench.ui.pages.settings import SettingsPage
+from keybench.ui.preferences import Preferences
+from keybench.ui.session import Notice, Session
+from keybench.ui.theme import Scheme, tokens
+from keybench.ui.tokens import DARK
+from keybench.workflows.world import World
+
+URL = "https://sandbox.example-gateway.com"
+
+
+@pytest.fixture
+def preferences(tmp_path: Path) -> Preferences:
+    return Preferences(tmp_path / "window.ini")
+
+
+@pytest.fixture
+async def page(qtbot: QtBot, session: Session, preferences: Preferences, until: Until) -> SettingsPage:
+    page = SettingsPage(session, preferences)
+    qtbot.addWidget(page)
+    page.resize(1100, 800)
+    page.show()
+    await until(lambda: page.environments.model.rows)
+    return page
+
+
+@pytest.fixture
+def section(page: SettingsPage) -> EnvironmentsSection:
+    return page.environments
+
+
+def _names(section: EnvironmentsSection) -> list[str]:
+    return [row.environment.name for row in section.model.rows]
+
+
+def _button(page: QWidget, name: str) -> QAbstractButton:
+    shown = [b for b in page.findChildren(QPushButton) if b.isVisible() and b.text() == name]
+    assert len(shown) == 1, f"one visible button {name}"
+    return shown[0]
+
+
+def _editor(page: QWidget, name: str) -> QWidget:
+    return next(
+        w for kind in (QLineEdit, QComboBox) for w in page.findChildren(kind) if w.accessibleName() == name
+    )
+
+
+async def test_an_environment_is_added_by_the_promised_names(
+    qtbot: QtBot, page: SettingsPage, session: Session, until: Until
+) -> None:
+    section = page.environments
+    qtbot.mouseClick(_button(page, "Add environment"), Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(_editor(page, "Environment name"), "sandbox")
+    qtbot.keyClicks(_editor(page, "Base URL"), URL + "/")
+    kind = _editor(page, "Environment kind")
+    assert isinstance(kind, QComboBox)
+    assert [kind.itemText(row) for row in range(kind.count())] == ["Test", "Live"]
+    qtbot.mouseClick(_button(page, "Add environment"), Qt.MouseButton.LeftButton)
+    await until(lambda: _names(section) == ["practice", "sandbox"])
+    added = section.model.rows[1].environment
+    assert (added.kind, added.base_url, added.contract) == (EnvironmentKind.TEST, URL, "v5")
+    assert section.told.text() == "“sandbox” was added."
+    await until(section.switch_button.isEnabled)
+    section.switch_button.click()
+    assert session.environment == added
+
+
+async def test_enter_in_a_field_adds_too(qtbot: QtBot, section: EnvironmentsSection, until: Until) -> None:
+    section.open_button.click()
+    section.form.name_edit.setText("sandbox")
+    section.form.url_edit.setText(URL)
+    qtbot.keyClick(section.form.url_edit, Qt.Key.Key_Return)
+    await until(lambda: "sandbox" in _names(section))
+    assert section.form.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("n" * 300, "40 characters"),
+        ("PRACTICE", "already"),
+        ("4111 1111 1111 1111", "card number"),
+    ],
+)
+async def test_a_name_that_will_not_do_is_told_as_it_is_typed(
+    section: EnvironmentsSection, name: str, words: str
+) -> None:
+    section.open_button.click()
+    section.form.name_edit.setText(name)
+    assert words in section.form.name_field.message.text()
+    section.form.name_edit.setText("sandbox")
+    assert not section.form.name_field.has_message
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("gateway.example", "https://"),
+        ("http://gateway.example", "https"),
+        ("https://me:secret@gateway.example", "user name"),
+        ("https://gateway.example/?a=1", "?"),
+    ],
+)
+async def test_a_base_url_that_will_not_do_is_told_as_it_is_typed(
+    section: EnvironmentsSection, url: str, words: str
+) -> None:
+    section.open_button.click()
+    section.form.url_edit.setText(url)
+    assert section.form.url_field.has_message
+    assert words in section.form.url_field.message.text()
+
+
+async def test_no_message_comes_while_an_address_is_only_begun(section: EnvironmentsSection) -> None:
+    section.open_button.click()
+    for length in range(1, len("https://") + 1):
+        section.form.url_edit.setText("https://"[:length])
+        assert not section.form.url_field.has_message
+
+
+async def test_empty_fields_are_told_when_one_tries_and_the_first_gets_the_focus(
+    section: EnvironmentsSection, until: Until
+) -> None:
+    section.open_button.click()
+    section.window().activateWindow()
+    await until(section.window().isActiveWindow)
+    section.form.add_button.click()
+    assert section.form.name_field.has_message
+    assert section.form.url_field.has_message
+    assert section.form.name_edit.hasFocus()
+    assert _names(section) == ["practice"]
+
+
+async def test_what_the_journal_refuses_is_told_and_nothing_entered_is_lost(
+    section: EnvironmentsSection, world: World, until: Until
+) -> None:
+    world.journal.failure = JournalUnwritable("/data", "No space left")  # type: ignore[attr-defined]  # a fake's
+    section.open_button.click()
+    section.form.name_edit.setText("sandbox")
+    section.form.url_edit.setText(URL)
+    section.form.add_button.click()
+    await until(section.form.trouble.text)
+    assert "No space left" in section.form.trouble.text()
+    assert section.form.name_edit.text() == "sandbox"
+    assert section.form.add_button.isEnabled()
+
+
+async def test_live_warns_by_word_shape_and_colour(section: EnvironmentsSection) -> None:
+    section.open_button.click()
+    section.form.kind_box.setCurrentIndex(1)
+    message = section.form.kind_field.message
+    assert message.text().startswith("▲ LIVE: real cards, real money.")
+    assert message.property("tone") == "live"
+    assert section.form.add_button.property("tone") == "danger"
+
+
+async def test_cancel_leaves_everything_as_it_was(section: EnvironmentsSection) -> None:
+    section.open_button.click()
+    section.form.name_edit.setText("sandbox")
+    section.form.cancel_button.click()
+    assert section.form.isHidden()
+    assert section.open_button.isVisible()
+    section.open_button.click()
+    assert not section.form.name_edit.text()
+
+
+async def test_practice_cannot_be_removed(section: EnvironmentsSection) -> None:
+    section.table.choose_row(0)
+    assert not section.remove_button.isEnabled()
+
+
+async def test_removing_asks_and_then_removes_with_its_keys(
+    section: EnvironmentsSection, session: Session, world: World, until: Until
+) -> None:
+    notices: list[Notice] = []
+    session.notified.connect(notices.append)
+    added = await session.console.environments.add("sandbox", EnvironmentKind.TEST, URL)
+    draft = KeyDraft("till", "counter1", "API", KeyKind.PRIVATE)
+    await session.console.add_key.keep(added, draft, "MadeUpForThisTest0123456789")
+    await until(lambda: [row.keys for row in section.model.rows] == [0, 1])
+    section.table.choose_row(1)
+    section.remove_button.click()
+    await until(lambda: section.findChildren(Question) or section.window().findChildren(Question))
+    question = section.window().findChildren(Question)[0]
+    assert question.cancel_button.isDefault()
+    question.confirm_button.click()
+    await until(lambda: _names(section) == ["practice"])
+    assert notices == [Notice("good", "“sandbox” was removed.")]
+    keystore = world.keystore
+    assert isinstance(keystore, FakeKeystore)
+    assert not keystore.entries
+
+
+async def test_colours_are_chosen_and_remembered(page: SettingsPage, preferences: Preferences) -> None:
+    page.appearance.schemes.button("dark").click()
+    assert tokens() is DARK
+    assert remembered_scheme(preferences) is Scheme.DARK
+    preferences.set_text("appearance/scheme", "mauve")
+    assert remembered_scheme(preferences) is Scheme.SYSTEM
+
+
+async def test_where_keys_are_kept_is_explained_and_tried_again(
+    page: SettingsPage, session: Session, world: World, until: Until
+) -> None:
+    section, keystore = page.keystore, world.keystore
+    assert isinstance(keystore, FakeKeystore)
+    assert section.place.text() == "Keys are kept in Fake Keyring."
+    assert not section.button.isVisible()
+    keystore.durable, keystore.failure = False, KeystoreMissing("test")
+    await session.console.look_at_keystore()
+    assert "no keystore" in section.explanation.text()
+    keystore.durable, keystore.failure = True, None
+    section.button.click()
+    await until(lambda: not section.button.isVisible())
+    assert section.place.text() == "Keys are kept in Fake Keyring."
+
+
+async def test_about_names_version_and_data_folder(page: SettingsPage, tmp_path: Path) -> None:
+    assert page.about.version.text() == f"Version {__version__}"
+    assert page.about.folder.text() == str(tmp_path)
+    assert page.about.button.isEnabled()
+
+
+async def test_close_down_is_safe_twice(page: SettingsPage) -> None:
+    page.close_down()
+    page.close_down()

@@ -1,0 +1,246 @@
+"""The window: there before anything is open, alive after attach, closed in stages."""
+
+# ruff: noqa: RUF001 - the title's en dash is a promise to others
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from fakes.waiting import Until
+from keybench.core.environment import EnvironmentKind
+from keybench.core.errors import JournalNewer
+from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.ui.overview import Overview
+from keybench.ui.pages.bench import BenchPage
+from keybench.ui.preferences import Preferences
+from keybench.ui.session import Notice, Session
+from keybench.ui.theme import Theme
+from keybench.ui.window import MainWindow
+
+from .frame import SMALL_PAGES, Side
+
+
+@pytest.fixture
+def preferences(tmp_path: Path) -> Preferences:
+    return Preferences(tmp_path / "window.ini")
+
+
+@pytest.fixture
+def window(qtbot: QtBot, preferences: Preferences) -> MainWindow:
+    window = MainWindow(preferences, SMALL_PAGES)
+    qtbot.addWidget(window)
+    window.resize(1024, 700)
+    window.show()
+    return window
+
+
+def _bench(window: MainWindow) -> tuple[Side, Side]:
+    page = window.page("Bench")
+    assert isinstance(page, BenchPage)
+    assert isinstance(page.keys, Side)
+    assert isinstance(page.sale, Side)
+    return page.keys, page.sale
+
+
+def test_before_any_session_the_frame_stands_and_says_what_it_waits_for(window: MainWindow) -> None:
+    assert window.windowTitle() == "Keybench – PRACTICE"
+    assert window.starting.words.text() == "Opening your keys…"
+    assert window.stack.currentWidget() is window.starting
+    window.show_page("Settings")
+    window._do_send()
+    assert window.stack.currentWidget() is window.starting
+
+
+def test_the_frame_needs_nothing_slow() -> None:
+    """Importing and building the window imports no HTTP, no database, no keyring."""
+    program = (
+        "import sys; from keybench.ui.application import make_application; a = make_application(['x']);"
+        "from keybench.ui.window import MainWindow; MainWindow();"
+        "slow = ('httpx', 'sqlalchemy', 'keyring', 'starlette', 'secretstorage');"
+        "print([m for m in slow if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_why_the_keys_cannot_be_opened_stands_where_they_would_be(window: MainWindow) -> None:
+    window.show_trouble(JournalNewer("journal.sqlite", 9, 1))
+    assert "newer" in f"{window.starting.title.text()} {window.starting.words.text()}"
+    assert window.starting.words.text() != "Opening your keys…"
+
+
+async def test_attach_brings_the_bench_and_the_title_follows_the_environment(
+    window: MainWindow, session: Session
+) -> None:
+    window.attach(session)
+    assert isinstance(window.stack.currentWidget(), BenchPage)
+    for name, kind, title in (
+        ("sandbox", EnvironmentKind.TEST, "Keybench – SANDBOX"),
+        ("live", EnvironmentKind.LIVE, "Keybench – LIVE"),
+        ("Main street", EnvironmentKind.LIVE, "Keybench – LIVE · MAIN STREET"),
+    ):
+        added = await session.console.environments.add(name, kind, f"https://{kind}{len(name)}.example")
+        session.choose_environment(added)
+        assert window.windowTitle() == title
+
+
+async def test_a_page_is_made_when_it_is_visited(window: MainWindow, session: Session) -> None:
+    window.attach(session)
+    assert window.page("Settings") is None
+    window.rail.buttons["Settings"].click()
+    assert window.stack.currentWidget() is window.page("Settings")
+    window.show_page("Bench")
+    assert isinstance(window.stack.currentWidget(), BenchPage)
+
+
+@pytest.mark.parametrize(
+    ("key", "side", "asked"),
+    [
+        (Qt.Key.Key_N, 0, "add_new_key"),
+        (Qt.Key.Key_Return, 1, "send"),
+        (Qt.Key.Key_Enter, 1, "send"),
+    ],
+)
+async def test_shortcuts_reach_the_bench_from_any_page(
+    qtbot: QtBot, window: MainWindow, session: Session, until: Until, key: Qt.Key, side: int, asked: str
+) -> None:
+    window.attach(session)
+    window.show_page("Settings")
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+    assert window.page_name == "Bench"
+    assert _bench(window)[side].asked == [asked]
+
+
+async def test_pages_devices_and_settings_have_keys(
+    qtbot: QtBot, window: MainWindow, session: Session, until: Until
+) -> None:
+    control = Qt.KeyboardModifier.ControlModifier
+    window.attach(session)
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    assert _bench(window)[1].asked == ["refresh_devices"]
+    qtbot.keyClick(window, Qt.Key.Key_Comma, control)
+    assert window.page_name == "Settings"
+    qtbot.keyClick(window, Qt.Key.Key_1, control)
+    assert window.page_name == "Bench"
+    qtbot.keyClick(window, Qt.Key.Key_2, control)
+    assert window.page_name == "Settings"
+    qtbot.keyClick(window, Qt.Key.Key_E, control)
+    assert window.band.environment_box.hasFocus()
+
+
+async def test_f1_shows_every_shortcut_and_escape_takes_it_away(
+    qtbot: QtBot, window: MainWindow, session: Session, until: Until
+) -> None:
+    window.attach(session)
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    qtbot.keyClick(window, Qt.Key.Key_F1)
+    await until(lambda: window.findChild(Overview))
+    overview = window.findChild(Overview)
+    assert overview is not None
+    qtbot.keyClick(overview, Qt.Key.Key_Escape)
+    await until(lambda: not window.findChild(Overview))
+
+
+async def test_notices_and_failures_come_to_the_one_place(window: MainWindow, session: Session) -> None:
+    window.attach(session)
+    session.notify(Notice("info", "Three sales were left unfinished."))
+    assert window.notice_bar.title.text() == "Three sales were left unfinished."
+
+
+def test_without_a_hook_it_closes_at_once(window: MainWindow) -> None:
+    assert window.close()
+
+
+async def test_closing_asks_the_hook_once_and_then_really_closes(
+    window: MainWindow, session: Session
+) -> None:
+    asked: list[str] = []
+    window.attach(session)
+    window.close_hook = lambda: asked.append("close")
+    assert not window.close()
+    assert not window.close()
+    assert asked == ["close"]
+    assert window.isVisible()
+    window.stay_open()
+    assert not window.close()
+    assert asked == ["close", "close"]
+    window.finish_close()
+    window.finish_close()
+    assert not window.isVisible()
+    assert "close_down" in _bench(window)[0].asked
+
+
+async def test_size_and_edge_are_remembered_in_the_data_folder(
+    qtbot: QtBot, window: MainWindow, session: Session, preferences: Preferences, until: Until
+) -> None:
+    window.attach(session)
+    window.resize(960, 700)  # no larger than the offscreen platform's screen is high
+    bench = window.page("Bench")
+    assert isinstance(bench, BenchPage)
+    bench.splitter.setSizes([500, 300])
+    bench.splitter.splitterMoved.emit(500, 1)
+    sizes = bench.splitter.sizes()
+    window.finish_close()
+    assert preferences.path is not None
+    again = MainWindow(Preferences(preferences.path), SMALL_PAGES)
+    qtbot.addWidget(again)
+    assert again.height() == 700
+    again.show()
+    again.attach(session)
+    page = again.page("Bench")
+    assert isinstance(page, BenchPage)
+    assert page.splitter.sizes() == sizes
+    await until(lambda: not session.supervisor.running)
+    again.finish_close()
+
+
+async def test_a_damaged_memory_of_sizes_means_the_usual_ones(
+    qtbot: QtBot, tmp_path: Path, session: Session, until: Until
+) -> None:
+    path = tmp_path / "window.ini"
+    path.write_text("[window]\ngeometry=%%%nonsense\n[bench]\nsplitter=????\n", encoding="utf-8")
+    window = MainWindow(Preferences(path), SMALL_PAGES)
+    qtbot.addWidget(window)
+    window.show()
+    window.attach(session)
+    assert window.width() >= 960
+    await until(lambda: not session.supervisor.running)
+    window.finish_close()
+
+
+async def test_the_key_chosen_at_the_left_is_used_at_the_right(window: MainWindow, session: Session) -> None:
+    window.attach(session)
+    console = session.console
+    made = []
+    for name in ("front-desk till", "web shop"):
+        draft = KeyDraft(name, "counter1", "API", KeyKind.PRIVATE)
+        made.append(
+            (await console.add_key.keep(session.environment, draft, "MadeUpForThisTest0123456789")).key
+        )
+    keys, sale = _bench(window)
+    for chosen in (made[0], made[0], None, made[1]):
+        keys.key_chosen.emit(chosen)
+    assert [key.name for key in sale.keys] == ["front-desk till", "web shop"]
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+async def test_it_fits_a_small_screen(
+    qapp: QApplication, window: MainWindow, session: Session, light_theme: Theme, scale: float
+) -> None:
+    light_theme.set_scale(scale)
+    window.attach(session)
+    window.show_page("Settings")
+    window.resize(1024, 700)
+    window.grab()
+    assert window.width() == 1024
+    assert window.height() == 700
