@@ -1,0 +1,164 @@
+"""Following a sale to its outcome, through troubles, restarts and silence."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from fakes.scripted_gateway import DONE, PENDING
+from fakes.world import Bench
+from keybench.core.errors import (
+    AnswerLost,
+    Forbidden,
+    GatewayError,
+    GatewayFailed,
+    JournalUnwritable,
+    KeyRefused,
+    KeystoreLocked,
+    NotSent,
+    PracticeUnavailable,
+)
+from keybench.core.events import SaleChanged
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.poll_plan import PollPlan
+from keybench.core.ports import StatusReading
+from keybench.core.sale import Mark, Sale, SaleStage
+
+OLD, NEW = "http://127.0.0.1:4001", "http://127.0.0.1:4002"
+DEADLINE_S = PollPlan().deadline_s
+REFUSED = KeyRefused("unauthorised", status=401, message="key disabled")
+
+
+async def followed(bench: Bench) -> Sale:
+    noted = await bench.console.sell.note(await bench.draft())
+    return await bench.carry(bench.console.sell.carry_out(noted))
+
+
+async def details(bench: Bench, sale: Sale, mark: Mark) -> list[str]:
+    return [event.detail for event in await bench.console.timeline(sale.reference) if event.mark is mark]
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 40])
+async def test_it_polls_until_the_outcome_is_there(bench: Bench, count: int) -> None:
+    bench.gateway.to_poll = [PENDING] * count + [DONE]
+    sale = await followed(bench)
+    assert (sale.outcome, sale.polls) == (Outcome.APPROVED, count + 1)
+    assert await details(bench, sale, Mark.STATUS) == ["pending"] * count
+    assert not sale.owner
+
+
+@pytest.mark.parametrize("outcome", [Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED])
+async def test_it_brings_every_outcome_a_poll_can_bring(bench: Bench, outcome: Outcome) -> None:
+    bench.gateway.to_poll = [PENDING, StatusReading("ended", Verdict(outcome, status=200))]
+    assert (await followed(bench)).outcome is outcome
+
+
+async def test_a_sale_without_an_outcome_is_unknown_at_the_deadline(bench: Bench) -> None:
+    bench.gateway.to_poll = [PENDING]
+    sale = await followed(bench)
+    assert sale.verdict == Verdict(Outcome.UNKNOWN, reason="deadline")
+    assert sale.elapsed_s == pytest.approx(DEADLINE_S)
+    assert len(bench.gateway.polls) < 110
+
+
+@pytest.mark.parametrize(
+    "error",
+    [AnswerLost("timeout"), GatewayFailed("failed", status=503), NotSent("connection refused"), REFUSED],
+)
+async def test_a_trouble_on_the_way_is_borne_and_noted(bench: Bench, error: GatewayError) -> None:
+    bench.gateway.to_poll = [PENDING, error, error, PENDING, error, DONE]
+    sale = await followed(bench)
+    assert sale.outcome is Outcome.APPROVED
+    assert await details(bench, sale, Mark.TROUBLE) == [f"{error.status or ''} {error.reason}".strip()] * 3
+
+
+async def test_trouble_after_trouble_is_given_ever_more_time(bench: Bench) -> None:
+    bench.gateway.to_poll = [AnswerLost("timeout")] * 4 + [DONE]
+    sale = await followed(bench)
+    times = [e.at for e in await bench.console.timeline(sale.reference) if e.mark is Mark.TROUBLE]
+    pauses = [(later - earlier).total_seconds() for earlier, later in itertools.pairwise(times)]
+    assert pauses == [2.0, 4.0, 8.0]
+
+
+async def test_a_gateway_that_never_answers_makes_it_unknown_with_its_last_words(bench: Bench) -> None:
+    bench.gateway.to_poll = [GatewayFailed("failed", status=502, message="bad upstream")]
+    sale = await followed(bench)
+    assert sale.verdict == Verdict(Outcome.UNKNOWN, "deadline", "bad upstream", 502)
+    assert sale.polls == 0
+
+
+async def test_what_the_gateway_asks_for_is_waited(bench: Bench) -> None:
+    bench.gateway.to_poll = [Forbidden("rate limit", status=403, retry_after_s=25.0), DONE]
+    sale = await followed(bench)
+    assert sale.outcome is Outcome.APPROVED
+    assert sale.elapsed_s == pytest.approx(25.5)
+
+
+async def test_a_key_refused_three_times_in_a_row_can_ask_no_more(bench: Bench) -> None:
+    bench.gateway.to_poll = [REFUSED, REFUSED, PENDING, REFUSED, REFUSED, REFUSED, DONE]
+    sale = await followed(bench)
+    assert sale.verdict == Verdict(Outcome.UNKNOWN, "refused while following", "key disabled", 401)
+    assert len(bench.gateway.polls) == 6
+
+
+async def test_a_rate_limit_is_no_refusal_of_the_key(bench: Bench) -> None:
+    bench.gateway.to_poll = [Forbidden("rate limit", status=403, retry_after_s=1.0)] * 6 + [DONE]
+    assert (await followed(bench)).outcome is Outcome.APPROVED
+
+
+async def test_it_finds_a_practice_gateway_that_came_back_elsewhere(bench: Bench) -> None:
+    bench.gateway.to_poll = [PENDING, NotSent("connection refused"), DONE]
+
+    def move(change: SaleChanged) -> None:
+        if change.event.mark is Mark.STATUS:
+            bench.practice.address = NEW
+
+    bench.events.subscribe(SaleChanged, move)
+    assert (await followed(bench)).outcome is Outcome.APPROVED
+    assert [base_url for base_url, _request in bench.gateway.polls] == [OLD, OLD, NEW]
+
+
+async def test_it_asks_no_old_address_while_practice_takes_long_to_come_back(bench: Bench) -> None:
+    bench.gateway.to_poll = [PENDING, NotSent("connection refused"), DONE]
+    troubles = 0
+
+    def die_and_come_back(change: SaleChanged) -> None:
+        nonlocal troubles
+        troubles += change.event.mark is Mark.TROUBLE
+        if change.event.mark is Mark.STATUS:
+            bench.practice.failure = PracticeUnavailable("ended")
+            bench.practice.address = NEW
+        if troubles == 4:
+            bench.practice.failure = None
+
+    bench.events.subscribe(SaleChanged, die_and_come_back)
+    sale = await followed(bench)
+    assert sale.outcome is Outcome.APPROVED
+    assert await details(bench, sale, Mark.TROUBLE) == ["connection refused", "ended", "ended", "ended"]
+    assert [base_url for base_url, _request in bench.gateway.polls] == [OLD, OLD, NEW]
+
+
+async def test_a_value_that_is_gone_while_following_makes_it_unknown(bench: Bench) -> None:
+    async def lock(_order: object) -> None:
+        bench.keystore.failure = KeystoreLocked()
+
+    bench.gateway.before_post = lock
+    sale = await followed(bench)
+    assert sale.verdict == Verdict(Outcome.UNKNOWN, reason="KeystoreLocked")
+    assert sale.request_id == "PR-1"
+
+
+async def test_a_journal_that_fails_leaves_the_sale_to_the_next_start(bench: Bench) -> None:
+    bench.gateway.to_poll = [PENDING]
+    noted = await bench.console.sell.note(await bench.draft())
+
+    def fill_the_disk(_change: object) -> None:
+        if len(bench.gateway.polls) == 2:
+            bench.journal.failure = JournalUnwritable("the disk", "full")
+
+    bench.events.subscribe(SaleChanged, fill_the_disk)
+    with pytest.raises(JournalUnwritable):
+        await bench.carry(bench.console.sell.carry_out(noted))
+    stored = await bench.console.sale(noted.reference)
+    assert (stored.stage, stored.request_id, stored.verdict) == (SaleStage.ACCEPTED, "PR-1", None)

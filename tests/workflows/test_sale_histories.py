@@ -1,0 +1,223 @@
+"""Any history of sales, lost answers, crashes and restarts: never two posts, never a sale lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from fakes.clock import MovedClock, turns
+from fakes.journal import MemoryJournal
+from fakes.scripted_gateway import ScriptedGateway
+from fakes.world import Bench, FakeOwners
+from keybench.core.errors import AnswerLost, GatewayError, GatewayFailed, NotSent, Refused
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import Accepted, Caller, SaleOrder, StatusReading
+from keybench.core.sale import Sale
+
+FAULTS = {
+    "none": None,
+    "not sent": NotSent("connection refused"),
+    "refused": Refused("unauthorised", status=401),
+    "answer lost": AnswerLost("timeout"),
+    "lost on the way": AnswerLost("connection reset"),
+    "failed": GatewayFailed("failed", status=502),
+}
+RECEIVED = {"none", "answer lost", "failed"}
+
+
+@dataclass
+class LedgerGateway(ScriptedGateway):
+    """A gateway that keeps a ledger of what it received, and spoils its answers on request.
+
+    Attributes:
+        ledger: What became of each reference it received; None while the device is busy with it.
+        fault: What happens to the next sale.
+        silent: Whether status calls go unanswered.
+        hold: Set to hold the next sale's answer until the program ends.
+    """
+
+    ledger: dict[str, Outcome | None] = field(default_factory=dict)
+    fault: str = "none"
+    silent: bool = False
+    hold: bool = False
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    async def start_sale(self, caller: Caller, order: SaleOrder) -> Accepted | Verdict:
+        self.posts.append(order)
+        if self.fault in RECEIVED:
+            self.ledger.setdefault(order.reference, None)
+        if self.hold:
+            await asyncio.get_running_loop().create_future()
+        if error := FAULTS[self.fault]:
+            raise error
+        return Accepted(order.reference)
+
+    async def sale_status(self, caller: Caller, device: str, request_id: str) -> StatusReading:
+        if self.silent:
+            raise AnswerLost("timeout")
+        return self._reading(request_id)
+
+    async def look_up(self, caller: Caller, device: str, reference: str) -> StatusReading | None:
+        if self.silent:
+            raise AnswerLost("timeout")
+        return self._reading(reference) if reference in self.ledger else None
+
+    def _reading(self, reference: str) -> StatusReading:
+        outcome = self.ledger[reference]
+        verdict = Verdict(outcome, status=200) if outcome else None
+        return StatusReading("done" if verdict else "pending", verdict, reference)
+
+
+class Histories(RuleBasedStateMachine):
+    """Drives programs on one data folder, each on its own or many at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runner = asyncio.Runner()
+        self.clock = MovedClock()
+        self.journal = MemoryJournal(self.clock)
+        self.gateway = LedgerGateway()
+        self.running: set[str] = set()
+        self.programs = 0
+        self.tasks: list[asyncio.Task[Sale]] = []
+        self.noted: set[str] = set()
+        self.settled: dict[str, Outcome] = {}
+        self._do(self.journal.open())
+        self.program = self._start()
+
+    def teardown(self) -> None:
+        self._crash()
+        self.runner.close()
+
+    @rule(fault=st.sampled_from(sorted(FAULTS)))
+    def sell(self, fault: str) -> None:
+        self.gateway.fault = fault
+        self._do(self._sell())
+
+    @rule(fault=st.sampled_from(["none", "answer lost", "lost on the way"]))
+    def crash_while_sending(self, fault: str) -> None:
+        self.gateway.fault, self.gateway.hold = fault, True
+        self._do(self._sell())
+        self.gateway.hold = False
+        self.restart()
+
+    @rule()
+    def crash_before_sending(self) -> None:
+        self._do(self._note())
+        self.restart()
+
+    @rule()
+    def restart(self) -> None:
+        self._crash()
+        self.program = self._start()
+        self._do(self._take_up())
+
+    @rule(seconds=st.sampled_from([0.5, 5.0, 60.0, 400.0]))
+    def let_time_pass(self, seconds: float) -> None:
+        self._do(self.clock.advance(seconds))
+
+    @rule(silent=st.booleans())
+    def turn_the_network(self, *, silent: bool) -> None:
+        self.gateway.silent = silent
+
+    @rule(outcome=st.sampled_from([Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED]))
+    def let_a_device_finish(self, outcome: Outcome) -> None:
+        busy = [reference for reference, known in self.gateway.ledger.items() if known is None]
+        if busy:
+            self.gateway.ledger[busy[0]] = outcome
+
+    @rule()
+    def look_up_what_is_unknown(self) -> None:
+        self._do(self._look_up())
+
+    @invariant()
+    def no_sale_is_sent_twice(self) -> None:
+        assert not [r for r, count in Counter(o.reference for o in self.gateway.posts).items() if count > 1]
+
+    @invariant()
+    def every_sale_is_there_in_one_state(self) -> None:
+        stored = self._do(self.journal.sales(None, 10_000))
+        assert sorted(sale.reference for sale in stored) == sorted(self.noted)
+
+    @invariant()
+    def what_is_sent_was_noted(self) -> None:
+        assert {order.reference for order in self.gateway.posts} <= self.noted
+
+    @invariant()
+    def what_is_settled_is_true_and_stays(self) -> None:
+        for sale in self._do(self.journal.sales(None, 10_000)):
+            before = self.settled.get(sale.reference)
+            assert before is None or before is sale.outcome
+            if not sale.is_settled or not sale.outcome:
+                continue
+            self.settled[sale.reference] = sale.outcome
+            truth = self.gateway.ledger.get(sale.reference, "never received")
+            if sale.outcome in {Outcome.NOT_SENT, Outcome.REFUSED}:
+                assert truth == "never received"
+            else:
+                assert truth == sale.outcome
+
+    def _do(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return self.runner.run(work)
+
+    def _start(self) -> Bench:
+        self.programs += 1
+        owners = FakeOwners(f"program-{self.programs}", self.running)
+        program = Bench(self.clock, gateway=self.gateway, owners=owners, journal_to_share=self.journal)
+        if self.programs > 1:
+            program.keystore._values |= self.program.keystore._values
+        return program
+
+    def _crash(self) -> None:
+        self.running.discard(self.program.owners.me)
+        self._do(self._cancel_all())
+
+    async def _cancel_all(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        self.tasks.clear()
+
+    async def _note(self) -> Sale:
+        sale = await self.program.console.sell.note(await self.program.draft())
+        self.noted.add(sale.reference)
+        return sale
+
+    async def _sell(self) -> None:
+        noted = await self._note()
+        self._keep(self.program.console.sell.carry_out(noted))
+        await turns()
+
+    async def _take_up(self) -> None:
+        for orphan in await self.program.console.resume.orphans():
+            self._keep(self.program.console.resume.take_up(orphan))
+        await turns()
+
+    async def _look_up(self) -> None:
+        for sale in await self.journal.sales(None, 10_000):
+            if sale.outcome is Outcome.UNKNOWN:
+                self._keep(self._asked(sale))
+        await turns()
+
+    async def _asked(self, sale: Sale) -> Sale:
+        try:
+            return await self.program.console.resume.look_up(sale)
+        except GatewayError:
+            return sale
+
+    def _keep(self, work: Coroutine[Any, Any, Sale]) -> None:
+        self.tasks = [task for task in self.tasks if not task.done() or task.result() is None]
+        self.tasks.append(asyncio.get_running_loop().create_task(work))
+
+
+TestSaleHistories = Histories.TestCase
+TestSaleHistories.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
