@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QSize
@@ -10,11 +11,10 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLineEdit, QWidget
 
 from keybench.core.sale import Sale
 from keybench.ui.sale.labels import label
-from keybench.ui.theme import scaled
 
 _NAMES: Final = ("Authorisation", "Transaction", "Reference", "Payment request")
-#: From this width on, for 13 px text, two stand in a row.
-_TWO_IN_A_ROW: Final = 500
+_SPACING: Final = 12
+_A_REFERENCE: Final = "KB-0000-0000"
 _NONE: Final = "\N{EN DASH}"
 
 
@@ -29,8 +29,9 @@ class Identifier(QLineEdit):
         self.setAccessibleName(name)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the room for some ten characters, so that a long identifier doesn't widen the window."""
-        return QSize(self.fontMetrics().averageCharWidth() * 10, super().minimumSizeHint().height())
+        """Return the room for a reference of ours; longer identifiers scroll and don't widen the window."""
+        width = self.fontMetrics().horizontalAdvance(_A_REFERENCE) + 6
+        return QSize(width, super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
         """Return the same: the layout gives what there is."""
@@ -49,7 +50,7 @@ class Details(QWidget):
             line.setProperty("role", "line")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(12)
+        self._grid.setHorizontalSpacing(_SPACING)
         self._grid.setVerticalSpacing(0)
         self._per_row = 0
         self._arrange()
@@ -67,6 +68,7 @@ class Details(QWidget):
             if value.text() != (text or _NONE):
                 value.setText(text or _NONE)
                 value.setCursorPosition(0)
+                value.setToolTip(text)
 
     def text_of(self, name: str) -> str:
         """Return what stands beside a name."""
@@ -74,17 +76,22 @@ class Details(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the width of one in a row."""
-        label_width = max(made.sizeHint().width() for made in self._labels.values())
-        value_width = max(value.minimumSizeHint().width() for value in self._values.values())
-        return QSize(label_width + 12 + value_width, super().minimumSizeHint().height())
+        return QSize(self._width_of(_NAMES), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Arrange the identifiers for the new width."""
         super().resizeEvent(event)
         self._arrange()
 
+    def _width_of(self, names: Sequence[str]) -> int:
+        """Return the least width of a column of labels with their values."""
+        labels = max(self._labels[name].sizeHint().width() for name in names)
+        values = max(self._values[name].minimumSizeHint().width() for name in names)
+        return labels + _SPACING + values
+
     def _arrange(self) -> None:
-        per_row = 2 if self.width() >= scaled(_TWO_IN_A_ROW) else 1
+        width_of_two = self._width_of(_NAMES[::2]) + _SPACING + self._width_of(_NAMES[1::2])
+        per_row = 2 if self.width() >= width_of_two else 1
         if per_row == self._per_row:
             return
         self._per_row = per_row

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
@@ -80,6 +80,7 @@ class OutcomeCard(QFrame):
         self.again = QPushButton(SEND_AGAIN)
         for button in (self.cancel, self.look_up, self.again):
             button.setAccessibleName(button.text())
+            button.hide()
         self.empty_title = label("strong")
         self.empty = prose("dim")
         self._lay_out()
@@ -120,6 +121,7 @@ class OutcomeCard(QFrame):
         self._pages.setCurrentIndex(1)
         self.figure.setText(str(sale.money))
         self.where.setText(sale_words.place(sale, device))
+        self.where.setToolTip(sale.device)
         self.effort.setText(sale_words.effort(sale))
         self._show_state(sale)
         self._explain(sale)
@@ -143,14 +145,11 @@ class OutcomeCard(QFrame):
             self.style().polish(self)
 
     def _explain(self, sale: Sale) -> None:
-        explained = explain_sale(sale)
-        parts = [explained.title, explained.money, explained.next]
-        if sale.outcome in {None, Outcome.APPROVED}:
-            del parts[0]  # the line above says it already
-        title, *rest = [part for part in parts if part]
+        title, meaning = sale_words.meaning(sale, self._events)
         self.title.setText(title)
-        self.meaning.setText(" ".join([*rest, sale_words.last_look_up(sale, self._events)]).strip())
-        self.own_words.setText(f"“{explained.detail}”" if explained.detail else "")
+        self.meaning.setText(meaning)
+        own_words = explain_sale(sale).detail
+        self.own_words.setText(f"“{own_words}”" if own_words else "")
 
     def _offer(self, sale: Sale, abilities: Abilities, *, asking: bool) -> None:
         under_way = sale.stage is SaleStage.ACCEPTED
@@ -202,14 +201,19 @@ class OutcomeCard(QFrame):
     def _lay_out(self) -> None:
         self._pages = QStackedWidget()
         self._pages.addWidget(_page(self.empty_title, self.empty, stretch=True))
-        for widget in (self.where, self.effort):
-            widget.setMinimumWidth(1)  # rather cut than have the window no narrower
+        self.where.setMinimumWidth(1)  # rather cut than have the window no narrower
         header = QHBoxLayout()
         header.setSpacing(10)
         for widget in (self.pill, self.figure, self.where):
             header.addWidget(widget)
         header.addStretch(1)
-        header.addWidget(self.effort)
+        beside = QHBoxLayout()
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(10)
+        beside.addWidget(self.title, 1)
+        beside.addWidget(self.effort, 0, Qt.AlignmentFlag.AlignTop)
+        second = QWidget()
+        second.setLayout(beside)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self.cancel)
@@ -223,7 +227,7 @@ class OutcomeCard(QFrame):
         top = QWidget()
         top.setLayout(header)
         header.setContentsMargins(0, 0, 0, 4)
-        shown = (top, self.title, self.meaning, self.own_words, self.timeline, self.details, row)
+        shown = (top, second, self.meaning, self.own_words, self.timeline, self.details, row)
         self._pages.addWidget(_page(*shown))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 12, 16, 12)

@@ -6,14 +6,27 @@ from collections.abc import Sequence
 
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
-from keybench.words.outcomes import outcome_headline, outcome_shape
+from keybench.words.outcomes import explain_sale, outcome_headline, outcome_shape
 from keybench.words.times import clock_time, duration
 
+GOING_OUT = "It is in the journal, and on its way to the gateway."
 SENDING = "Sending"
 WAITING_GATEWAY = "Waiting for the gateway"
 WAITING_CUSTOMER = "Waiting for the customer"
 ASKING_AGAIN = "No answer for the moment, asking again"
 CANCELLING = "Cancelling on the device"
+
+
+def meaning(sale: Sale, events: Sequence[SaleEvent]) -> tuple[str, str]:
+    """Return what became of a sale, and what that means for the money and what to do next."""
+    if sale.verdict is None and sale.stage is SaleStage.NOTED:
+        return GOING_OUT, ""
+    explained = explain_sale(sale)
+    parts = [explained.title, explained.money, explained.next]
+    if sale.outcome in {None, Outcome.APPROVED}:
+        del parts[0]  # state, amount and device stand above it already
+    title, *rest = [part for part in parts if part]
+    return title, " ".join([*rest, last_look_up(sale, events)]).strip()
 
 
 def waiting_words(sale: Sale, events: Sequence[SaleEvent]) -> str:

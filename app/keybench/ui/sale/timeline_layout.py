@@ -16,7 +16,7 @@ from keybench.ui.sale.timeline_points import Point
 
 #: The least distance between two dots and between two texts, in pixels, where there is room.
 DOT_GAP: Final = 30.0
-TEXT_GAP: Final = 10.0
+TEXT_GAP: Final = 6.0
 #: How far a label that doesn't stand centred reaches beyond its dot.
 _LEAN: Final = 6.0
 #: What a running timeline ends at, in seconds: it grows in few steps, so that nothing creeps.
