@@ -134,6 +134,19 @@ async def test_where_values_are_kept_is_said_and_kept_up(keys: KeysWindow) -> No
     assert place.text() == "in this session's memory"
 
 
+async def test_a_narrow_panel_keeps_name_test_and_state(keys: KeysWindow) -> None:
+    table = keys.panel.list.tables.table(KeyKind.PRIVATE)
+    assert not any(table.isColumnHidden(column) for column in range(5))
+
+    keys.window.setMinimumWidth(340)
+    keys.panel.setMinimumWidth(320)
+    keys.window.resize(350, 620)
+
+    await until(lambda: table.isColumnHidden(2))
+    assert not any(table.isColumnHidden(column) for column in (0, 3, 4))
+    assert table.columnWidth(0) >= 90
+
+
 # --- test --------------------------------------------------------------------------------------------
 
 

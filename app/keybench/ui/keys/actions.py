@@ -14,6 +14,7 @@ from keybench.ui.clipboard import SecretClipboard
 from keybench.ui.dialogs import ask
 from keybench.ui.keys.details import KeyDetails
 from keybench.ui.session import Notice, Session
+from keybench.ui.tokens import Tone
 from keybench.words.explain import Explanation, explain
 from keybench.words.times import duration
 
@@ -99,6 +100,8 @@ class KeyActions(QObject):
         # The person may have gone elsewhere while the keystore asked for its password.
         if self._is_shown(key) and self._details.isVisible():
             self._details.value.reveal(value)
+            if not self._details.value.fits:
+                self._say(key, "Only its beginning has room here. Copy takes all of it.", "dim")
 
     def copy(self) -> None:
         """Put the value on the clipboard for a while."""
@@ -154,7 +157,7 @@ class KeyActions(QObject):
         else:
             self._session.notify(Notice("bad", f"{key.name}: {said.title}", said.text))
 
-    def _say(self, key: SecurityKey, text: str, tone: str) -> None:
+    def _say(self, key: SecurityKey, text: str, tone: Tone) -> None:
         if self._is_shown(key):
             self._details.show_message(text, tone)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QHideEvent, QKeyEvent
+from PySide6.QtGui import QDesktopServices, QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -19,22 +20,31 @@ from PySide6.QtWidgets import (
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError, NameTaken
 from keybench.core.ports import ContractFacts
-from keybench.core.security_key import KeyDraft
+from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.ui.keys.add_layout import SnugScroll, why_the_portal
-from keybench.ui.keys.checks import Finding, check_name
+from keybench.ui.keys.checks import Finding
 from keybench.ui.keys.form import KeyForm
 from keybench.ui.keys.labels import button, label
 from keybench.ui.keys.steps import Steps
+from keybench.ui.sale.announcing import announce
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import set_role
+from keybench.ui.theme import scaled, set_role
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 
 _MESSAGE_LINES: Final = 3
+#: From this height on, in pixels at 13 px text, everything has room.
+_TALL_PX: Final = 640
 
 
 class AddKeyView(QWidget):
-    """The form with its buttons for one environment. It is made anew each time it is opened.
+    """The form with its buttons for the environment shown. It is made anew each time it is opened.
+
+    Args:
+        session: The window's.
+        keys: The environment's keys.
+        draft: What was typed before and not cancelled.
+        parent: Qt's parent.
 
     Signals:
         left: The person goes back to the list: with what was typed worth keeping (a `KeyDraft`), or None.
@@ -50,24 +60,24 @@ class AddKeyView(QWidget):
     def __init__(
         self,
         session: Session,
-        taken: frozenset[str],
+        keys: Sequence[SecurityKey],
         draft: KeyDraft | None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._session = session
         self._environment: Environment = session.environment
-        self._taken = taken
         self._over = False
         self._facts: ContractFacts = session.console.environments.facts(self._environment)
         by_portal = not self._facts.can_create_keys
-        self.form = KeyForm(self._facts, taken)
+        self.form = KeyForm(self._facts, keys)
         self.form.edited.connect(self._on_edited)
         self._verb = "Create" if self._facts.can_create_keys else "Keep the key"
         self.add_button = button(self._verb, self._asked_to_add, tone="primary")
         self.cancel_button = button("Cancel", self._asked_to_cancel)
         self._portal_button = button("Open the portal page", self._asked_for_portal)
         self._steps = Steps()
+        self._row, self._own_row = QHBoxLayout(), QHBoxLayout()
         self._message: QLabel = label("")
         self._reason = why_the_portal(session.console.keystore_status.name) if by_portal else QWidget()
         self._below = QStackedWidget()
@@ -168,6 +178,9 @@ class AddKeyView(QWidget):
         self._message.setText(text)
         set_role(self._message, "tone", "bad" if text else "")
         self._below.setCurrentWidget(self._message if text else self._reason)
+        self._make_room()
+        if text:
+            announce(self._message, text)
 
     # --- users and portal ----------------------------------------------------------------------------
 
@@ -205,6 +218,21 @@ class AddKeyView(QWidget):
             case _:
                 super().keyPressEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the portal's button a row of its own where three have no room."""
+        super().resizeEvent(event)
+        buttons = (self._portal_button, self.cancel_button, self.add_button)
+        has_room = sum(each.sizeHint().width() + 8 for each in buttons) <= self.width()
+        if has_room and self._own_row.count():
+            self._row.insertWidget(0, self._portal_button)
+        elif not has_room and not self._own_row.count():
+            self._own_row.addWidget(self._portal_button)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """In a low window the fields need the room more than the reasons do."""
+        self._below.setVisible(bool(self.message) or self.height() >= scaled(_TALL_PX))
+
     def hideEvent(self, event: QHideEvent) -> None:
         """Empty the value field when the page is left; not when the window is only minimised."""
         if not event.spontaneous() and self.form.isEnabled():
@@ -215,8 +243,7 @@ class AddKeyView(QWidget):
         self.leave(keep_draft=False)
 
     def _on_edited(self) -> None:
-        named = not check_name(self.form.name.text, self._taken).is_fault
-        self._steps.show_step(int(named))
+        self._steps.show_step(int(not self.form.name.finding.is_fault))
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
@@ -235,14 +262,18 @@ class AddKeyView(QWidget):
         layout.addWidget(self._below)
         layout.addStretch(1)
 
-    def _buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _buttons(self) -> QVBoxLayout:
+        row = self._row
         row.setSpacing(8)
         row.addWidget(self._portal_button)
         row.addStretch(1)
         row.addWidget(self.cancel_button)
         row.addWidget(self.add_button)
-        return row
+        rows = QVBoxLayout()
+        rows.setSpacing(8)
+        rows.addLayout(self._own_row)
+        rows.addLayout(row)
+        return rows
 
 
 def _head() -> QHBoxLayout:

@@ -16,6 +16,8 @@ from keybench.ui.widgets.table import Table
 _NAME_FULL: Final = 180
 _NAME_LEAST: Final = 96
 _PADDING: Final = 18
+#: What a pill needs besides its text and the delegate's own margins, when text is large.
+_PILL: Final = 6
 #: Which columns give way first; the details below the tables have them all.
 _YIELDING: Final = (PERMISSION, USERNAME, TESTED)
 
@@ -31,7 +33,8 @@ def column_widths(tables: Sequence[Table], available: int) -> dict[int, int]:
         available: The width to share out, in pixels.
     """
     titles = {column: _title(tables[0], column) for column in _YIELDING}
-    widths = {column: max(_contents(tables, column), titles.get(column, 0)) for column in (*_YIELDING, STATE)}
+    widths = {column: max(_contents(tables, column), title) for column, title in titles.items()}
+    widths[STATE] = _contents(tables, STATE) + scaled(_PILL)
     name = min(_contents(tables, NAME), scaled(_NAME_FULL))
     for column in _YIELDING:
         lacking = sum(widths.values()) + name - available

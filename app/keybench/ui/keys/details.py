@@ -12,6 +12,7 @@ from keybench.core.ports import Clock, KeystoreStatus
 from keybench.core.security_key import SecurityKey
 from keybench.ui.keys.labels import ElidedLabel, button, label, line
 from keybench.ui.keys.value_line import ValueLine
+from keybench.ui.sale.announcing import announce
 from keybench.ui.theme import set_role
 from keybench.words.times import ago, day
 
@@ -38,8 +39,8 @@ class KeyDetails(QFrame):
     def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._clock = clock
-        self._name = ElidedLabel("", "strong", least=16)
-        self._summary = ElidedLabel("", "dim")
+        self._name = ElidedLabel("", "strong", least=12)
+        self._summary = ElidedLabel("", "dim", least=1)
         self._fingerprint = label("", "mono")
         self._fingerprint.setToolTip(_FINGERPRINT_TIP)
         self._fingerprint.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -53,7 +54,7 @@ class KeyDetails(QFrame):
         self.test_button = button("Test key", self.test_asked)
         self.reveal_button = button("Reveal", self.reveal_asked)
         self.copy_button = button("Copy", self.copy_asked)
-        self.forget_button = button("Forget…", self.forget_asked, name="Forget")
+        self.forget_button = button("Forget", self.forget_asked)
         self._message = label("", "")
         self._message.setWordWrap(True)
         self._message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -81,6 +82,8 @@ class KeyDetails(QFrame):
         """Say `text` under the buttons, in `tone`; an empty text says nothing and keeps its room."""
         self._message.setText(text)
         set_role(self._message, "tone", tone)
+        if text:
+            announce(self._message, text)
 
     def show_clipboard(self, text: str) -> None:
         """Say how the clipboard is."""
@@ -102,9 +105,11 @@ class KeyDetails(QFrame):
         return self._clipboard.text()
 
     def _count(self, seconds: int) -> None:
+        self._place.hide()  # the value needs the whole line
         self.reveal_button.setText(f"Hide ({seconds} s)")
 
     def _uncount(self) -> None:
+        self._place.show()
         self.reveal_button.setText("Reveal")
 
     def _lay_out(self) -> None:

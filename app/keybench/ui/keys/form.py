@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.ports import ContractFacts, PortalUser
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.ui.keys.checks import (
     Finding,
     check_name,
@@ -20,6 +21,7 @@ from keybench.ui.keys.checks import (
 )
 from keybench.ui.keys.text_entry import Check, CheckedField, quiet_combo
 from keybench.ui.keys.value_edit import ValueEdit
+from keybench.ui.theme import scaled
 from keybench.ui.widgets.field import Field
 from keybench.ui.widgets.segments import Segments
 
@@ -27,6 +29,8 @@ _KINDS: Final = (
     (KeyKind.PRIVATE, "Private", "Private · server side"),
     (KeyKind.PUBLIC, "Public", "Public · client side"),
 )
+#: From this width on, in pixels at 13 px text, both kinds have room for all of their words.
+_KINDS_PX: Final = 330
 
 
 class KeyForm(QWidget):
@@ -34,7 +38,7 @@ class KeyForm(QWidget):
 
     Args:
         facts: What the environment's gateway can do.
-        taken: The names of the keys there are.
+        keys: The keys there are: their names are taken, their usernames are offered where none are listed.
 
     Signals:
         edited: Something was entered.
@@ -42,15 +46,18 @@ class KeyForm(QWidget):
 
     edited = Signal()
 
-    def __init__(self, facts: ContractFacts, taken: Collection[str], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, facts: ContractFacts, keys: Sequence[SecurityKey], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._facts = facts
-        self._taken = taken
+        self._taken = frozenset(key.name for key in keys)
         self._users: dict[str, PortalUser] = {}
         self.user_box = quiet_combo("Username", editable=not facts.can_list_users)
         self.permission_box = quiet_combo("Key Permission", editable=True)
         self.kind = _kind_segments()
         self.value_edit = ValueEdit()
+        self._kind_widths = {kind: self.kind.button(kind.value).minimumWidth() for kind in KeyKind}
         self.name = _line("Key Name", self._check_name)
         self.username = _checked(
             "Username · the key gets every permission of this user", self.user_box, self._check_user
@@ -66,6 +73,9 @@ class KeyForm(QWidget):
         self.kind.changed.connect(self._on_kind)
         self._lay_out()
         self._offer_permissions(KeyKind.PRIVATE)
+        if not facts.can_list_users:
+            self.user_box.addItems(sorted({key.username for key in keys}))
+            self.username.reset()
 
     def draft(self) -> KeyDraft:
         """Return what was entered, but for the value."""
@@ -85,6 +95,11 @@ class KeyForm(QWidget):
         self.permission.reset(draft.permission)
         self.purpose.reset(draft.purpose)
 
+    def know_keys(self, keys: Sequence[SecurityKey]) -> None:
+        """Take the names of these keys for taken from now on."""
+        self._taken = frozenset(key.name for key in keys)
+        self.name.refresh()
+
     def offer_users(self, users: Sequence[PortalUser], chosen: str) -> None:
         """Offer the account's users by username and full name, with `chosen` chosen if it is one."""
         self._users = {user.username: user for user in users}
@@ -100,6 +115,7 @@ class KeyForm(QWidget):
         self.user_box.clear()
         self.user_box.setEditable(True)
         self.user_box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.user_box.setCompleter(None)  # type: ignore[arg-type]  # Qt takes none; the stubs don't say so
         self.username.watch_focus()
         self.username.tell(Finding(f"The users can't be listed: {reason} Type the username.", "warning"))
 
@@ -112,6 +128,19 @@ class KeyForm(QWidget):
     def clear_value(self) -> None:
         """Empty the value field and its history."""
         self.value.reset()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shorten the kinds' labels where they have no room."""
+        super().resizeEvent(event)
+        short = self.width() < scaled(_KINDS_PX)
+        for kind, name, shown in _KINDS:
+            button = self.kind.button(kind.value)
+            button.setText(name if short else shown)
+            button.setMinimumWidth(scaled(96) if short else self._kind_widths[kind])
+
+    def minimumSizeHint(self) -> QSize:
+        """Return no width of its own: what is in it gives way."""
+        return QSize(0, super().minimumSizeHint().height())
 
     # --- checks --------------------------------------------------------------------------------------
 
@@ -158,6 +187,8 @@ class KeyForm(QWidget):
         for row in (self.name.field, self.username.field, self.permission.field, kind, self.purpose.field):
             layout.addWidget(row)
         layout.insertSpacing(layout.indexOf(self.purpose.field), 8)
+        for each in (self.username, self.purpose):
+            each.field.label.setWordWrap(True)
         if self._facts.can_create_keys:
             self.value.field.setParent(self)
             self.value.field.hide()

@@ -33,6 +33,7 @@ class KeysPanel(QFrame):
         self._session = session
         console = session.console
         self._loads = 0
+        self._closed = False
         self._drafts: dict[str, KeyDraft] = {}
         self._adding: AddKeyView | None = None
         self._added: AddedKey | None = None
@@ -72,8 +73,7 @@ class KeysPanel(QFrame):
             return
         self.list.details.value.hide_value()
         environment = self._session.environment
-        taken = frozenset(key.name for key in self.list.tables.keys)
-        view = AddKeyView(self._session, taken, self._drafts.get(environment.id))
+        view = AddKeyView(self._session, self.list.tables.keys, self._drafts.get(environment.id))
         view.left.connect(self._on_left)
         view.added.connect(self._on_added)
         self._adding = view
@@ -87,12 +87,16 @@ class KeysPanel(QFrame):
 
     def load(self) -> None:
         """Read the environment's keys from the journal, anew."""
+        if self._closed:
+            return
         self._loads += 1
         work = self._load(self._session.environment, self._loads)
-        self._session.run(f"list keys {self._loads}", work, on_error=self._load_failed)
+        self._session.run(f"list keys {self._loads} for panel {id(self)}", work, on_error=self._load_failed)
 
     def close_down(self) -> None:
-        """Listen no more, hide what is revealed, clear the clipboard if it is still ours."""
+        """Listen no more, hide what is revealed, clear the clipboard if it is ours; safe to call twice."""
+        self._first_turn.stop()
+        self._closed = True
         for stop in self._unsubscribe:
             stop()
         self.list.details.value.hide_value()
@@ -107,6 +111,8 @@ class KeysPanel(QFrame):
         if load != self._loads:
             return  # a later one was begun, perhaps for another environment
         self.list.show_keys(keys, self._empty_words(environment))
+        if self._adding:
+            self._adding.form.know_keys(keys)
 
     def _load_failed(self, error: KeybenchError) -> None:
         said = explain(error)

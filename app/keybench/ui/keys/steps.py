@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from keybench.ui.keys.labels import label
+from keybench.ui.theme import scaled
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.pill import Pill
 
 _STEPS: Final = ("Name it in the portal", "Bring the value here", "Test")
+#: Round each step, in pixels at 13 px text: the pill's own padding and the spaces beside the arrow.
+_PADDING: Final = 26
 _ARROW: Final = "›"  # noqa: RUF001 - an arrow between steps
 
 
 class Steps(QWidget):
-    """Shows which step one is at; what is done has a tick. In little room only the present one has words."""
+    """Shows which step one is at; what is done has a tick. In little room the others lose their words."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,10 +40,10 @@ class Steps(QWidget):
     def show_step(self, current: int) -> None:
         """Show that the steps before `current` (from 0) are done."""
         self._current = current
-        short = self.width() < self._whole_width()
-        for place, pill in enumerate(self._pills):
-            words = "" if short and place != current else f" {_STEPS[place]}"
-            pill.show_state(f"{'✓ ' if place < current else ''}{place + 1}{words}", _tone(place, current))
+        forms = [_texts(current, wordy) for wordy in ({0, 1, 2}, {current, 2}, {current})]
+        texts = next((form for form in forms if self._has_room(form)), forms[-1])
+        for place, (pill, text) in enumerate(zip(self._pills, texts, strict=True)):
+            pill.show_state(text, _tone(place, current))
         self.setAccessibleName(f"Step {current + 1} of {len(_STEPS)}: {_STEPS[current]}")
 
     def minimumSizeHint(self) -> QSize:
@@ -52,9 +55,19 @@ class Steps(QWidget):
         super().resizeEvent(event)
         self.show_step(self._current)
 
-    def _whole_width(self) -> int:
-        metrics = QFontMetrics(self._pills[0].font())
-        return metrics.horizontalAdvance("  ".join(f"✓ 0 {step} {_ARROW}" for step in _STEPS)) + 48
+    def _has_room(self, texts: list[str]) -> bool:
+        font = QFont(self._pills[0].font())
+        font.setBold(True)
+        words = QFontMetrics(font).horizontalAdvance("".join(texts) + _ARROW * (len(texts) - 1))
+        return words + scaled(_PADDING) * len(texts) <= self.width()
+
+
+def _texts(current: int, wordy: set[int]) -> list[str]:
+    """Return what the steps show, with words for those in `wordy`."""
+    return [
+        f"{'✓ ' if place < current else ''}{place + 1}{f' {step}' if place in wordy else ''}"
+        for place, step in enumerate(_STEPS)
+    ]
 
 
 def _tone(place: int, current: int) -> Tone:

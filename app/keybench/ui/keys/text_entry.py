@@ -133,6 +133,9 @@ def quiet_combo(name: str, *, editable: bool) -> QComboBox:
     combo.setAccessibleName(name)
     combo.setEditable(editable)
     combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    if editable:
+        # Completion inside the line would turn a name that is another's beginning into that other name.
+        combo.setCompleter(None)  # type: ignore[arg-type]  # Qt takes none; the stubs don't say so
     combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return combo

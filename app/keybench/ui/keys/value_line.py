@@ -60,6 +60,12 @@ class ValueLine(QLabel):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._countdown.start(seconds)
 
+    @property
+    def fits(self) -> bool:
+        """Whether all of what is shown has room."""
+        letter = QFontMetricsF(self.font()).horizontalAdvance("m")
+        return len(self.text()) <= _LINES * int(self.contentsRect().width() // letter)
+
     def hide_value(self) -> None:
         """Show dots again; safe when they are shown already."""
         if self.text() == _DOTS:
