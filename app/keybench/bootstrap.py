@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import JournalUnwritable
 from keybench.core.events import GatewayChanged
+from keybench.gateway.client import HttpGateway
+from keybench.gateway.portal import HttpPortal
+from keybench.gateway.practice_process import PracticeProcess
 from keybench.journal import SqlJournal
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.events import Events
 from keybench.runtime.owners import FileOwners
-from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
-
-if TYPE_CHECKING:  # the HTTP library is slow to import, and the window comes first
-    from keybench.gateway.client import HttpGateway
-    from keybench.gateway.portal import HttpPortal
-    from keybench.gateway.practice_process import PracticeProcess
 
 
 @dataclass(slots=True)
@@ -55,7 +50,7 @@ class Program:
 
 
 async def open_program(folder: DataFolder) -> Program:
-    """Open everything in `folder` and return it; imports what is slow off the main thread.
+    """Open everything in `folder` and return it.
 
     Raises:
         JournalError: The data folder or its journal can't be used; nothing is left open.
@@ -64,10 +59,6 @@ async def open_program(folder: DataFolder) -> Program:
     events = Events()
     journal = SqlJournal(folder.journal, clock)
     installation = await journal.open()
-    await _import_http()
-    from keybench.gateway.client import HttpGateway  # noqa: PLC0415 - imported on the worker just now
-    from keybench.gateway.portal import HttpPortal  # noqa: PLC0415 - same
-    from keybench.gateway.practice_process import PracticeProcess  # noqa: PLC0415 - same
 
     def practice_changed(up: bool | None, base_url: str) -> None:  # noqa: FBT001 - the callback's shape
         events.publish(GatewayChanged(PRACTICE_ID, up, urlsplit(base_url).netloc))
@@ -92,9 +83,3 @@ async def open_program(folder: DataFolder) -> Program:
         events=events,
     )
     return Program(build_console(world), folder, journal, gateway, portal, practice, keystore, owners)
-
-
-async def _import_http() -> None:
-    worker = DaemonWorker("keybench imports")
-    await worker.run(lambda: importlib.import_module("keybench.gateway.client"))
-    worker.stop()

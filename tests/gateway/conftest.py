@@ -16,7 +16,7 @@ from keybench.core.ports import Caller, SaleOrder
 from keybench.core.sale import SaleMode
 from keybench.core.secret import Secret
 from keybench.gateway.client import HttpGateway
-from keybench.gateway.transport import Limits
+from keybench.gateway.messages import Limits
 
 pytest.register_assert_rewrite("contracts.gateway_contract")
 

@@ -15,7 +15,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.ports import SaleOrder
 from keybench.core.sale import SaleMode
 from keybench.gateway.client import HttpGateway
-from keybench.gateway.transport import Limits
+from keybench.gateway.messages import Limits
 
 UPGRADE = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
 HALF = b'HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\n{"id": "req'

@@ -9,9 +9,9 @@ from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, Device, StatusReading
 from keybench.core.secret import MASK
 from keybench.gateway.contract_model import AnswerFields, Contract, DeviceFields, Meaning, Word
+from keybench.gateway.messages import Answer
 from keybench.gateway.reading import find, find_id, find_items, find_text, find_words, whole
 from keybench.gateway.redaction import Redactor
-from keybench.gateway.transport import Answer
 
 _OUTCOMES: Final = {
     Meaning.APPROVED: Outcome.APPROVED,

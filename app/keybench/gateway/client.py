@@ -12,11 +12,12 @@ from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, 
 from keybench.gateway.answers import Reader
 from keybench.gateway.contract import Contracts
 from keybench.gateway.contract_model import Call, Contract
+from keybench.gateway.late_transport import LateTransport
+from keybench.gateway.messages import Answer, Limits, Manner, Request
 from keybench.gateway.reading import parse
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.refusals import refusal
 from keybench.gateway.requests import keyed_request, sale_request
-from keybench.gateway.transport import Answer, Limits, Manner, Request, Transport
 from keybench.runtime.clock import SystemClock
 
 #: Stands for a payment request in a contract's harmless call; it names none.
@@ -55,7 +56,7 @@ class HttpGateway:
     ) -> None:
         self._contracts = contracts or Contracts()
         self._clock = clock or SystemClock()
-        self._transport = Transport(self._clock, limits, tls)
+        self._transport = LateTransport(self._clock, limits, tls)
 
     def facts(self, contract: str) -> ContractFacts:
         """Return what a contract says the gateway can do.

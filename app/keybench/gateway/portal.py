@@ -16,11 +16,12 @@ from keybench.core.security_key import KeyDraft
 from keybench.gateway.client import contract_of
 from keybench.gateway.contract import Contracts
 from keybench.gateway.contract_model import Call, Contract, PortalForm
+from keybench.gateway.late_transport import LateTransport
+from keybench.gateway.messages import Answer, Limits, Manner, Request
 from keybench.gateway.reading import find, find_id, find_items, find_text, whole
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.refusals import error_code, refusal
 from keybench.gateway.requests import url_of
-from keybench.gateway.transport import Answer, Limits, Manner, Request, Transport
 from keybench.runtime.clock import SystemClock
 
 
@@ -50,7 +51,7 @@ class HttpPortal:
     ) -> None:
         self._contracts = contracts or Contracts()
         self._clock = clock or SystemClock()
-        self._transport = Transport(self._clock, limits, tls)
+        self._transport = LateTransport(self._clock, limits, tls)
         self._on_exchange = on_exchange
 
     async def users(self, environment: Environment, base_url: str) -> Sequence[PortalUser]:

@@ -15,9 +15,10 @@ from urllib.parse import urlsplit
 from keybench.core.errors import GatewayError, PracticeUnavailable
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Clock
+from keybench.gateway.late_transport import LateTransport
+from keybench.gateway.messages import Limits, Manner, Request
 from keybench.gateway.practice_child import Child, ChildFailed, practice_command
 from keybench.gateway.reading import find_text, parse
-from keybench.gateway.transport import Limits, Manner, Request, Transport
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.supervisor import Supervisor
 from keybench.runtime.worker import DaemonWorker
@@ -87,7 +88,7 @@ class PracticeProcess:
         self._clock = clock or SystemClock()
         self._patience = patience or Patience()
         self._on_change = on_change
-        self._transport = Transport(self._clock, _HEALTH_LIMITS)
+        self._transport = LateTransport(self._clock, _HEALTH_LIMITS)
         self._starter = DaemonWorker("practice-start")
         self._waiter = DaemonWorker("practice-wait")
         self._stopper = DaemonWorker("practice-stop")

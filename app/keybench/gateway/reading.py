@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from keybench.core.errors import AnswerLost, AnswerUnreadable
 from keybench.gateway.contract_model import Paths
+from keybench.gateway.messages import Answer
 from keybench.gateway.redaction import Redactor
-from keybench.gateway.transport import Answer
 
 #: The most of the gateway's own words that is shown, in characters.
 WORDS_LIMIT: Final = 300

@@ -15,9 +15,9 @@ from keybench.core.errors import (
     Refused,
 )
 from keybench.gateway.contract_model import ErrorFields
+from keybench.gateway.messages import Answer
 from keybench.gateway.reading import find_text, find_words, parse, words
 from keybench.gateway.redaction import Redactor
-from keybench.gateway.transport import Answer
 
 _LONGEST_PAUSE_S: Final = 3600.0
 _BUSY: Final = HTTPStatus.TOO_MANY_REQUESTS
@@ -44,7 +44,7 @@ def refusal(answer: Answer, fields: ErrorFields, redactor: Redactor, now: dateti
     message = find_words(envelope, fields.message, redactor)
     kind = find_words(envelope, fields.kind, redactor)
     code = find_words(envelope, fields.code, redactor)
-    pause = _retry_after(answer.headers.get("retry-after", ""), now)
+    pause = _retry_after(answer.header("retry-after"), now)
     return _class_of(answer.status)(
         _reason(answer.status, pause),
         message=message or code or kind or words(answer.text, redactor),

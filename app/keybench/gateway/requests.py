@@ -10,7 +10,7 @@ from urllib.parse import quote
 from keybench.core.money import Money
 from keybench.core.ports import Caller, SaleOrder
 from keybench.gateway.contract_model import Call, Contract, SaleForm
-from keybench.gateway.transport import Request
+from keybench.gateway.messages import Request
 
 _DOTS: Final = frozenset({".", ".."})
 _USUAL_PLACES: Final = 2

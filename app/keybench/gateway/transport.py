@@ -3,132 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import enum
-import json
 import logging
 import ssl
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Any, Final
+from typing import Final
 
 import httpx
 
 from keybench.core.errors import AnswerLost, GatewayError, NotSent
 from keybench.core.exchange import Exchange
-from keybench.core.ports import Clock, ExchangeSink
-from keybench.core.secret import Secret
+from keybench.core.ports import Clock
 from keybench.gateway.decoding import TooBig, Undecodable, decoded
 from keybench.gateway.failures import as_gateway_error, reason_of
+from keybench.gateway.messages import Answer, Limits, Manner, Request
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.timings import Stopwatch
 from keybench.runtime.worker import DaemonWorker
 
 #: The most of an answer that is read, in bytes, before and after decoding.
 ANSWER_LIMIT: Final = 1024 * 1024
-
-_USUAL_HEADERS: Final = {
-    "Accept": "application/json",
-    "Accept-Encoding": "identity",
-    "User-Agent": "keybench",
-}
-
-
-class Manner(enum.Enum):
-    """How a request is sent.
-
-    `ASK` shares connections that are kept. A call that moves money goes `ALONE` on a connection of its own:
-    one that idled may be dead already, and a sale that dies on it would be unknown for no good reason. `HELD`
-    is the same for a sale whose answer is held until its outcome.
-    """
-
-    ASK = "ask"
-    ALONE = "alone"
-    HELD = "held"
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Time limits in seconds, and the most connections at once.
-
-    Attributes:
-        connect_s: Name look-up, TCP and TLS, each.
-        pool_s: Waiting for a free connection.
-        write_s: Between two pieces written.
-        read_s: Between two pieces of the answer.
-        total_s: All of it, whatever trickles in.
-        held_s: Instead of `read_s`, for a sale whose answer is held; a device gives up after five minutes.
-        connections: How many at once, of each manner.
-    """
-
-    connect_s: float = 5.0
-    pool_s: float = 10.0
-    write_s: float = 10.0
-    read_s: float = 30.0
-    total_s: float = 60.0
-    held_s: float = 310.0
-    connections: int = 32
-
-    def timeout(self, manner: Manner) -> httpx.Timeout:
-        """Return the limits of each phase."""
-        read = self.held_s if manner is Manner.HELD else self.read_s
-        return httpx.Timeout(connect=self.connect_s, pool=self.pool_s, write=self.write_s, read=read)
-
-    def total(self, manner: Manner) -> float:
-        """Return the limit of the whole."""
-        return self.total_s + (self.held_s if manner is Manner.HELD else 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A request to send.
-
-    Attributes:
-        method: The HTTP method.
-        url: The whole URL; nothing secret in it.
-        headers: Besides those of every request.
-        body: Sent as JSON, or None.
-        secrets: Values that must not show up in the exchange.
-        sink: Takes the exchange.
-    """
-
-    method: str
-    url: str
-    headers: Mapping[str, str] = field(repr=False)
-    body: Mapping[str, Any] | None = field(repr=False)
-    secrets: tuple[Secret, ...]
-    sink: ExchangeSink
-
-    @property
-    def content(self) -> str | None:
-        """The body as JSON text in plain ASCII, or None."""
-        return None if self.body is None else json.dumps(self.body)
-
-    @property
-    def all_headers(self) -> dict[str, str]:
-        """The headers of every request and those of this one."""
-        form = {} if self.body is None else {"Content-Type": "application/json"}
-        return {**_USUAL_HEADERS, **form, **self.headers}
-
-
-@dataclass(slots=True)
-class Answer:
-    """What came back.
-
-    Attributes:
-        status: The HTTP status.
-        headers: As they came.
-        text: The body as text, cut at `ANSWER_LIMIT`; a bad byte becomes a replacement character.
-        lost: Why the body isn't whole, as a stable word for the wire's failure; empty if it is.
-        unreadable: Why the body can't be used although it is there; empty if it can.
-    """
-
-    status: int = 0
-    headers: httpx.Headers = field(default_factory=httpx.Headers)
-    text: str = ""
-    lost: str = ""
-    unreadable: str = ""
 
 
 class Transport:
@@ -200,12 +94,12 @@ class Transport:
             request.url,
             headers=request.all_headers,
             content=request.content,
-            timeout=self._limits.timeout(manner),
+            timeout=_timeout(self._limits, manner),
             extensions={"trace": watch.trace},
         )
         response = await pool.send(prepared, stream=True)
         try:
-            answer.status, answer.headers = response.status_code, response.headers
+            answer.status, answer.headers = response.status_code, tuple(response.headers.multi_items())
             await _read_body(response, answer)
         finally:
             await response.aclose()
@@ -233,6 +127,11 @@ class Transport:
                 keepalive_expiry=15.0,
             ),
         )
+
+
+def _timeout(limits: Limits, manner: Manner) -> httpx.Timeout:
+    read = limits.held_s if manner is Manner.HELD else limits.read_s
+    return httpx.Timeout(connect=limits.connect_s, pool=limits.pool_s, write=limits.write_s, read=read)
 
 
 async def _usual_authorities() -> ssl.SSLContext:
@@ -270,7 +169,7 @@ def _exchange(request: Request, at: datetime, watch: Stopwatch, answer: Answer, 
         request_headers=redactor.headers(request.all_headers.items()),
         request_body=redactor.body(request.content or ""),
         status=answer.status,
-        response_headers=redactor.headers(answer.headers.multi_items()),
+        response_headers=redactor.headers(answer.headers),
         response_body=redactor.body(answer.text),
         failure=failure,
         timings=watch.read(),

@@ -83,7 +83,7 @@ class Life:
         try:
             session = await self._session_of(program.console)
             self._window.attach(session)
-            self._begin(session)
+            session.run("opening", self._begin(session))
             if self._play:
                 return await self._play(self._window, session)
             await self._until_closed()
@@ -101,8 +101,10 @@ class Life:
         self._session = session
         return session
 
-    def _begin(self, session: Session) -> None:
-        """Start what goes on behind the window."""
+    async def _begin(self, session: Session) -> None:
+        """Start what goes on behind the window, once its keys are listed."""
+        # The journal answers in order: what the panels asked for has come when this has.
+        await session.console.environments.all()
         session.run("look at the keystore", session.console.look_at_keystore())
         session.run("practice gateway", session.console.world.practice.ensure())
         session.run("unfinished sales", self._take_up(session))

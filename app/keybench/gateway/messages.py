@@ -1,0 +1,113 @@
+"""What goes over the wire and comes back, without the HTTP library."""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from keybench.core.ports import ExchangeSink
+from keybench.core.secret import Secret
+
+_USUAL_HEADERS: Final = {
+    "Accept": "application/json",
+    "Accept-Encoding": "identity",
+    "User-Agent": "keybench",
+}
+
+
+class Manner(enum.Enum):
+    """How a request is sent.
+
+    `ASK` shares connections that are kept. A call that moves money goes `ALONE` on a connection of its own:
+    one that idled may be dead already, and a sale that dies on it would be unknown for no good reason. `HELD`
+    is the same for a sale whose answer is held until its outcome.
+    """
+
+    ASK = "ask"
+    ALONE = "alone"
+    HELD = "held"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Time limits in seconds, and the most connections at once.
+
+    Attributes:
+        connect_s: Name look-up, TCP and TLS, each.
+        pool_s: Waiting for a free connection.
+        write_s: Between two pieces written.
+        read_s: Between two pieces of the answer.
+        total_s: All of it, whatever trickles in.
+        held_s: Instead of `read_s`, for a sale whose answer is held; a device gives up after five minutes.
+        connections: How many at once, of each manner.
+    """
+
+    connect_s: float = 5.0
+    pool_s: float = 10.0
+    write_s: float = 10.0
+    read_s: float = 30.0
+    total_s: float = 60.0
+    held_s: float = 310.0
+    connections: int = 32
+
+    def total(self, manner: Manner) -> float:
+        """Return the limit of the whole."""
+        return self.total_s + (self.held_s if manner is Manner.HELD else 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request to send.
+
+    Attributes:
+        method: The HTTP method.
+        url: The whole URL; nothing secret in it.
+        headers: Besides those of every request.
+        body: Sent as JSON, or None.
+        secrets: Values that must not show up in the exchange.
+        sink: Takes the exchange.
+    """
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    body: Mapping[str, Any] | None = field(repr=False)
+    secrets: tuple[Secret, ...]
+    sink: ExchangeSink
+
+    @property
+    def content(self) -> str | None:
+        """The body as JSON text in plain ASCII, or None."""
+        return None if self.body is None else json.dumps(self.body)
+
+    @property
+    def all_headers(self) -> dict[str, str]:
+        """The headers of every request and those of this one."""
+        form = {} if self.body is None else {"Content-Type": "application/json"}
+        return {**_USUAL_HEADERS, **form, **self.headers}
+
+
+@dataclass(slots=True)
+class Answer:
+    """What came back.
+
+    Attributes:
+        status: The HTTP status.
+        headers: As they came.
+        text: The body as text, cut at `ANSWER_LIMIT`; a bad byte becomes a replacement character.
+        lost: Why the body isn't whole, as a stable word for the wire's failure; empty if it is.
+        unreadable: Why the body can't be used although it is there; empty if it can.
+    """
+
+    status: int = 0
+    headers: tuple[tuple[str, str], ...] = ()
+    text: str = ""
+    lost: str = ""
+    unreadable: str = ""
+
+    def header(self, name: str) -> str:
+        """Return a header's value by its name, in any case of letters; empty if it isn't there."""
+        return next((value for one, value in self.headers if one.lower() == name.lower()), "")
