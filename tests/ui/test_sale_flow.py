@@ -24,7 +24,8 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.sale.outcome_card import SEND_AGAIN
 from keybench.ui.sale.panel import NO_SALE_YET
-from ui.sale_support import Stage, make_stage, until_quiet
+
+from .sale_support import Stage, make_stage, until_quiet
 
 Make = Callable[..., Awaitable[Stage]]
 

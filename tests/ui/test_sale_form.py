@@ -14,7 +14,8 @@ from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.ui.sale.device_box import DeviceBox
 from keybench.ui.sale.form import NO_KEY, SEND_LIVE, SaleForm
-from ui.sale_support import TILLS
+
+from .sale_support import TILLS
 
 PRACTICE = Environment("practice", "practice", EnvironmentKind.PRACTICE, "", "practice", START)
 LIVE = Environment("live", "Main shop", EnvironmentKind.LIVE, "https://pay.example", "v5", START)

@@ -22,7 +22,8 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.form import NO_KEY
 from keybench.ui.sale.outcome_card import SEND_AGAIN
 from keybench.ui.sale.panel import NO_SALE_YET
-from ui.sale_support import Stage, make_stage, until_quiet
+
+from .sale_support import Stage, make_stage, until_quiet
 
 Make = Callable[..., Awaitable[Stage]]
 
@@ -75,6 +76,20 @@ async def test_public_keys_are_not_offered_and_the_chosen_key_can_come_from_else
     stage.panel.use_key(public)
     assert stage.panel.form.key.key == second
     assert [key.name for key in stage.panel.form.key.keys] == ["Till", "Web"]
+
+
+async def test_news_of_the_same_key_leaves_a_persons_own_choice_alone(make: Make) -> None:
+    stage = await make()
+    environment = stage.session.environment
+    web = await stage.bench.add_key(environment, "Web")
+    await until(lambda: len(stage.panel.form.key.keys) == 2)
+    stage.panel.use_key(web)
+    stage.panel.form.key.setCurrentText("Till")
+    stage.panel.use_key(web)
+    assert stage.panel.form.key.currentText() == "Till"
+    stage.panel.use_key(None)
+    stage.panel.use_key(web)
+    assert stage.panel.form.key.key == web
 
 
 async def test_only_the_gateways_own_ways_to_sell_can_be_chosen(make: Make) -> None:

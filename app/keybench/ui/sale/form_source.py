@@ -32,6 +32,7 @@ class FormSource(QObject):
         self._form = form
         self._asked: set[tuple[str, str]] = set()
         self._wanted_key: SecurityKey | None = None
+        self._told_key = ""
         self._keys = Renewal(session, "keys for the sale form", self._read_keys)
         self._devices = Renewal(session, "devices for the sale form", self._read_devices)
         events = session.console.events
@@ -48,8 +49,15 @@ class FormSource(QObject):
         self._keys.ask()
         self._devices.ask()
 
-    def use_key(self, key: SecurityKey) -> None:
-        """Choose a key of the environment shown, now or when it has been read; a public one can't be."""
+    def use_key(self, key: SecurityKey | None) -> None:
+        """Choose a key of the environment shown, now or when it has been read; a public one can't be.
+
+        Told of the same key again, because something else about it changed, this leaves alone what a
+        person has chosen in the form meanwhile.
+        """
+        told, self._told_key = self._told_key, key.id if key else ""
+        if key is None or key.id == told:
+            return
         if key.can_sell and key.environment_id == self._session.environment.id:
             self._wanted_key = None if self._form.key.choose(key) else key
 

@@ -87,7 +87,7 @@ class SalePanel(QFrame):
         """Send the sale as entered; the same as pressing Send."""
         self.form.submit()
 
-    def use_key(self, key: SecurityKey) -> None:
+    def use_key(self, key: SecurityKey | None) -> None:
         """Sell with this key from now on, if it is a private one of the environment shown."""
         self._source.use_key(key)
 
