@@ -51,7 +51,8 @@ def make_application(
     QApplication.setApplicationName(NAME)
     QApplication.setOrganizationName(NAME)
     QApplication.setDesktopFileName("keybench")
-    app = QApplication(list(argv))
+    # Asked for in this way, the style costs no import of QStyle before the first frame.
+    app = QApplication([*argv, "-style", "fusion"])
     app.setQuitOnLastWindowClosed(False)
     app.setWindowIcon(QIcon(str(resource_path("icons/keybench.svg"))))
     name_combo_boxes()

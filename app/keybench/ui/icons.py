@@ -3,64 +3,51 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
-from PySide6.QtCore import QBuffer, QByteArray, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImageReader, QPainter, QPixmap, QPolygonF
+from PySide6.QtCore import QBuffer, QByteArray, QSize
+from PySide6.QtGui import QImageReader, QPixmap
 
 from keybench.core.environment import EnvironmentKind
 from keybench.runtime.resources import resource_path
 from keybench.ui.tokens import Tokens, tone_of_kind
 
 # Pixmaps are drawn this many times larger, so that they stay sharp on dense screens.
-_DENSITY = 3
+_DENSITY: Final = 3
+_SHAPES: Final = {
+    EnvironmentKind.PRACTICE: '<circle cx="12" cy="12" r="10"/>',
+    EnvironmentKind.TEST: '<path d="M12 0 24 12 12 24 0 12z"/>',
+    EnvironmentKind.LIVE: '<path d="M12 1 24 22.5H0z"/>',
+}
 
 
-@lru_cache(maxsize=64)
-def _drawing(name: str) -> str:
-    return resource_path(f"icons/{name}.svg").read_text(encoding="utf-8")
-
-
-def _canvas(size: int) -> QPixmap:
-    pixmap = QPixmap(size * _DENSITY, size * _DENSITY)
-    pixmap.setDevicePixelRatio(_DENSITY)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    return pixmap
-
-
-@lru_cache(maxsize=64)
 @lru_cache(maxsize=128)
 def line_pixmap(name: str, colour: str, size: int) -> QPixmap:
     """Return the drawing ``resources/icons/NAME.svg`` in `colour`, `size` pixels square."""
-    # Through Qt's image plugin: importing the QtSvg module would take 25 ms of the window's first frame.
-    drawing = QBuffer()
-    drawing.setData(QByteArray(_drawing(name).replace("currentColor", colour).encode()))
-    reader = QImageReader(drawing, QByteArray(b"svg"))
-    reader.setScaledSize(QSize(size * _DENSITY, size * _DENSITY))
-    pixmap = QPixmap.fromImageReader(reader)
-    pixmap.setDevicePixelRatio(_DENSITY)
-    return pixmap
+    drawing = resource_path(f"icons/{name}.svg").read_text(encoding="utf-8")
+    return _drawn(drawing.replace("currentColor", colour), size)
 
 
 def mark_pixmap(kind: EnvironmentKind, tokens: Tokens, size: int) -> QPixmap:
     """Return an environment's mark: a disc for practice, a diamond for test, a triangle for live."""
-    pixmap = _canvas(size)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(tokens.tone(tone_of_kind(kind))))
-    side, half = float(size), size / 2
-    if kind is EnvironmentKind.PRACTICE:
-        painter.drawEllipse(QRectF(side * 0.08, side * 0.08, side * 0.84, side * 0.84))
-    elif kind is EnvironmentKind.TEST:
-        corners = [QPointF(half, 0), QPointF(side, half), QPointF(half, side), QPointF(0, half)]
-        painter.drawPolygon(QPolygonF(corners))
-    else:
-        corners = [QPointF(half, side * 0.04), QPointF(side, side * 0.94), QPointF(0, side * 0.94)]
-        painter.drawPolygon(QPolygonF(corners))
-    painter.end()
-    return pixmap
+    colour = tokens.tone(tone_of_kind(kind))
+    return _drawn(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="{colour}">{_SHAPES[kind]}</svg>',
+        size,
+    )
 
 
 def mark_character(kind: EnvironmentKind) -> str:
     """Return the mark as a character, for titles and exports."""
     return {EnvironmentKind.PRACTICE: "●", EnvironmentKind.TEST: "◆", EnvironmentKind.LIVE: "▲"}[kind]
+
+
+def _drawn(svg: str, size: int) -> QPixmap:
+    # Through Qt's image plugin: importing the QtSvg module would take 25 ms of the window's first frame.
+    buffer = QBuffer()
+    buffer.setData(QByteArray(svg.encode()))
+    reader = QImageReader(buffer, QByteArray(b"svg"))
+    reader.setScaledSize(QSize(size * _DENSITY, size * _DENSITY))
+    pixmap = QPixmap.fromImageReader(reader)
+    pixmap.setDevicePixelRatio(_DENSITY)
+    return pixmap

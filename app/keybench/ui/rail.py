@@ -95,4 +95,4 @@ class Rail(QFrame):
     def _on_toggled(self, down: bool) -> None:  # noqa: FBT001 - the signal's own shape
         button = self.sender()
         if down and isinstance(button, RailButton):
-            self.chosen.emit(button.text())
+            self.chosen.emit(button.name)

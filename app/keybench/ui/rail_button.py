@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QIcon, QPaintEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QWidget
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from keybench.ui.icons import line_pixmap
 from keybench.ui.theme import scaled, tokens
@@ -26,7 +26,8 @@ class RailButton(QPushButton):
     """
 
     def __init__(self, name: str, icon: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, parent)
+        super().__init__(parent)  # it paints its name itself, where the style would put it beside the icon
+        self.name = name
         self.setAccessibleName(name)
         self.setCheckable(True)
         self.setAutoExclusive(True)
@@ -48,21 +49,20 @@ class RailButton(QPushButton):
         """Give way no further."""
         return self.sizeHint()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the ground as the style has it, then icon and name."""
-        painter = QStylePainter(self)
-        option = QStyleOptionButton()
-        self.initStyleOption(option)
-        option.text, option.icon = "", QIcon()
-        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        super().paintEvent(event)
+        painter = QPainter(self)
         colour = tokens().tone(self._tone if self.isChecked() else "dim")
-        icon, side = line_pixmap(self._icon, colour, scaled(ICON_PX)), scaled(ICON_PX)
+        side = scaled(ICON_PX)
         top = (self.height() - side - scaled(TEXT_PX + 9)) // 2
-        painter.drawPixmap(QRect((self.width() - side) // 2, top, side, side), icon)
+        place = QRect((self.width() - side) // 2, top, side, side)
+        painter.drawPixmap(place, line_pixmap(self._icon, colour, side))
         font = QFont(self.font())
         font.setPixelSize(scaled(TEXT_PX))
         font.setBold(self.isChecked())
         painter.setFont(font)
         painter.setPen(QColor(colour))
         words = QRect(0, top + side + scaled(3), self.width(), scaled(TEXT_PX + 6))
-        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.text())
+        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.name)
+        painter.end()

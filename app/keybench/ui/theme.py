@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
-from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from keybench.ui.stylesheet import build_stylesheet
 from keybench.ui.tokens import DARK, LIGHT, Tokens
@@ -42,7 +42,6 @@ class Theme(QObject):
         self._scheme = scheme
         self.tokens = LIGHT
         self.scale = user_scale() if scale is None else scale
-        app.setStyle(QStyleFactory.create("Fusion"))
         app.styleHints().colorSchemeChanged.connect(self._on_system_changed)
         self._apply()
 
@@ -102,6 +101,8 @@ def scaled(pixels: float) -> int:
 
 def restyle(widget: QWidget) -> None:
     """Have the style sheet looked up again after a dynamic property changed."""
+    if not widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+        return  # it will be looked up when the widget is first shown
     if not widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
         return  # it is looked up for the first time when the widget is shown
     style = widget.style()

@@ -3,42 +3,49 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QStyle, QStyleOption, QStylePainter, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QWidget
 
 SHORTEST = 4
 """How many average characters stay at the least."""
 
 
 class ElidedLabel(QLabel):
-    """A label of one line; what is cut shows as its tool tip."""
+    """A label of one line; while it is cut, the whole is its tool tip."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(text, parent)
+        super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
+        self._whole = ""
+        self.setText(text)
+
+    def text(self) -> str:
+        """Return the whole text."""
+        return self._whole
+
+    def setText(self, text: str) -> None:
+        """Show as much of `text` as fits."""
+        self._whole = text
+        self.updateGeometry()
+        self._cut()
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for the whole text."""
+        metrics = self.fontMetrics()
+        return QSize(metrics.horizontalAdvance(self._whole) + 1, metrics.height())
 
     def minimumSizeHint(self) -> QSize:
         """Be content with a few characters."""
-        metrics = self.fontMetrics()
-        width = min(SHORTEST * metrics.averageCharWidth(), self.sizeHint().width())
-        return QSize(width, super().minimumSizeHint().height())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint as much of the text as fits."""
-        painter = QStylePainter(self)
-        option = QStyleOption()
-        option.initFrom(self)
-        room = self.contentsRect()
-        shown = self._cut(room.width())
-        painter.drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option)
-        alignment = int(self.alignment() | Qt.AlignmentFlag.AlignVCenter)
-        painter.drawItemText(room, alignment, self.palette(), self.isEnabled(), shown, self.foregroundRole())
+        hint = self.sizeHint()
+        return QSize(min(SHORTEST * self.fontMetrics().averageCharWidth(), hint.width()), hint.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Offer the whole text as a tool tip while it is cut."""
+        """Cut the text for the new width."""
         super().resizeEvent(event)
-        whole = self._cut(self.contentsRect().width()) == self.text()
-        self.setToolTip("" if whole else self.text())
+        self._cut()
 
-    def _cut(self, width: int) -> str:
-        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
+    def _cut(self) -> None:
+        width = max(self.width(), 0)
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, width)
+        super().setText(shown)
+        self.setToolTip("" if shown == self._whole else self._whole)
