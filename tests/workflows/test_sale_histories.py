@@ -27,6 +27,7 @@ FAULTS = {
     "refused": Refused("unauthorised", status=401),
     "answer lost": AnswerLost("timeout"),
     "lost on the way": AnswerLost("connection reset"),
+    "late": AnswerLost("timeout"),
     "failed": GatewayFailed("failed", status=502),
 }
 RECEIVED = {"none", "answer lost", "failed"}
@@ -39,12 +40,14 @@ class LedgerGateway(ScriptedGateway):
     Attributes:
         ledger: What became of each reference it received; None while the device is busy with it.
         fault: What happens to the next sale.
+        on_the_way: The references that arrive as soon as time passes.
         silent: Whether status calls go unanswered.
         hold: Set to hold the next sale's answer until the program ends.
     """
 
     ledger: dict[str, Outcome | None] = field(default_factory=dict)
     fault: str = "none"
+    on_the_way: list[str] = field(default_factory=list)
     silent: bool = False
     hold: bool = False
 
@@ -55,6 +58,8 @@ class LedgerGateway(ScriptedGateway):
         self.posts.append(order)
         if self.fault in RECEIVED:
             self.ledger.setdefault(order.reference, None)
+        if self.fault == "late":
+            self.on_the_way.append(order.reference)
         if self.hold:
             await asyncio.get_running_loop().create_future()
         if error := FAULTS[self.fault]:
@@ -65,6 +70,11 @@ class LedgerGateway(ScriptedGateway):
         if self.silent:
             raise AnswerLost("timeout")
         return self._reading(request_id)
+
+    def deliver(self) -> None:
+        """Receive what was on the way."""
+        self.ledger |= dict.fromkeys(self.on_the_way)
+        self.on_the_way.clear()
 
     async def look_up(self, caller: Caller, device: str, reference: str) -> StatusReading | None:
         if self.silent:
@@ -123,6 +133,7 @@ class Histories(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from([0.5, 5.0, 60.0, 400.0]))
     def let_time_pass(self, seconds: float) -> None:
+        self.gateway.deliver()
         self._do(self.clock.advance(seconds))
 
     @rule(silent=st.booleans())
@@ -161,6 +172,7 @@ class Histories(RuleBasedStateMachine):
                 continue
             self.settled[sale.reference] = sale.outcome
             truth = self.gateway.ledger.get(sale.reference, "never received")
+            assert sale.reference not in self.gateway.on_the_way
             if sale.outcome in {Outcome.NOT_SENT, Outcome.REFUSED}:
                 assert truth == "never received"
             else:

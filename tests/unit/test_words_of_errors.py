@@ -1,0 +1,139 @@
+"""Every error a person can meet has words: what happened, what it means for the money, what to do next."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from keybench.core import errors as e
+from keybench.words.explain import Explanation, explain
+
+# One or more of every error that can be raised; a new class without a line here fails the first test.
+EXAMPLES: list[e.KeybenchError] = [
+    *(
+        e.AmountInvalid("x", reason)
+        for reason in ("empty", "not a figure", "too many decimal places", "zero")
+    ),
+    e.AmountInvalid("1.5", e.AmountInvalid.TOO_PRECISE, places=0),
+    e.CurrencyInvalid("US"),
+    *(e.NameInvalid("key name", reason, limit=100) for reason in ("empty", "too long", "control characters")),
+    e.NameTaken("key", "Till"),
+    e.NameTaken("environment", "Shop"),
+    *(
+        e.BaseUrlInvalid(reason)
+        for name, reason in vars(e.BaseUrlInvalid).items()
+        if name.isupper() and isinstance(reason, str)
+    ),
+    *(
+        e.KeyValueInvalid(reason, length=5000, limit=1280)
+        for name, reason in vars(e.KeyValueInvalid).items()
+        if name.isupper() and isinstance(reason, str)
+    ),
+    e.CardDataRefused("amount", "card number"),
+    e.KeyKindUnfit("Till"),
+    e.NotFound("environment", "Shop"),
+    e.NotFound("key", "Till"),
+    e.NotFound("sale", "KB-1"),
+    e.EnvironmentBuiltIn("practice"),
+    e.LiveNotConfirmed("Shop"),
+    e.LiveBarred("Shop"),
+    e.ModeNotOffered("classic", "v5"),
+    e.SalesUnderWay("Shop", 1),
+    e.SalesUnderWay("Shop", 3),
+    e.KeystoreMissing(),
+    e.KeystoreLocked(),
+    e.KeystoreDenied(),
+    e.KeystoreSilent(),
+    e.ValueTooLong(1280),
+    e.ValueLost(),
+    e.KeystoreFailed(),
+    e.JournalUnwritable("/data", "no space left"),
+    e.JournalNewer("/data", 9, 1),
+    e.JournalDamaged("/data"),
+    e.JournalBusy(),
+    e.ContractInvalid("v5.toml", "sales.async", "no path"),
+    e.ContractInvalid("v5.toml", "", "not TOML"),
+    e.NotSent("connection refused"),
+    e.NotSent("something new"),
+    e.AnswerLost("timeout"),
+    e.AnswerUnreadable("not json", status=200),
+    e.Refused("not found", status=404, message="Device not found", reference="E-7"),
+    e.KeyRefused("unauthorised", status=401, message="key not found"),
+    e.Forbidden("forbidden", status=403, message="may not sell"),
+    e.Forbidden("rate limit", status=403, retry_after_s=7.0),
+    e.GatewayFailed("failed", status=503),
+    e.PracticeUnavailable("ended", message="no port"),
+]
+#: Classes that only gather others; nothing raises them but through a subclass.
+GATHERING = {e.KeybenchError, e.InputInvalid, e.KeystoreError, e.JournalError, e.GatewayError}
+
+
+def subclasses(root: type[e.KeybenchError]) -> Iterator[type[e.KeybenchError]]:
+    for found in root.__subclasses__():
+        yield found
+        yield from subclasses(found)
+
+
+def named(error: e.KeybenchError) -> str:
+    return f"{type(error).__name__}-{getattr(error, 'reason', '')}"
+
+
+def all_of(explanation: Explanation) -> str:
+    return f"{explanation.title} {explanation.text}"
+
+
+def test_every_class_of_the_tree_has_an_example() -> None:
+    concrete = {found for found in subclasses(e.KeybenchError) if found.__module__ == e.__name__}
+    assert concrete - GATHERING == {type(example) for example in EXAMPLES}
+
+
+def test_the_tree_is_drawn_as_it_is() -> None:
+    drawing = inspect.getdoc(e) or ""
+    assert not [found.__name__ for found in subclasses(e.KeybenchError) if found.__name__ not in drawing]
+
+
+@pytest.mark.parametrize("error", EXAMPLES, ids=named)
+def test_every_error_has_a_sentence_of_its_own(error: e.KeybenchError) -> None:
+    explanation = explain(error)
+    assert re.fullmatch(r"[A-Z“0-9].*[.?]", explanation.title)
+    assert "no words for" not in all_of(explanation)
+    assert explanation.title != "This can't be used as it is."
+
+
+@pytest.mark.parametrize("error", EXAMPLES, ids=named)
+def test_the_words_are_plain_short_and_whole(error: e.KeybenchError) -> None:
+    text = all_of(explain(error))
+    assert len(text) < 400
+    assert not re.search(r"\{|\}|None|  |\.\.|!|please|sorry|oops|invalid|exception", text, re.IGNORECASE)
+    assert type(error).__name__ not in text
+    assert text.count("“") == text.count("”")
+
+
+@pytest.mark.parametrize(
+    "error", [x for x in EXAMPLES if isinstance(x, e.Refused | e.NotSent | e.PracticeUnavailable)], ids=named
+)
+def test_a_refusal_answers_the_question_of_the_money(error: e.GatewayError) -> None:
+    assert re.search("Nothing|No money", explain(error).money)
+
+
+@pytest.mark.parametrize("error", [x for x in EXAMPLES if isinstance(x, e.KeystoreError)], ids=named)
+def test_a_keystores_trouble_says_what_to_do(error: e.KeystoreError) -> None:
+    assert explain(error).next
+
+
+@pytest.mark.parametrize("error", [x for x in EXAMPLES if isinstance(x, e.JournalError)], ids=named)
+def test_a_journals_trouble_says_what_it_means_and_what_to_do(error: e.JournalError) -> None:
+    assert explain(error).money
+    assert explain(error).next
+
+
+def test_the_gateways_own_words_are_quoted_with_its_reference() -> None:
+    said = explain(e.Refused("not found", status=404, message="Device not found", reference="E-7"))
+    assert "“Device not found (ref E-7)”" in said.text
+
+
+def test_a_card_number_is_not_repeated() -> None:
+    assert not re.search("[0-9]{4}", all_of(explain(e.CardDataRefused("amount", "card number"))))

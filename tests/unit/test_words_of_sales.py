@@ -1,0 +1,204 @@
+"""Every way a sale can end has words, and they are true to the money."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from fakes.clock import START
+from keybench.core import errors as e
+from keybench.core.money import Money
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
+from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.words.keys import hint_sentence, key_state, kind_words, last_tested, trimmed_sentence
+from keybench.words.outcomes import (
+    event_words,
+    explain_sale,
+    outcome_headline,
+    outcome_shape,
+    outcome_word,
+    tone_of_outcome,
+)
+from keybench.words.reasons import reason_sentence
+from keybench.words.times import ago, clock_time, clock_time_exact, day, day_and_time, duration
+from keybench.workflows.sell import verdict_of
+
+APP = Path(__file__).resolve().parents[2] / "app" / "keybench"
+KEYSTORE_REASONS = [
+    "KeystoreMissing",
+    "KeystoreLocked",
+    "KeystoreDenied",
+    "KeystoreSilent",
+    "KeystoreFailed",
+    "ValueLost",
+    "key forgotten",
+]
+VERDICTS = [
+    *(
+        Verdict(outcome)
+        for outcome in (Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED)
+    ),
+    *(Verdict(Outcome.REFUSED, "refused", "Its words", status) for status in (400, 401, 403, 404, 409, 429)),
+    Verdict(Outcome.REFUSED, "device busy"),
+    *(Verdict(Outcome.NOT_SENT, reason) for reason in [*KEYSTORE_REASONS, "never received", "tls", "new"]),
+    *(Verdict(Outcome.UNKNOWN, reason) for reason in [*KEYSTORE_REASONS, "deadline", "timeout", "new"]),
+    Verdict(Outcome.UNKNOWN, "ended before the answer"),
+    Verdict(Outcome.UNKNOWN, "refused while following", status=401),
+    *(Verdict(Outcome.UNKNOWN, "failed", status=status) for status in (200, 302, 408, 500, 504)),
+]
+
+
+def a_sale(verdict: Verdict | None) -> Sale:
+    stage = SaleStage.FINISHED if verdict else SaleStage.ACCEPTED
+    money = Money(Decimal("10.00"), "USD")
+    return Sale("KB-1", "e", "k", "Till", "D-1", money, SaleMode.ASYNCHRONOUS, stage, START, verdict=verdict)
+
+
+@pytest.mark.parametrize("verdict", [None, *VERDICTS], ids=str)
+def test_every_end_has_a_sentence(verdict: Verdict | None) -> None:
+    explanation = explain_sale(a_sale(verdict))
+    text = f"{explanation.title} {explanation.text}"
+    assert re.fullmatch(r"[A-Z0-9].*\.", explanation.title)
+    assert not re.search(r"\{|\}|None|  |!|please|sorry|Keystore[A-Z]|ValueLost", text)
+    assert len(text) < 400
+
+
+@pytest.mark.parametrize("verdict", VERDICTS, ids=str)
+def test_every_end_answers_the_question_of_the_money(verdict: Verdict) -> None:
+    money = explain_sale(a_sale(verdict)).money
+    match verdict.outcome:
+        case Outcome.APPROVED:
+            assert "was taken" in money
+        case Outcome.UNKNOWN:
+            assert "nobody can tell" in money
+        case _:
+            assert money.startswith("Nothing")
+
+
+@pytest.mark.parametrize("verdict", [v for v in VERDICTS if v.outcome is Outcome.UNKNOWN], ids=str)
+def test_an_unknown_sale_is_looked_up_and_never_just_sent_again(verdict: Verdict) -> None:
+    explanation = explain_sale(a_sale(verdict))
+    assert "Look it up" in explanation.next
+    assert "again" not in explanation.next.replace("before anything is sent again", "")
+
+
+@pytest.mark.parametrize("outcome", [Outcome.NOT_SENT, Outcome.UNKNOWN])
+@pytest.mark.parametrize("reason", KEYSTORE_REASONS)
+def test_a_keys_trouble_is_not_blamed_on_the_gateway(outcome: Outcome, reason: str) -> None:
+    assert "gateway" not in explain_sale(a_sale(Verdict(outcome, reason))).title
+
+
+def test_every_keystore_error_is_among_them() -> None:
+    kinds = {kind.__name__ for kind in e.KeystoreError.__subclasses__()} - {"ValueTooLong"}
+    assert kinds <= set(KEYSTORE_REASONS)
+
+
+def test_a_gateway_that_gave_up_waiting_is_not_called_unreadable() -> None:
+    sale = a_sale(verdict_of(e.GatewayFailed("gateway timeout", status=408)))
+    assert explain_sale(sale).title == "The gateway itself failed (408)."
+
+
+def test_what_kept_a_sale_from_being_sent_is_told_in_its_own_words() -> None:
+    sale = a_sale(verdict_of(e.PracticeUnavailable("ended", message="Port 4001 is taken.")))
+    assert explain_sale(sale).title == "The practice gateway can't be started."
+    assert explain_sale(sale).next == "Port 4001 is taken."
+
+
+def test_every_reason_the_wire_gives_has_a_sentence() -> None:
+    source = (APP / "gateway" / "failures.py").read_text(encoding="utf-8")
+    reasons = set(re.findall(r'(?::|return|if closed else) "([a-z -]+)"', source))
+    assert "connection refused" in reasons
+    assert not [reason for reason in reasons if f"({reason})" in reason_sentence(reason)]
+
+
+@pytest.mark.parametrize("outcome", Outcome)
+def test_an_outcome_is_a_word_a_shape_and_a_tone(outcome: Outcome) -> None:
+    assert outcome_headline(a_sale(Verdict(outcome))) == outcome_word(outcome)
+    assert len(outcome_shape(outcome)) == 1
+    assert tone_of_outcome(outcome) in {"good", "bad", "warning", "unknown"}
+
+
+def test_a_refusals_headline_has_its_status() -> None:
+    assert outcome_headline(a_sale(Verdict(Outcome.REFUSED, status=401))) == "Refused · 401"
+    assert outcome_headline(a_sale(Verdict(Outcome.REFUSED, "device busy", status=200))) == "Refused"
+    assert outcome_headline(a_sale(None)) == "Under way"
+
+
+@pytest.mark.parametrize("mark", Mark)
+@pytest.mark.parametrize("detail", ["", "approved"])
+def test_every_point_of_a_timeline_has_a_label(mark: Mark, detail: str) -> None:
+    if mark is not Mark.OUTCOME or detail:
+        assert event_words(SaleEvent("KB-1", START, mark, detail))
+
+
+@pytest.mark.parametrize("state", KeyState)
+def test_every_state_of_a_key_has_words_and_a_tone(state: KeyState) -> None:
+    key = SecurityKey("k", "e", "Till", "mira", "Sale", KeyKind.PRIVATE, "", "f", START, "", state, 401)
+    words = key_state(key)
+    assert words.text
+    assert words.tone in {"good", "warning", "bad", "dim"}
+    assert last_tested(key, START) == "never"
+
+
+def test_every_hint_and_kind_has_words() -> None:
+    from keybench.core import security_key  # noqa: PLC0415 - to walk its hints
+
+    hints = [value for name, value in vars(security_key).items() if name.startswith("HINT_")]
+    assert len(hints) == 6
+    assert all(hint_sentence(hint) for hint in hints)
+    assert not hint_sentence("")
+    assert kind_words(KeyKind.PRIVATE) != kind_words(KeyKind.PUBLIC)
+
+
+@pytest.mark.parametrize(
+    ("count", "sentence"),
+    [(0, ""), (1, "A space around it was left out."), (3, "3 spaces around it were left out.")],
+)
+def test_stray_white_space_is_told(count: int, sentence: str) -> None:
+    assert trimmed_sentence(count) == sentence
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (-5, "just now"),
+        (59, "just now"),
+        (60, "1 min ago"),
+        (3599, "59 min ago"),
+        (3600, "1 h ago"),
+        (86_400, "yesterday"),
+        (41 * 86_400, "41 days ago"),
+    ],
+)
+def test_how_long_ago(seconds: int, words: str) -> None:
+    assert ago(START, START + timedelta(seconds=seconds)) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (-1, "0 ms"),
+        (0.0412, "41 ms"),
+        (6.42, "6.42 s"),
+        (12, "12.0 s"),
+        (303, "5 min 3 s"),
+        (300, "5 min"),
+        (3700, "1 h 1 min"),
+    ],
+)
+def test_how_long(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_a_moment_is_shown_in_local_time() -> None:
+    moment = datetime(2026, 3, 3, 14, 2, 11, 204_000, tzinfo=UTC)
+    local = moment.astimezone()
+    assert clock_time(moment) == f"{local:%H:%M:%S}"
+    assert clock_time_exact(moment).endswith(".204")
+    assert day(moment) == f"{local.day} {local:%B} 2026"
+    assert day_and_time(moment) == f"{local.day} {local:%b} 2026, {local:%H:%M}"
