@@ -169,8 +169,12 @@ class OutcomeCard(QFrame):
     # --- time ----------------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Go on counting."""
+        """Keep room for the usual explanation in the fonts the style has given, and go on counting."""
         super().showEvent(event)
+        for prose_label, lines in ((self.meaning, 2), (self.own_words, 1)):
+            prose_label.ensurePolished()
+            metrics = prose_label.fontMetrics()
+            prose_label.setMinimumHeight(metrics.height() + (lines - 1) * metrics.lineSpacing() + 2)
         self._keep_time()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -232,8 +236,6 @@ class OutcomeCard(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 12, 16, 12)
         layout.addWidget(self._pages)
-        self.meaning.setMinimumHeight(2 * self.meaning.fontMetrics().lineSpacing())
-        self.own_words.setMinimumHeight(self.own_words.fontMetrics().lineSpacing())
 
 
 def _page(*widgets: QWidget, stretch: bool = False) -> QWidget:
