@@ -60,13 +60,14 @@ def _run(folder: DataFolder, play: Play | None = None, look: str = "") -> int:
     from keybench.ui.application import make_application  # noqa: PLC0415 - see above
     from keybench.ui.first_frame import show_first_frame  # noqa: PLC0415 - see above
     from keybench.ui.preferences import Preferences  # noqa: PLC0415 - see above
-    from keybench.ui.theme import Scheme  # noqa: PLC0415 - see above
+    from keybench.ui.theme import Scheme, theme  # noqa: PLC0415 - see above
     from keybench.ui.window import MainWindow  # noqa: PLC0415 - see above
 
     preferences = Preferences(folder.window_settings)
     scheme = Scheme(look) if look else remembered_scheme(preferences)
     app = make_application(sys.argv[:1], scheme)
-    window = MainWindow(preferences)
+    with theme().undressed():
+        window = MainWindow(preferences)
     show_first_frame(app, window)
 
     from keybench.loop import run  # noqa: PLC0415 - see above

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -17,8 +18,13 @@ RUNS = 5
 def timed(probe: str, *arguments: str) -> dict[str, tuple[float, list[str]]]:
     """Run a probe and return when each of its lines came, in seconds from its start, with its other words."""
     began = time.perf_counter()
+    # As on a person's computer, where Python keeps what it has compiled.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     process = subprocess.Popen(
-        [sys.executable, str(PROBES / probe), *arguments], stdout=subprocess.PIPE, text=True
+        [sys.executable, str(PROBES / probe), *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
     )
     assert process.stdout
     marks = {}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -73,6 +75,20 @@ class Theme(QObject):
         mono = QFontInfo(mono_font(self.scale)).family()
         self._app.setStyleSheet(build_stylesheet(self.tokens, scale=self.scale, mono=mono))
         self.changed.emit()
+
+    @contextmanager
+    def undressed(self) -> Iterator[None]:
+        """Take the style sheet off while many widgets are put together, and dress them all at once.
+
+        Qt looks a widget's whole subtree up again each time it gets another parent; for a page that was
+        two fifths of the time it took to make.
+        """
+        sheet = self._app.styleSheet()
+        self._app.setStyleSheet("")
+        try:
+            yield
+        finally:
+            self._app.setStyleSheet(sheet)
 
 
 _in_force: list[Theme] = []
