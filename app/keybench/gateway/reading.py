@@ -51,7 +51,7 @@ def whole(answer: Answer) -> Any:
 
 def _fault(answer: Answer) -> str:
     if not 200 <= answer.status < 300:  # noqa: PLR2004 - HTTP's own classes
-        return "redirect" if answer.status >= 300 else "upgrade"  # noqa: PLR2004
+        return "redirect" if answer.status >= 300 else "upgrade"  # noqa: PLR2004 - HTTP's redirects begin there
     if answer.unreadable:
         return answer.unreadable
     return "" if answer.text.strip() else "empty"

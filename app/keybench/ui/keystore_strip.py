@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # its import would hold up the first frame
     from keybench.core.ports import KeystoreStatus
 
 # The dash is typographic, as everywhere on screen.
-IN_MEMORY = "Keys are kept in this session's memory only – they are gone when the window closes"  # noqa: RUF001
+IN_MEMORY = "Keys are kept in this session's memory only – they are gone when the window closes"  # noqa: RUF001 - a real dash
 
 
 class KeystoreStrip(QFrame):

@@ -1,0 +1,181 @@
+"""The commands about environments, keys and history."""
+
+from __future__ import annotations
+
+import pytest
+
+from fakes.world import MADE_UP
+from keybench.core.errors import (
+    AnswerLost,
+    GatewayError,
+    JournalNewer,
+    JournalUnwritable,
+    KeyRefused,
+    KeystoreError,
+    KeystoreLocked,
+    KeystoreMissing,
+    NotSent,
+    PracticeUnavailable,
+)
+
+from .conftest import CommandLine, shows_value
+
+ADD = ["key", "add", "--name", "Till", "--username", "mira", "--permission", "Sale", "--kind", "private"]
+SHOP = ["environment", "add", "Shop", "--kind", "test", "--base-url", "https://gateway.example"]
+
+
+def test_environments_are_added_listed_and_removed(keybench: CommandLine) -> None:
+    assert keybench(*SHOP).status == 0
+    listed = keybench("environment", "list", "--json")
+    assert [(one["name"], one["kind"], one["base_url"]) for one in listed.records] == [
+        ("practice", "practice", ""),
+        ("Shop", "test", "https://gateway.example"),
+    ]
+    assert keybench("environment", "remove", "shop").status == 0
+    assert "Shop" not in keybench("environment", "list").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            ["environment", "add", "Shop", "--kind", "live", "--base-url", "gateway.example"],
+            "begin with https",
+        ),
+        (["environment", "remove", "practice"], "built in"),
+        (["environment", "remove", "Shop"], "no environment named “Shop”"),
+        (["key", "list", "--environment", "Shop"], "no environment named “Shop”"),
+        (["key", "test", "--environment", "practice", "--name", "Till"], "no key named “Till”"),
+        (["history", "--environment", "Shop"], "no environment named “Shop”"),
+    ],
+)
+def test_what_cannot_be_used_ends_with_2_and_a_sentence(
+    keybench: CommandLine, arguments: list[str], words: str
+) -> None:
+    ended = keybench(*arguments)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.startswith("keybench: ")
+    assert words in ended.err
+    assert not keybench.composed.still_open
+
+
+def test_a_key_the_gateway_makes_is_added_without_a_value_being_asked_for(keybench: CommandLine) -> None:
+    ended = keybench(*ADD, "--environment", "practice", "--json")
+    assert ended.status == 0
+    record = ended.records[-1]
+    assert (record["name"], record["state"], record["keystore"]) == ("Till", "kept", "Fake Keyring")
+    assert len(record["fingerprint"].split("-")) == 4
+    assert not shows_value(ended.out, ended.err)
+
+
+@pytest.mark.parametrize(
+    ("pasted", "said"), [(MADE_UP, ""), (f"{MADE_UP}\n", ""), (f"  {MADE_UP} \n", "3 spaces")]
+)
+def test_a_pasted_value_is_read_from_standard_input(keybench: CommandLine, pasted: str, said: str) -> None:
+    keybench(*SHOP)
+    ended = keybench(*ADD, "--environment", "Shop", "--json", stdin=pasted)
+    assert ended.status == 0
+    assert said in ended.err
+    assert bool(ended.err) == bool(said)
+    assert len(keybench.bench.keystore.entries) == 1
+    assert not shows_value(ended.out, ended.err)
+
+
+@pytest.mark.parametrize("pasted", ["", "k" * 5000, f"{MADE_UP}\n{MADE_UP}"])
+def test_a_value_that_is_no_key_is_refused_without_being_shown(keybench: CommandLine, pasted: str) -> None:
+    keybench(*SHOP)
+    ended = keybench(*ADD, "--environment", "Shop", stdin=pasted)
+    assert ended.status == 2
+    assert not keybench.bench.keystore.entries
+    assert not shows_value(ended.out, ended.err)
+
+
+def test_a_name_that_is_taken_is_told_before_a_value_is_read(with_key: CommandLine) -> None:
+    ended = with_key(*ADD, "--environment", "practice")
+    assert ended.status == 2
+    assert "already a key named “Till”" in ended.err
+
+
+def test_keys_are_listed_without_values(with_key: CommandLine) -> None:
+    for ended in (with_key("key", "list"), with_key("key", "list", "--environment", "practice", "--json")):
+        assert ended.status == 0
+        assert "Till" in ended.out
+        assert not shows_value(ended.out)
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (KeyRefused("unauthorised", status=401, message="key not found", reference="E-7"), 20),
+        (NotSent("connection refused"), 21),
+        (PracticeUnavailable("ended"), 21),
+        (AnswerLost("timeout"), 1),
+    ],
+)
+def test_a_test_that_fails_tells_why_in_words_and_json(
+    with_key: CommandLine, error: GatewayError, status: int
+) -> None:
+    with_key.bench.gateway.to_probe = [error]
+    ended = with_key("key", "test", "--environment", "practice", "--name", "till", "--json")
+    assert ended.status == status
+    assert ended.err
+    assert ended.records[-1] | {"meaning": ""} == {
+        "error": type(error).__name__,
+        "exit_status": status,
+        "status": error.status,
+        "message": error.message,
+        "meaning": "",
+    }
+
+
+def test_a_key_that_works_is_told_so_and_can_be_forgotten(with_key: CommandLine) -> None:
+    tested = with_key("key", "test", "--environment", "practice", "--name", "Till", "--json")
+    assert (tested.status, tested.records[-1]["state"], tested.records[-1]["status"]) == (0, "working", 200)
+    assert with_key("key", "forget", "--environment", "practice", "--name", "Till").status == 0
+    assert not with_key("key", "list").out
+    assert not with_key.bench.keystore.entries
+
+
+@pytest.mark.parametrize("error", [KeystoreLocked(), KeystoreMissing()])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["key", "test", "--environment", "practice", "--name", "Till"],
+        ["key", "forget", "--environment", "practice", "--name", "Till"],
+        ["key", "add", *ADD[2:3], "New", *ADD[4:], "--environment", "practice"],
+        ["sale", "--environment", "practice", "--key", "Till", "--device", "D-1", "--amount", "10.00"],
+    ],
+)
+def test_without_a_keystore_it_ends_with_40_and_does_nothing(
+    with_key: CommandLine, arguments: list[str], error: KeystoreError
+) -> None:
+    with_key.bench.keystore.failure = error
+    ended = with_key(*arguments)
+    assert ended.status == 40
+    assert "keystore" in ended.err
+    assert not with_key.bench.gateway.posts
+    assert not with_key.bench.portal.request_ids
+
+
+@pytest.mark.parametrize(
+    "error", [JournalUnwritable("/data", "read-only file system"), JournalNewer("/data", 9, 1)]
+)
+def test_a_data_folder_that_cannot_be_used_ends_with_1_and_its_reason(
+    keybench: CommandLine, error: Exception
+) -> None:
+    keybench.composed.failure = error
+    ended = keybench("history")
+    assert (ended.status, ended.out) == (1, "")
+    assert "/data" in ended.err or "newer" in ended.err
+
+
+def test_an_empty_history_is_empty(keybench: CommandLine) -> None:
+    assert keybench("history").out == ""
+
+
+def test_history_lists_sales_newest_first_up_to_its_limit(with_key: CommandLine) -> None:
+    for amount in ("1.00", "2.00", "3.00"):
+        with_key("sale", "--environment", "practice", "--key", "Till", "--device", "D-1", "--amount", amount)
+    listed = with_key("history", "--limit", "2", "--json")
+    assert [one["amount"] for one in listed.records] == ["3.00", "2.00"]
+    assert len(with_key("history", "--environment", "practice").out.splitlines()) == 3

@@ -1,0 +1,82 @@
+"""The command line's words: what can be said, and what can't."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from keybench.cli.parser import build_parser
+from keybench.cli.tour_options import TourOptions
+
+from .conftest import CommandLine
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for sub in action.choices.values():
+                yield from parsers(sub)
+
+
+def test_no_option_takes_a_value_of_a_key() -> None:
+    options = {o for parser in parsers(build_parser()) for a in parser._actions for o in a.option_strings}
+    assert "--name" in options
+    assert not {o for o in options if o.strip("-") in {"value", "key-value", "secret", "password", "token"}}
+
+
+def test_the_promised_commands_are_there(keybench: CommandLine) -> None:
+    said = keybench("--help").out
+    for command in ("practice", "tour", "environment", "key", "sale", "resume", "history"):
+        assert f"    {command}" in said
+    assert "30 unknown" in said
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["key"],
+        ["key", "list", "--nonsense"],
+        ["key", "add", "--environment", "practice", "--name", "Till"],
+        ["key", "add", "--value", "x"],
+        ["environment", "add", "Shop", "--kind", "practice", "--base-url", "https://a"],
+        ["sale", "--environment", "practice", "--key", "Till", "--device", "D-1"],
+        ["sale", "--environment", "p", "--key", "k", "--device", "d", "--amount", "1", "--mode", "fast"],
+        ["history", "--limit", "0"],
+        ["practice", "--port", "70000"],
+        ["tour", "--pace", "nan"],
+    ],
+)
+def test_wrong_use_ends_with_2_and_says_so_on_standard_error(
+    keybench: CommandLine, arguments: list[str]
+) -> None:
+    ended = keybench(*arguments)
+    assert (ended.status, ended.out) == (2, "")
+    assert "usage: keybench" in ended.err
+    assert not keybench.composed.still_open
+
+
+def test_without_a_command_the_window_opens(
+    keybench: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEYBENCH_DATA_DIR", str(tmp_path))
+    assert keybench().status == 0
+    assert keybench("--data-dir", str(tmp_path / "other")).status == 0
+    assert keybench.composed.asked == [("window", tmp_path), ("window", tmp_path / "other")]
+
+
+def test_the_tour_and_the_practice_gateway_are_handed_what_they_need(
+    keybench: CommandLine, tmp_path: Path
+) -> None:
+    keybench("tour", "--pace", "0", "--screenshots", "pictures", "--json")
+    keybench("--data-dir", str(tmp_path), "practice", "--port", "4001", "--json")
+    tour, practice = keybench.composed.asked
+    assert tour == ("tour", None, TourOptions(0.0, "pictures", "", as_json=True))
+    kind, arguments = practice  # type: ignore[misc]  # a pair
+    assert kind == "practice"
+    assert arguments[:4] == ["--data-dir", str(tmp_path), "--port", "4001"]
+    assert "--json" in arguments

@@ -1,0 +1,189 @@
+"""The commands that sell and take up sales: their statuses and their JSON are a promise to scripts."""
+
+from __future__ import annotations
+
+import pytest
+
+from fakes.scripted_gateway import DONE, PENDING
+from fakes.world import FakeOwners
+from keybench.core.errors import (
+    AnswerLost,
+    Forbidden,
+    GatewayError,
+    JournalUnwritable,
+    KeyRefused,
+    NotSent,
+    ValueLost,
+)
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import StatusReading, entry_of
+
+from .conftest import CommandLine, Ended, shows_value
+
+SALE = ["sale", "--environment", "practice", "--key", "till", "--device", "D-1", "--amount", "10.00"]
+
+
+def sell(keybench: CommandLine, *more: str) -> Ended:
+    return keybench(*SALE, "--json", *more)
+
+
+def test_the_last_line_of_an_approved_sale_says_all_that_is_promised(with_key: CommandLine) -> None:
+    with_key.bench.gateway.to_poll = [PENDING, DONE]
+    ended = sell(with_key)
+    assert ended.status == 0
+    last = ended.records[-1]
+    assert last["reference"].startswith("KB-")
+    promised = ("state", "request_id", "device", "amount", "currency", "polls", "elapsed_s")
+    assert [last[name] for name in promised] == ["approved", "PR-1", "D-1", "10.00", "USD", 2, 1.3]
+    assert (last["transaction"], last["authorisation"]) == ("8000001", "A1B2C3")
+    assert not shows_value(ended.out, ended.err)
+
+
+def test_what_happens_is_told_as_it_happens(with_key: CommandLine) -> None:
+    with_key.bench.gateway.to_poll = [PENDING, PENDING, DONE]
+    ended = sell(with_key)
+    assert [record.get("event") for record in ended.records] == ["noted", "sent", "accepted", "status", None]
+    assert "state" not in ended.records[0]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status"),
+    [(Outcome.DECLINED, 10), (Outcome.CANCELLED, 11), (Outcome.EXPIRED, 11)],
+)
+def test_every_outcome_of_a_poll_has_its_status(with_key: CommandLine, outcome: Outcome, status: int) -> None:
+    with_key.bench.gateway.to_poll = [StatusReading("ended", Verdict(outcome, status=200))]
+    ended = sell(with_key)
+    assert (ended.status, ended.records[-1]["state"]) == (status, outcome.value)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "state"),
+    [
+        (KeyRefused("unauthorised", status=401, message="key not found"), 20, "refused"),
+        (Forbidden("forbidden", status=403, message="may not sell"), 20, "refused"),
+        (NotSent("connection refused"), 21, "not_sent"),
+        (AnswerLost("timeout"), 30, "unknown"),
+    ],
+)
+def test_every_failure_has_its_status_and_its_meaning(
+    with_key: CommandLine, error: GatewayError, status: int, state: str
+) -> None:
+    with_key.bench.gateway.to_post = [error]
+    ended = sell(with_key)
+    last = ended.records[-1]
+    assert (ended.status, last["state"]) == (status, state)
+    assert (last["status"], last["message"]) == (error.status, error.message)
+    assert last["meaning"]
+    assert len(with_key.bench.gateway.posts) == 1
+
+
+def test_a_value_that_is_lost_is_not_sent(with_key: CommandLine) -> None:
+    async def lose() -> None:
+        key = (await with_key.bench.journal.keys("practice"))[0]
+        await with_key.bench.keystore.erase(entry_of(key))
+
+    with_key.do(lose())
+    ended = sell(with_key)
+    assert (ended.status, ended.records[-1]["state"]) == (21, "not_sent")
+    assert type(ValueLost()).__name__ not in ended.records[-1]["meaning"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["--amount", "abc"],
+        ["--amount", "-1"],
+        ["--amount", "0"],
+        ["--amount", "1.005"],
+        ["--amount", "1e3"],
+        ["--amount", "٣"],
+        ["--currency", "US"],
+        ["--device", ""],
+        ["--device", "4111111111111111"],
+        ["--key", "nobody"],
+        ["--environment", "nowhere"],
+    ],
+)
+def test_wrong_input_ends_with_2_and_sends_nothing(with_key: CommandLine, more: list[str]) -> None:
+    ended = sell(with_key, *more)
+    assert ended.status == 2
+    assert ended.records[-1]["meaning"]
+    assert ended.err.startswith("keybench: ")
+    assert not with_key.bench.gateway.posts
+    assert not with_key("history").out
+
+
+def test_a_live_sale_needs_yes(keybench: CommandLine) -> None:
+    keybench("environment", "add", "Shop", "--kind", "live", "--base-url", "https://gateway.example")
+    keybench.do(_add_key(keybench))
+    arguments = ["sale", "--environment", "Shop", "--key", "Till", "--device", "D-1", "--amount", "10.00"]
+    assert keybench(*arguments).status == 2
+    assert not keybench.bench.gateway.posts
+    assert keybench(*arguments, "--yes").status == 0
+
+
+async def _add_key(keybench: CommandLine) -> None:
+    await keybench.bench.add_key(await keybench.bench.console.environments.named("Shop"))
+
+
+def test_for_people_the_outcome_is_in_plain_words(with_key: CommandLine) -> None:
+    ended = with_key(*SALE)
+    assert ended.out.startswith("Approved: 10.00 USD on D-1\n10.00 USD was approved")
+    assert "KB-" in ended.out
+    assert "accepted" in ended.err
+    assert not ended.out.startswith("{")
+
+
+def test_a_terminal_that_lacks_a_sign_loses_no_line_of_json(with_key: CommandLine) -> None:
+    with_key.bench.gateway.to_post = [
+        KeyRefused("unauthorised", status=401, message="Schlüssel: “unbekannt”")
+    ]
+    ended = sell(with_key)
+    assert ended.out.isascii()
+    assert ended.records[-1]["message"] == "Schlüssel: “unbekannt”"
+
+
+# --- resume --------------------------------------------------------------------------------------
+
+
+def leave(keybench: CommandLine, count: int = 1) -> None:
+    """Note sales in a program that then ends."""
+
+    async def note() -> None:
+        for _ in range(count):
+            await keybench.bench.console.sell.note(await keybench.bench.draft())
+
+    keybench.do(note())
+    keybench.bench.owners.running.clear()
+    keybench.bench.owners.me = "program-2"
+    keybench.bench.owners.running.add("program-2")
+
+
+def test_nothing_to_take_up_is_no_failure(keybench: CommandLine) -> None:
+    ended = keybench("resume", "--json")
+    assert (ended.status, ended.out) == (0, "")
+    assert ended.err
+
+
+def test_every_unfinished_sale_is_taken_up_and_told(with_key: CommandLine) -> None:
+    leave(with_key, 3)
+    ended = with_key("resume", "--json")
+    assert (ended.status, [one["state"] for one in ended.records]) == (0, ["unknown"] * 3)
+    assert not with_key.bench.gateway.posts
+    assert with_key("resume").out == ""
+
+
+def test_a_sale_that_a_running_window_follows_is_left_to_it(with_key: CommandLine) -> None:
+    leave(with_key)
+    with_key.bench.owners.running.add("program-1")
+    assert isinstance(with_key.bench.owners, FakeOwners)
+    assert with_key("resume", "--json").out == ""
+
+
+def test_a_journal_that_fails_meanwhile_is_told_as_such(with_key: CommandLine) -> None:
+    leave(with_key, 3)
+    with_key.bench.journal.failure = JournalUnwritable("/data", "no space left")
+    ended = with_key("resume")
+    assert ended.status == 1
+    assert "/data" in ended.err
+    assert not with_key.composed.still_open

@@ -1,0 +1,112 @@
+"""The house's rules that no linter knows, read off the source itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+HOUSE = Path(__file__).resolve().parents[2] / "app" / "keybench"
+FILES = sorted(HOUSE.rglob("*.py"))
+LONGEST = 300
+
+# What never stands in the source, why, and the files that may have it all the same, each with its reason.
+BANNED: dict[str, tuple[str, dict[str, str]]] = {
+    r"\.exec\(": (
+        "a nested Qt loop inside a coroutine loses tasks",
+        {"ui/first_frame.py": "shows the first frame before there is an asyncio loop to nest in"},
+    ),
+    r"\.exec_\(": ("a nested Qt loop under its old name", {}),
+    r"processEvents\(": ("a nested Qt loop in disguise", {}),
+    r"\bQMessageBox\b|\bQInputDialog\b": ("their statics nest a loop", {}),
+    r"QFileDialog\.get": ("these statics nest a loop", {}),
+    r"\btime\.sleep\b": ("a clock is moved, never slept on", {}),
+    r"\basyncio\.(create_task|ensure_future|to_thread)\b": ("the supervisor and the worker do that", {}),
+    r"\brun_in_executor\b": ("qasync's executor logs arguments", {}),
+    r"\bkeyring\.(get|set|delete)_": ("the keystore chooses its backend", {}),
+    r"\bos\.environ\[.*\] = ": (
+        "nothing is handed on by environment variable",
+        {"loop.py": "qasync takes the binding's name in no other way"},
+    ),
+    r"\bTODO\b|\bFIXME\b|\bXXX\b|\bHACK\b": ("what is to be done is done", {}),
+    r"except Exception\b|except:": (
+        "foreign exceptions end at a room's edge, ours are named",
+        {
+            "runtime/events.py": "listeners are anybody's, and a use case must not hang on them",
+            "gateway/transport.py": "the edge of the HTTP library",
+            "keystore/translation.py": "the edge of the native keystores",
+        },
+    ),
+    r"\.reveal\(\)": (
+        "a value is shown by the keystore, the gateway and the one reveal/copy control",
+        {
+            "keystore/safe_write.py": "measures what a keystore can keep",
+            "keystore/keyring_store.py": "writes it",
+            "keystore/secret_service.py": "writes it",
+            "gateway/requests.py": "sends it",
+            "gateway/redaction.py": "looks for it in what is kept",
+            "ui/keys/value_line.py": "the reveal control",
+            "ui/clipboard.py": "the copy control",
+        },
+    ),
+}
+LONG_FOR_A_REASON = {
+    "core/errors.py": "the one tree of errors, drawn at its top",
+    "core/ports.py": "all that the use cases need of the world, mostly contracts in words",
+}
+
+
+def place(path: Path) -> str:
+    return path.relative_to(HOUSE).as_posix()
+
+
+def code_of(path: Path) -> str:
+    """Return a file's source without comments' and docstrings' words, line by line."""
+    source = path.read_text(encoding="utf-8")
+    lines = source.splitlines()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            for number in range(node.lineno - 1, node.end_lineno or node.lineno):
+                lines[number] = ""
+    return "\n".join(lines)
+
+
+def test_the_house_is_found() -> None:
+    assert len(FILES) > 50
+
+
+@pytest.mark.parametrize("pattern", BANNED)
+def test_what_is_banned_stands_only_where_it_has_a_reason(pattern: str) -> None:
+    reason, allowed = BANNED[pattern]
+    found = {place(path) for path in FILES if re.search(pattern, code_of(path))}
+    assert found - set(allowed) == set(), reason
+    assert set(allowed) - found == set(), "an exception that nobody needs any more"
+
+
+def test_every_file_says_first_what_it_is_for() -> None:
+    silent = [place(path) for path in FILES if not ast.get_docstring(ast.parse(path.read_text("utf-8")))]
+    assert silent == []
+
+
+def test_no_file_is_too_long_to_read() -> None:
+    long = {place(path) for path in FILES if len(path.read_text("utf-8").splitlines()) > LONGEST}
+    assert long == set(LONG_FOR_A_REASON)
+
+
+def test_every_exception_made_to_a_tool_has_its_reason() -> None:
+    bare = re.compile(r"#\s*(noqa|type:\s*ignore)(:\s*[A-Z0-9, ]+|\[[a-z, -]+\])?\s*$")
+    found = [
+        f"{place(path)}:{number}"
+        for path in FILES
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if bare.search(line)
+    ]
+    assert found == []
+
+
+def test_the_practice_gateway_imports_nothing_of_the_console() -> None:
+    foreign = re.compile(r"^\s*(?:from|import) keybench(?!\.practice)[. ]", re.MULTILINE)
+    found = [place(path) for path in (HOUSE / "practice").rglob("*.py") if foreign.search(code_of(path))]
+    assert found == []
