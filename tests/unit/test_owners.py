@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -79,10 +78,9 @@ def test_a_program_that_ended_does_not_run(owners: FileOwners, folder: Path) -> 
     assert not (folder / f"{other}.lock").exists()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL; terminating is the same there")
 def test_a_program_that_was_killed_does_not_run_and_is_swept_away(owners: FileOwners, folder: Path) -> None:
     with a_program(folder) as (other, process):
-        process.send_signal(signal.SIGKILL)
+        process.kill()  # SIGKILL: it can't tidy up
         process.wait()
         assert (folder / f"{other}.lock").exists()
         assert not owners.is_running(other)

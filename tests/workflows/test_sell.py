@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from fakes.keystore import FakeKeystore
-from fakes.scripted_gateway import APPROVED
+from fakes.scripted_gateway import ACCEPTED, APPROVED
 from fakes.world import MADE_UP, Bench
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import (
@@ -39,9 +39,9 @@ from keybench.core.errors import (
 )
 from keybench.core.events import SaleChanged
 from keybench.core.outcome import Outcome, Verdict
-from keybench.core.ports import SaleOrder
+from keybench.core.ports import Accepted, SaleOrder
 from keybench.core.sale import IllegalTransition, Mark, Sale, SaleDraft, SaleMode, SaleStage
-from keybench.core.security_key import KeyKind
+from keybench.core.security_key import KeyKind, KeyState
 
 
 async def sold(bench: Bench, draft: SaleDraft | None = None) -> Sale:
@@ -229,6 +229,25 @@ async def test_a_view_that_fails_does_not_stop_a_sale(bench: Bench) -> None:
     bench.events.subscribe(SaleChanged, broken)
     assert (await sold(bench)).outcome is Outcome.APPROVED
     assert faults
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        (ACCEPTED, KeyState.WORKING),
+        (APPROVED, KeyState.WORKING),
+        (KeyRefused("unauthorised", status=401), KeyState.REFUSED),
+        (Forbidden("forbidden", status=403), KeyState.KEPT),
+        (AnswerLost("timeout"), KeyState.KEPT),
+        (NotSent("connection refused"), KeyState.KEPT),
+    ],
+)
+async def test_a_sale_shows_what_it_can_of_its_key(
+    bench: Bench, answer: Accepted | Verdict | GatewayError, state: KeyState
+) -> None:
+    bench.gateway.to_post = [answer]
+    await sold(bench)
+    assert [key.state for key in await bench.journal.keys("practice")] == [state]
 
 
 async def test_many_sales_at_once_do_not_meet(bench: Bench) -> None:
