@@ -98,7 +98,7 @@ class Tokens:
     @property
     def selected(self) -> str:
         """The chosen row or segment."""
-        return mix(self.ink, self.panel, 0.075)
+        return mix(self.accent, mix(self.ink, self.panel, 0.05), 0.05)
 
     @property
     def field_line(self) -> str:

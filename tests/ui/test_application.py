@@ -1,0 +1,78 @@
+"""The application: its names, its style, Qt's messages in Python's log; icons; what is remembered."""
+
+import logging
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QMessageLogContext, QtMsgType
+from PySide6.QtWidgets import QApplication
+
+from keybench.core.environment import EnvironmentKind
+from keybench.runtime.resources import resource_path
+from keybench.ui.application import log_qt_message
+from keybench.ui.icons import line_pixmap, mark_character, mark_pixmap
+from keybench.ui.preferences import Preferences
+from keybench.ui.tokens import DARK, LIGHT
+from keybench.ui.window import PAGES
+
+
+def test_it_goes_by_its_name_and_outlives_its_windows(qapp: QApplication) -> None:
+    assert qapp.applicationName() == "Keybench"
+    assert not qapp.quitOnLastWindowClosed()
+    assert not qapp.windowIcon().isNull()
+
+
+@pytest.mark.logs
+@pytest.mark.parametrize(
+    ("kind", "level"),
+    [
+        (QtMsgType.QtDebugMsg, logging.DEBUG),
+        (QtMsgType.QtInfoMsg, logging.INFO),
+        (QtMsgType.QtWarningMsg, logging.WARNING),
+        (QtMsgType.QtCriticalMsg, logging.ERROR),
+    ],
+)
+def test_qts_messages_come_into_the_log(
+    caplog: pytest.LogCaptureFixture, kind: QtMsgType, level: int
+) -> None:
+    with caplog.at_level(logging.DEBUG, "keybench.qt"):
+        log_qt_message(kind, QMessageLogContext(), "something happened")
+    record = caplog.records[-1]
+    assert (record.name, record.levelno) == ("keybench.qt", level)
+    assert "something happened" in record.getMessage()
+
+
+def test_every_page_has_a_drawing() -> None:
+    for page in PAGES:
+        assert resource_path(f"icons/{page.icon}.svg").is_file()
+        assert not line_pixmap(page.icon, LIGHT.ink, 20).isNull()
+
+
+def test_a_drawing_comes_in_the_colour_asked_for() -> None:
+    image = line_pixmap("dismiss", "#ff0000", 20).toImage()
+    assert image.pixelColor(image.rect().center()).name() == "#ff0000"
+
+
+def test_each_kind_has_a_mark_of_its_own_shape() -> None:
+    images = [mark_pixmap(kind, tokens, 12).toImage() for kind in EnvironmentKind for tokens in (LIGHT, DARK)]
+    covered = {
+        kind: sum(image.pixelColor(x, y).alpha() > 128 for x in range(36) for y in range(36))
+        for kind, image in zip(EnvironmentKind, images[::2], strict=True)
+    }
+    assert len(set(covered.values())) == 3
+    assert len({mark_character(kind) for kind in EnvironmentKind}) == 3
+    assert all(images[at] != images[at + 1] for at in (0, 2, 4))
+
+
+@pytest.mark.parametrize("in_file", [True, False])
+def test_preferences_come_back_as_they_were(tmp_path: Path, in_file: bool) -> None:  # noqa: FBT001 - a parameter
+    path = tmp_path / "window.ini" if in_file else None
+    preferences = Preferences(path)
+    assert preferences.text("appearance/scheme", "system") == "system"
+    preferences.set_text("appearance/scheme", "dark")
+    preferences.set_state("window/geometry", QByteArray(b"\x00\x01\xff"))
+    preferences.save()
+    again = Preferences(path) if path else preferences
+    assert again.text("appearance/scheme") == "dark"
+    assert again.state("window/geometry").data() == b"\x00\x01\xff"
+    assert again.state("unknown").isEmpty()
