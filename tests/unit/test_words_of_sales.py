@@ -11,6 +11,7 @@ import pytest
 
 from fakes.clock import START
 from keybench.core import errors as e
+from keybench.core.environment import EnvironmentKind
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
@@ -61,7 +62,7 @@ def a_sale(verdict: Verdict | None) -> Sale:
 
 @pytest.mark.parametrize("verdict", [None, *VERDICTS], ids=str)
 def test_every_end_has_a_sentence(verdict: Verdict | None) -> None:
-    explanation = explain_sale(a_sale(verdict))
+    explanation = explain_sale(a_sale(verdict), EnvironmentKind.LIVE)
     text = f"{explanation.title} {explanation.text}"
     assert re.fullmatch(r"[A-Z0-9].*\.", explanation.title)
     assert not re.search(r"\{|\}|None|  |!|please|sorry|Keystore[A-Z]|ValueLost", text)
@@ -70,7 +71,7 @@ def test_every_end_has_a_sentence(verdict: Verdict | None) -> None:
 
 @pytest.mark.parametrize("verdict", VERDICTS, ids=str)
 def test_every_end_answers_the_question_of_the_money(verdict: Verdict) -> None:
-    money = explain_sale(a_sale(verdict)).money
+    money = explain_sale(a_sale(verdict), EnvironmentKind.LIVE).money
     match verdict.outcome:
         case Outcome.APPROVED:
             assert "was taken" in money
@@ -82,7 +83,7 @@ def test_every_end_answers_the_question_of_the_money(verdict: Verdict) -> None:
 
 @pytest.mark.parametrize("verdict", [v for v in VERDICTS if v.outcome is Outcome.UNKNOWN], ids=str)
 def test_an_unknown_sale_is_looked_up_and_never_just_sent_again(verdict: Verdict) -> None:
-    explanation = explain_sale(a_sale(verdict))
+    explanation = explain_sale(a_sale(verdict), EnvironmentKind.LIVE)
     assert "Look it up" in explanation.next
     assert "again" not in explanation.next.replace("before anything is sent again", "")
 
@@ -90,7 +91,7 @@ def test_an_unknown_sale_is_looked_up_and_never_just_sent_again(verdict: Verdict
 @pytest.mark.parametrize("outcome", [Outcome.NOT_SENT, Outcome.UNKNOWN])
 @pytest.mark.parametrize("reason", KEYSTORE_REASONS)
 def test_a_keys_trouble_is_not_blamed_on_the_gateway(outcome: Outcome, reason: str) -> None:
-    assert "gateway" not in explain_sale(a_sale(Verdict(outcome, reason))).title
+    assert "gateway" not in explain_sale(a_sale(Verdict(outcome, reason)), EnvironmentKind.LIVE).title
 
 
 def test_every_keystore_error_is_among_them() -> None:
@@ -100,13 +101,13 @@ def test_every_keystore_error_is_among_them() -> None:
 
 def test_a_gateway_that_gave_up_waiting_is_not_called_unreadable() -> None:
     sale = a_sale(verdict_of(e.GatewayFailed("gateway timeout", status=408)))
-    assert explain_sale(sale).title == "The gateway itself failed (408)."
+    assert explain_sale(sale, EnvironmentKind.LIVE).title == "The gateway itself failed (408)."
 
 
 def test_what_kept_a_sale_from_being_sent_is_told_in_its_own_words() -> None:
     sale = a_sale(verdict_of(e.PracticeUnavailable("ended", message="Port 4001 is taken.")))
-    assert explain_sale(sale).title == "The practice gateway can't be started."
-    assert explain_sale(sale).next == "Port 4001 is taken."
+    assert explain_sale(sale, EnvironmentKind.LIVE).title == "The practice gateway can't be started."
+    assert explain_sale(sale, EnvironmentKind.LIVE).next == "Port 4001 is taken."
 
 
 def test_every_reason_the_wire_gives_has_a_sentence() -> None:
@@ -202,3 +203,16 @@ def test_a_moment_is_shown_in_local_time() -> None:
     assert clock_time_exact(moment).endswith(".204")
     assert day(moment) == f"{local.day} {local:%B} 2026"
     assert day_and_time(moment) == f"{local.day} {local:%b} 2026, {local:%H:%M}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        (EnvironmentKind.PRACTICE, "no money moved"),
+        (EnvironmentKind.TEST, "no money moved"),
+        (EnvironmentKind.LIVE, "was taken"),
+        (None, "If its environment was live"),
+    ],
+)
+def test_an_approval_moved_money_only_in_live(kind: EnvironmentKind | None, says: str) -> None:
+    assert says in explain_sale(a_sale(Verdict(Outcome.APPROVED)), kind).money

@@ -124,8 +124,8 @@ def _where_it_stays(where: Environment) -> str:
 
 async def history(console: Console, options: argparse.Namespace, output: Output) -> int:
     """List sales, newest first."""
-    names = {one.id: one.name for one in await console.environments.all()}
+    places = {one.id: one for one in await console.environments.all()}
     only = (await console.environments.named(options.environment)).id if options.environment else None
     for sale in await console.recent_sales(only, options.limit):
-        output.result(sale_record(sale, names.get(sale.environment_id, "removed")), sale_line(sale))
+        output.result(sale_record(sale, places.get(sale.environment_id)), sale_line(sale))
     return exits.DONE

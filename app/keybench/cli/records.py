@@ -56,15 +56,15 @@ def key_line(key: SecurityKey, environment: Environment, now: datetime) -> str:
     )
 
 
-def sale_record(sale: Sale, environment: str) -> Record:
+def sale_record(sale: Sale, environment: Environment | None) -> Record:
     """Return a sale for JSON; `state` is its outcome, or ``under_way``."""
     verdict = sale.verdict
-    explanation = explain_sale(sale)
+    explanation = explain_sale(sale, environment.kind if environment else None)
     record: Record = {
         "state": verdict.outcome.value if verdict else "under_way",
         "reference": sale.reference,
         "request_id": sale.request_id,
-        "environment": environment,
+        "environment": environment.name if environment else "removed",
         "key": sale.key_name,
         "device": sale.device,
         "amount": sale.money.figure,
@@ -97,9 +97,9 @@ def sale_line(sale: Sale) -> str:
     ).rstrip()
 
 
-def sale_text(sale: Sale) -> str:
+def sale_text(sale: Sale, environment: Environment) -> str:
     """Return a sale's outcome in a few lines, for the person who waited for it."""
-    explanation = explain_sale(sale)
+    explanation = explain_sale(sale, environment.kind)
     lines = [f"{outcome_headline(sale)}: {sale.money} on {sale.device}", explanation.title, explanation.text]
     facts = {
         "Reference": sale.reference,

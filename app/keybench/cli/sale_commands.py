@@ -37,7 +37,7 @@ async def sale(console: Console, options: argparse.Namespace, output: Output) ->
         ended = await console.sell.carry_out(noted)
     finally:
         unsubscribe()
-    output.result(sale_record(ended, where.name), sale_text(ended))
+    output.result(sale_record(ended, where), sale_text(ended, where))
     return exits.status_of_verdict(ended.verdict) if ended.verdict else exits.OTHER
 
 
@@ -68,11 +68,11 @@ async def resume(console: Console, _options: argparse.Namespace, output: Output)
         output.message("No sale is waiting to be taken up.")
         return exits.DONE
     await require_keystore(console)
-    names = {one.id: one.name for one in await console.environments.all()}
+    places = {one.id: one for one in await console.environments.all()}
 
     async def take_up(orphan: Sale) -> None:
         ended = await console.resume.take_up(orphan)
-        output.result(sale_record(ended, names.get(ended.environment_id, "removed")), sale_line(ended))
+        output.result(sale_record(ended, places.get(ended.environment_id)), sale_line(ended))
 
     ends = await asyncio.gather(*map(take_up, orphans), return_exceptions=True)
     for end in ends:  # only now, so that one sale's failure leaves no other alone

@@ -65,9 +65,12 @@ class NoticeBar(QFrame):
         session.failed.connect(self.add_error)
 
     def add(self, notice: Notice) -> None:
-        """Show a notice over those before it; the same one twice is shown once."""
-        if notice in self.waiting:
-            self.waiting.remove(notice)
+        """Show a notice over those before it, in the place of one that is the same or on the same topic."""
+
+        def is_renewed(one: Notice) -> bool:
+            return one == notice or (notice.topic != "" and one.topic == notice.topic)
+
+        self.waiting = [one for one in self.waiting if not is_renewed(one)]
         self.waiting.append(notice)
         self._show_newest()
         self._announce(f"{notice.title} {notice.text}".strip())

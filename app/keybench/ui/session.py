@@ -24,11 +24,13 @@ class Notice:
         tone: ``good``, ``warning``, ``bad`` or ``info``.
         title: What happened, in a few words.
         text: What it means and what to do next; may be empty.
+        topic: What it is about; a newer notice on the same topic takes its place. Empty for none.
     """
 
     tone: str
     title: str
     text: str = ""
+    topic: str = ""
 
 
 class Session(QObject):

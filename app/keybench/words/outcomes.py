@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.sale import Mark, Sale, SaleEvent
 from keybench.words.explain import Explanation, own_words
@@ -66,19 +67,31 @@ def outcome_headline(sale: Sale) -> str:
     )
 
 
-def explain_sale(sale: Sale) -> Explanation:
-    """Return what became of a sale, for a person at the till."""
+_TAKEN: Final = {
+    EnvironmentKind.PRACTICE: "This is practice, so no money moved.",
+    EnvironmentKind.TEST: "This is a test, so no money moved.",
+    EnvironmentKind.LIVE: "The money was taken.",
+}
+
+
+def explain_sale(sale: Sale, kind: EnvironmentKind | None) -> Explanation:
+    """Return what became of a sale, for a person at the till.
+
+    Args:
+        sale: At any stage.
+        kind: The kind of its environment, which decides whether an approval moved money; None for one that
+            was removed since.
+    """
     verdict = sale.verdict
     if verdict is None:
         return Explanation(
             f"{sale.money} is under way on {sale.device}.", "", "Wait for the customer at the device."
         )
     detail = own_words(verdict.message, verdict.error_reference)
+    taken = _TAKEN[kind] if kind else "If its environment was live, the money was taken."
     match verdict.outcome:
         case Outcome.APPROVED:
-            return Explanation(
-                f"{sale.money} was approved on {sale.device}.", "The money was taken.", "", detail
-            )
+            return Explanation(f"{sale.money} was approved on {sale.device}.", taken, "", detail)
         case Outcome.DECLINED:
             return Explanation(
                 "The card was declined.", "Nothing was taken.", "Ask for another card or way to pay.", detail

@@ -31,6 +31,10 @@ _REASONS: Final = {
     "strange announcement": _NO_PRACTICE,
     "ended": _NO_PRACTICE,
     "stopping": _NO_PRACTICE,
+    "cancelled": "The call was stopped before its answer.",
+    "gateway timeout": "The gateway gave up waiting.",
+    "processor silent": "The processor behind the gateway gave no answer.",
+    "contradictory answer": "The gateway's answer contradicts itself.",
     "too busy": "Too many requests are under way at once.",
 }
 

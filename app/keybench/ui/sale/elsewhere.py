@@ -29,15 +29,15 @@ class Elsewhere(QObject):
     async def _tell(self, sale: Sale) -> None:
         if sale.verdict is None:
             return
-        name, device = "", sale.device
+        name, device, kind = "", sale.device, None
         for environment in await self._session.console.environments.all():
             if environment.id == sale.environment_id:
-                name = environment.name
+                name, kind = environment.name, environment.kind
                 known = {d.id: d.nickname for d in await self._session.console.keys.devices(environment)}
                 device = known.get(sale.device) or sale.device
         place = f" ({name})" if name else ""
         tone = tone_of_outcome(sale.verdict.outcome)
-        explained = explain_sale(sale)
+        explained = explain_sale(sale, kind)
         self._session.notify(
             Notice(
                 "warning" if tone == "unknown" else tone,

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome
 from keybench.core.ports import Clock
 from keybench.core.sale import Sale, SaleEvent, SaleStage
@@ -33,10 +34,12 @@ class Abilities:
     """What can be done about the sale in focus.
 
     Attributes:
+        kind: The kind of its environment.
         cancel: Whether its gateway can cancel on the device.
         again: Whether it may be sent again: its environment is the one shown.
     """
 
+    kind: EnvironmentKind
     cancel: bool = False
     again: bool = False
 
@@ -124,7 +127,7 @@ class OutcomeCard(QFrame):
         self.where.setToolTip(sale.device)
         self.effort.setText(sale_words.effort(sale))
         self._show_state(sale)
-        self._explain(sale)
+        self._explain(sale, abilities.kind)
         finished = sale.elapsed_s is not None
         self.timeline.show_points(points_of(sale.noted_at, events), self._elapsed_s(sale), finished=finished)
         self.details.show_sale(sale)
@@ -144,11 +147,11 @@ class OutcomeCard(QFrame):
             self.style().unpolish(self)
             self.style().polish(self)
 
-    def _explain(self, sale: Sale) -> None:
-        title, meaning = sale_words.meaning(sale, self._events)
+    def _explain(self, sale: Sale, kind: EnvironmentKind) -> None:
+        title, meaning = sale_words.meaning(sale, self._events, kind)
         self.title.setText(title)
         self.meaning.setText(meaning)
-        own_words = explain_sale(sale).detail
+        own_words = explain_sale(sale, kind).detail
         self.own_words.setText(f"“{own_words}”" if own_words else "")
 
     def _offer(self, sale: Sale, abilities: Abilities, *, asking: bool) -> None:

@@ -205,7 +205,7 @@ class SalePanel(QFrame):
         environment = self._session.environment
         here = sale.environment_id == environment.id
         facts = self._session.console.environments.facts(environment)
-        return Abilities(cancel=here and facts.can_cancel, again=here)
+        return Abilities(self._session.environment.kind, cancel=here and facts.can_cancel, again=here)
 
     def _name_of(self, device: str) -> str:
         return self._nicknames.get(device) or device

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
 from keybench.words.outcomes import explain_sale, outcome_headline, outcome_shape
@@ -17,11 +18,11 @@ ASKING_AGAIN = "No answer for the moment, asking again"
 CANCELLING = "Cancelling on the device"
 
 
-def meaning(sale: Sale, events: Sequence[SaleEvent]) -> tuple[str, str]:
+def meaning(sale: Sale, events: Sequence[SaleEvent], kind: EnvironmentKind) -> tuple[str, str]:
     """Return what became of a sale, and what that means for the money and what to do next."""
     if sale.verdict is None and sale.stage is SaleStage.NOTED:
         return GOING_OUT, ""
-    explained = explain_sale(sale)
+    explained = explain_sale(sale, kind)
     parts = [explained.title, explained.money, explained.next]
     if sale.outcome in {None, Outcome.APPROVED}:
         del parts[0]  # state, amount and device stand above it already

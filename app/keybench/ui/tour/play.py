@@ -57,7 +57,7 @@ async def play(
     album = Pictures(window, pictures)
     stage = Stage(driver, session.console, session.environment, album.take)
     for number, scene in enumerate(SCENES, start=1):
-        session.notify(Notice("info", f"Tour {number} of {len(SCENES)}", scene.caption))
+        session.notify(Notice("info", f"Tour {number} of {len(SCENES)}", scene.caption, "tour"))
         await driver.rest(0.5)
         try:
             sale = await scene.play(stage)
