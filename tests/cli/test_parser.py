@@ -80,3 +80,11 @@ def test_the_tour_and_the_practice_gateway_are_handed_what_they_need(
     assert kind == "practice"
     assert arguments[:4] == ["--data-dir", str(tmp_path), "--port", "4001"]
     assert "--json" in arguments
+
+
+def test_a_value_typed_as_an_option_is_not_repeated(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        build_parser().parse_args(["key", "list", "--value", "made-up-value", "--secret=made-up-value"])
+    said = capsys.readouterr().err
+    assert "--value --secret" in said
+    assert "made-up-value" not in said

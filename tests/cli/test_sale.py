@@ -187,3 +187,18 @@ def test_a_journal_that_fails_meanwhile_is_told_as_such(with_key: CommandLine) -
     assert ended.status == 1
     assert "/data" in ended.err
     assert not with_key.composed.still_open
+
+
+def test_a_sale_that_comes_to_nothing_has_a_state_too(with_key: CommandLine) -> None:
+    ended = with_key(*SALE[:-1], "1e3", "--json")
+    assert (ended.status, ended.records[-1]["state"], ended.records[-1]["exit_status"]) == (2, "not_sent", 2)
+
+
+def test_a_sale_whose_end_cannot_be_kept_is_not_said_to_be_unsent(with_key: CommandLine) -> None:
+    async def full_disk(_order: object) -> None:
+        with_key.bench.journal.failure = JournalUnwritable("/data", "disk full")
+
+    with_key.bench.gateway.before_post = full_disk
+    ended = sell(with_key)
+    assert (ended.status, ended.records[-1]["state"]) == (1, "unknown")
+    assert ended.records[-1]["reference"].startswith("KB-")

@@ -85,7 +85,7 @@ async def test_a_gateway_that_never_answers_makes_it_unknown_with_its_last_words
     bench.gateway.to_poll = [GatewayFailed("failed", status=502, message="bad upstream")]
     sale = await followed(bench)
     assert sale.verdict == Verdict(Outcome.UNKNOWN, "deadline", "bad upstream", 502)
-    assert sale.polls == 0
+    assert sale.polls > 20
 
 
 async def test_what_the_gateway_asks_for_is_waited(bench: Bench) -> None:
@@ -162,3 +162,20 @@ async def test_a_journal_that_fails_leaves_the_sale_to_the_next_start(bench: Ben
         await bench.carry(bench.console.sell.carry_out(noted))
     stored = await bench.console.sale(noted.reference)
     assert (stored.stage, stored.request_id, stored.verdict) == (SaleStage.ACCEPTED, "PR-1", None)
+
+
+async def test_a_practice_gateway_that_cannot_start_yet_is_waited_for(bench: Bench) -> None:
+    bench.gateway.to_poll = [DONE]
+    noted = await bench.console.sell.note(await bench.draft())
+    now = bench.clock.now()
+    accepted = await bench.journal.advance_sale(noted.reference, lambda sale: sale.send().accept("PR-1", now))
+    bench.practice.failure = PracticeUnavailable("ended")
+
+    def comes_up(change: SaleChanged) -> None:
+        if change.event.mark is Mark.TROUBLE:
+            bench.practice.failure = None
+
+    bench.events.subscribe(SaleChanged, comes_up)
+    sale = await bench.carry(bench.console.follow.to_the_end(accepted))
+    assert sale.outcome is Outcome.APPROVED
+    assert await details(bench, sale, Mark.TROUBLE) == ["ended"]

@@ -15,10 +15,12 @@ from keybench.core.errors import (
     KeystoreLocked,
     NotFound,
     NotSent,
+    SalesUnderWay,
     ValueLost,
 )
 from keybench.core.events import DevicesChanged, GatewayChanged
 from keybench.core.ports import Device, entry_of
+from keybench.core.sale import SaleDraft
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyState, SecurityKey
 
@@ -184,3 +186,14 @@ async def test_every_exchange_tells_whether_the_gateway_is_up(bench: Bench) -> N
     bench.events.subscribe(GatewayChanged, heard.append)
     await bench.carry(bench.console.sell.carry_out(await bench.console.sell.note(await bench.draft())))
     assert set(heard) == {GatewayChanged("practice", up=True, address="127.0.0.1:4001")}
+
+
+async def test_a_key_that_a_sale_needs_is_kept_until_the_outcome_is_there(
+    bench: Bench, key: SecurityKey
+) -> None:
+    where = await bench.practice_environment()
+    await bench.console.sell.note(SaleDraft(where.id, key.id, "D-1", "10.00", "USD"))
+    with pytest.raises(SalesUnderWay):
+        await bench.console.keys.forget(where, key)
+    assert bench.holds_value_of(key)
+    assert await stored(bench) == key

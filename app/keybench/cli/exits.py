@@ -38,9 +38,9 @@ def status_of_verdict(verdict: Verdict) -> int:
 def status_of_error(error: e.KeybenchError) -> int:
     """Return the exit status that tells an error."""
     match error:
-        case e.InputInvalid():
+        case e.InputInvalid() | e.ValueTooLong():
             return WRONG_USE
-        case e.KeystoreError():
+        case e.KeystoreMissing() | e.KeystoreLocked() | e.KeystoreDenied() | e.KeystoreSilent():
             return NO_KEYSTORE
         case e.Refused():
             return REFUSED

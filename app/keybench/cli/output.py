@@ -38,8 +38,14 @@ class Output:
         """Tell a person something that isn't a result."""
         print(text, file=self._messages, flush=True)
 
-    def failure(self, error: KeybenchError, status: int) -> None:
-        """Tell what went wrong; in JSON also as a result, so that a script needs to read one stream only."""
+    def failure(self, error: KeybenchError, status: int, more: Mapping[str, Any] | None = None) -> None:
+        """Tell what went wrong; in JSON also as a result, so that a script needs to read one stream only.
+
+        Args:
+            error: What went wrong.
+            status: The exit status it ends with.
+            more: What else the JSON line says.
+        """
         explanation = explain(error)
         self.message(f"keybench: {explanation.title}")
         if explanation.text:
@@ -52,4 +58,4 @@ class Output:
                 "message": getattr(error, "message", ""),
                 "meaning": " ".join(part for part in (explanation.title, explanation.text) if part),
             }
-            self.result(record, "")
+            self.result(record | dict(more or {}), "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Final
+from typing import Final, NoReturn
 
 from keybench import __version__
 
@@ -20,9 +20,20 @@ exit status: 0 approved (or the command did its work); 2 wrong use; 10 declined;
 """
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that doesn't repeat what it wasn't asked for: it may be a key's value."""
+
+    def error(self, message: str) -> NoReturn:
+        head, separator, words = message.partition("unrecognized arguments: ")
+        if separator:
+            options = [word.partition("=")[0] for word in words.split() if word.startswith("-")]
+            message = f"{head}unrecognized {'options: ' + ' '.join(options) if options else 'arguments'}"
+        super().error(message)
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser; without a command the window opens."""
-    common = argparse.ArgumentParser(add_help=False)
+    common = _Parser(add_help=False)
     common.add_argument(
         "--data-dir",
         metavar="DIR",
@@ -35,7 +46,7 @@ def build_parser() -> argparse.ArgumentParser:
         default=argparse.SUPPRESS,
         help="print one JSON object a line instead of text",
     )
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="keybench",
         description="A desktop console for payment API keys and cloud-device sale tests.",
         epilog=_STATUSES,
@@ -59,7 +70,7 @@ def build_parser() -> argparse.ArgumentParser:
 _Commands = argparse._SubParsersAction  # noqa: SLF001 - argparse names no public type for it
 
 
-def _add_practice(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+def _add_practice(commands: _Commands[_Parser], common: _Parser) -> None:
     practice = commands.add_parser(
         "practice", parents=[common], help="serve the practice gateway; prints its base URL first"
     )
@@ -74,7 +85,7 @@ def _add_practice(commands: _Commands[argparse.ArgumentParser], common: argparse
     )
 
 
-def _add_tour(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+def _add_tour(commands: _Commands[_Parser], common: _Parser) -> None:
     tour = commands.add_parser("tour", parents=[common], help="the guided demonstration, in the real window")
     tour.add_argument(
         "--look", choices=["light", "dark"], default="", help="the colours (default: the remembered)"
@@ -85,7 +96,7 @@ def _add_tour(commands: _Commands[argparse.ArgumentParser], common: argparse.Arg
     )
 
 
-def _add_environment(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+def _add_environment(commands: _Commands[_Parser], common: _Parser) -> None:
     environment = commands.add_parser("environment", help="add, list or remove environments")
     actions = environment.add_subparsers(dest="action", metavar="ACTION", required=True)
     add = actions.add_parser("add", parents=[common], help="add a test or live environment")
@@ -98,7 +109,7 @@ def _add_environment(commands: _Commands[argparse.ArgumentParser], common: argpa
     remove.add_argument("name", metavar="NAME")
 
 
-def _add_key(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+def _add_key(commands: _Commands[_Parser], common: _Parser) -> None:
     key = commands.add_parser("key", help="add, list, test or forget keys")
     actions = key.add_subparsers(dest="action", metavar="ACTION", required=True)
     add = actions.add_parser(
@@ -123,7 +134,7 @@ def _add_key(commands: _Commands[argparse.ArgumentParser], common: argparse.Argu
         one.add_argument("--name", required=True, metavar="N")
 
 
-def _add_sale(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+def _add_sale(commands: _Commands[_Parser], common: _Parser) -> None:
     sale = commands.add_parser(
         "sale", parents=[common], help="send a sale to a device and wait for its outcome"
     )

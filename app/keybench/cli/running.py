@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import io
 import logging
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
@@ -42,6 +43,10 @@ def run_command(
     output = Output(as_json=as_json)
     try:
         return asyncio.run(_carry_out(options, output, folder, composition))
+    except BrokenPipeError:
+        # Whoever read the results has enough, as `head` does; what Python still holds for them goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return exits.OTHER
     except KeyboardInterrupt:
         output.message("Stopped. A sale that was sent goes on: `keybench resume` takes it up.")
         return exits.OTHER

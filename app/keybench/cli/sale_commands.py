@@ -9,7 +9,9 @@ from keybench.cli import exits
 from keybench.cli.commands import require_keystore
 from keybench.cli.output import Output
 from keybench.cli.records import sale_line, sale_record, sale_text
+from keybench.core.errors import KeybenchError
 from keybench.core.events import SaleChanged
+from keybench.core.outcome import Outcome
 from keybench.core.sale import Mark, Sale, SaleDraft, SaleMode
 from keybench.words.outcomes import event_words
 from keybench.words.times import clock_time
@@ -17,7 +19,21 @@ from keybench.workflows.console import Console
 
 
 async def sale(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Send a sale and wait for its outcome."""
+    """Send a sale and wait for its outcome; also a sale that comes to nothing has a state."""
+    so_far: dict[str, str] = {
+        "state": Outcome.NOT_SENT.value,
+        "device": options.device,
+        "amount": options.amount,
+    }
+    try:
+        return await _sell(console, options, output, so_far)
+    except KeybenchError as error:
+        status = exits.status_of_error(error)
+        output.failure(error, status, so_far)
+        return status
+
+
+async def _sell(console: Console, options: argparse.Namespace, output: Output, so_far: dict[str, str]) -> int:
     where = await console.environments.named(options.environment)
     key = await console.keys.named(where, options.key)
     draft = SaleDraft(
@@ -34,6 +50,8 @@ async def sale(console: Console, options: argparse.Namespace, output: Output) ->
     unsubscribe = console.events.subscribe(SaleChanged, tell.hear)
     try:
         noted = await console.sell.note(draft)
+        # From here on a failure is one of keeping what happened: the gateway may have the sale.
+        so_far |= {"state": Outcome.UNKNOWN.value, "reference": noted.reference}
         ended = await console.sell.carry_out(noted)
     finally:
         unsubscribe()

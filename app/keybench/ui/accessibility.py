@@ -24,13 +24,17 @@ class ComboBoxAccess(QAccessibleWidget):
         self._box = box
 
     def text(self, kind: QAccessible.Text) -> str:
-        """Return the accessible name, the current text as value, and as description where there is none."""
+        """Return the accessible name, the current text as value, and a description that begins with it.
+
+        AT-SPI hands out names and descriptions only, so that is the one place where the choice is heard.
+        """
         if kind == QAccessible.Text.Name and self._box.accessibleName():
             return self._box.accessibleName()
         if kind in {QAccessible.Text.Value, QAccessible.Text.Name}:
             return self._box.currentText()
-        if kind == QAccessible.Text.Description and not self._box.accessibleDescription():
-            return self._box.currentText()
+        if kind == QAccessible.Text.Description:
+            said = (self._box.currentText(), self._box.accessibleDescription())
+            return ". ".join(part for part in said if part)
         return super().text(kind)
 
     def childCount(self) -> int:

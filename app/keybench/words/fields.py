@@ -116,8 +116,9 @@ def _key_value(error: KeyValueInvalid) -> str:
 
 
 def _under_way(error: SalesUnderWay) -> str:
-    sales = "A sale is" if error.count == 1 else f"{error.count} sales are"
-    return f"{sales} still under way in “{error.name}”. Wait for the outcome first."
+    sales = "A sale that needs" if error.count == 1 else f"{error.count} sales that need"
+    still = "is" if error.count == 1 else "are"
+    return f"{sales} “{error.name}” {still} still under way. Wait for the outcome first."
 
 
 def _article(what: str) -> str:

@@ -78,10 +78,20 @@ class Calling:
             KeystoreError: The value can't be had.
             PracticeUnavailable: The practice gateway can't be started.
         """
+        async with self.silent_line(environment, key) as line:
+            await self.redial(line)
+            yield line
+
+    @asynccontextmanager
+    async def silent_line(self, environment: Environment, key: SecurityKey) -> AsyncIterator[Line]:
+        """Open a line without an address yet: whoever follows a sale redials until there is one.
+
+        Raises:
+            KeystoreError: The value can't be had.
+        """
         value = await self._world.keystore.read(entry_of(key))
-        base_url = await self.base_url(environment)
         said: list[Exchange] = []
-        yield Line(environment, self._caller(environment, base_url, value, said), said)
+        yield Line(environment, self._caller(environment, "", value, said), said)
 
     async def redial(self, line: Line) -> None:
         """Renew the line's address, after the practice gateway may have come back at another.

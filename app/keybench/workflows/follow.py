@@ -55,14 +55,12 @@ class Follow:
         try:
             environment = await self._calling.environment(sale.environment_id)
             key = await self._calling.key(environment.id, sale.key_id)
-            async with self._calling.line(environment, key) as line:
+            async with self._calling.silent_line(environment, key) as line:
                 return await self._poll(line, sale)
         except KeystoreError as error:
             return await self._give_up(sale, type(error).__name__)
         except NotFound:
             return await self._give_up(sale, "key forgotten")
-        except GatewayError as error:
-            return await self._give_up(sale, error.reason, error)
 
     async def _poll(self, line: Line, sale: Sale) -> Sale:
         troubles = _Troubles()
@@ -93,12 +91,13 @@ class Follow:
         clock = self._world.clock
         began = clock.monotonic()
         try:
-            if isinstance(troubles.last, NotSent | PracticeUnavailable):
+            if isinstance(troubles.last, NotSent | PracticeUnavailable) or not line.caller.base_url:
                 await self._calling.redial(line)
             reading = await self._world.gateway.sale_status(line.caller, sale.device, sale.request_id)
         except GatewayError as error:
             troubles.add(error)
-            stored = await self._log.add(sale, Mark.TROUBLE, f"{error.status or ''} {error.reason}".strip())
+            detail = f"{error.status or ''} {error.reason}".strip()
+            stored = await self._log.polled(sale, detail, clock.monotonic() - began, Mark.TROUBLE)
         else:
             troubles.clear()
             took_s = clock.monotonic() - began

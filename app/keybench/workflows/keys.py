@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from keybench.core.environment import Environment
-from keybench.core.errors import Forbidden, KeyRefused, NotFound, ValueLost
+from keybench.core.errors import Forbidden, KeyRefused, NotFound, SalesUnderWay, ValueLost
 from keybench.core.events import DevicesChanged, KeysChanged
 from keybench.core.ports import Activity, Device, entry_of
 from keybench.core.secret import Secret
@@ -79,9 +79,13 @@ class Keys:
         Elsewhere it stays valid until somebody deletes it in the portal.
 
         Raises:
+            SalesUnderWay: A sale needs it to learn its outcome; the key is kept.
             GatewayError: The gateway didn't delete it; the key is kept.
             KeystoreError: The value can't be erased; the key is kept.
         """
+        unfinished = await self._world.journal.unfinished_sales()
+        if under_way := sum(sale.key_id == key.id for sale in unfinished):
+            raise SalesUnderWay(key.name, under_way)
         if key.gateway_id and self._world.gateway.facts(environment.contract).can_create_keys:
             base_url = await self._calling.base_url(environment)
             await self._world.portal.delete_key(environment, base_url, key.gateway_id)

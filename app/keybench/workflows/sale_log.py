@@ -41,9 +41,9 @@ class SaleLog:
 
         return await self._advance(sale, move, Mark.ACCEPTED, answer.gateway_status, took_s)
 
-    async def polled(self, sale: Sale, detail: str, took_s: float) -> Sale:
-        """Write that a poll found the sale still under way."""
-        return await self._advance(sale, lambda stored: stored.polled(), Mark.STATUS, detail, took_s)
+    async def polled(self, sale: Sale, detail: str, took_s: float, mark: Mark = Mark.STATUS) -> Sale:
+        """Write that a poll found the sale still under way, or (`Mark.TROUBLE`) found nothing out."""
+        return await self._advance(sale, lambda stored: stored.polled(), mark, detail, took_s)
 
     async def finished(
         self, sale: Sale, verdict: Verdict, took_s: float | None = None, *, polled: bool = False
