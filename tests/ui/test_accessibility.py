@@ -33,7 +33,7 @@ def test_name_value_and_description_follow_the_box(box: QComboBox) -> None:
     box.setCurrentIndex(1)
     assert interface.text(TEXT.Value) == "till-2"
     box.setAccessibleDescription("No device answers.")
-    assert interface.text(TEXT.Description) == "No device answers."
+    assert interface.text(TEXT.Description) == "till-2. No device answers."
 
 
 def test_one_without_a_name_goes_by_its_text(box: QComboBox) -> None:
