@@ -1,0 +1,157 @@
+"""Drives a window as a person with a keyboard and a screen reader would, at the command of a test.
+
+Run by the system's Python, which has the accessibility bindings. It reads one JSON object a line from
+standard input, each with `do` and that command's arguments, and answers each with one line.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import tree
+from gi.repository import Atspi, GLib
+from screen import Screen
+
+_HEARD = (
+    "object:announcement",
+    "object:property-change:accessible-name",
+    "object:property-change:accessible-description",
+    "object:text-changed",
+    "object:state-changed:focused",
+)
+_FOCUS = "object:state-changed:focused"
+
+
+class Agent:
+    """Knows one program, and what it told since the last question."""
+
+    def __init__(self) -> None:
+        self._screen = Screen()
+        self._program: tree.Node | None = None
+        self._pid = 0
+        self._kept: dict[str, tree.Node] = {}
+        self._events: list[dict[str, str]] = []
+        self._focus: dict[str, str] = {}
+        self._moves = 0
+        self._listener = Atspi.EventListener.new(self._on_event)
+        for kind in _HEARD:
+            self._listener.register(kind)
+
+    def answer(self, request: dict[str, Any]) -> Any:
+        """Carry out a command and return what came of it."""
+        command: Callable[..., Any] = getattr(self, f"do_{request.pop('do')}")
+        return command(**request)
+
+    def do_watch(self, pid: int) -> None:
+        """Look at the program with this process id from now on."""
+        self._pid, self._program = pid, None
+
+    def do_find(self, name: str, role: str, *, hidden: bool) -> list[dict[str, Any]]:
+        """Return the nodes of a name; any role if `role` is empty."""
+        return [tree.described(node) for node in self._matching(name, role, hidden=hidden)]
+
+    def do_words(self, *, hidden: bool) -> list[str]:
+        """Return all names, descriptions and texts."""
+        told = [tree.described(node) for node in self._walk(hidden=hidden)]
+        return [words for one in told for words in (one["name"], one["description"], one["text"]) if words]
+
+    def do_rows(self, table: str) -> list[list[str]]:
+        """Return a table's cells; nothing if it isn't on screen."""
+        found = self._matching(table, "table", hidden=False)
+        return tree.rows(found[0]) if found else []
+
+    def do_choices(self, box: str) -> list[str]:
+        """Return what a combo box offers, by the names of its list's items."""
+        found = self._matching(box, "combo box", hidden=False)
+        inside = tree.walk(found[0], hidden=True) if found else ()
+        return [node.get_name() for node in inside if node.get_role_name() == tree.LIST_ITEM]
+
+    def do_keep(self, mark: str, name: str, role: str) -> bool:
+        """Remember a node that will go by another name."""
+        found = self._matching(name, role, hidden=False)
+        if found:
+            self._kept[mark] = found[0]
+        return bool(found)
+
+    def do_kept(self, mark: str) -> dict[str, Any]:
+        """Return what is told of a node that was kept."""
+        return tree.described(self._kept[mark])
+
+    def do_look(self, mark: str) -> str:
+        """Return a hash of what the screen shows where a kept node is."""
+        return self._screen.fingerprint(*tree.place(self._kept[mark]))
+
+    def do_press(self, keys: str) -> None:
+        """Press a key."""
+        self._screen.press(keys)
+
+    def do_type(self, text: str) -> None:
+        """Type a text."""
+        self._screen.type(text)
+
+    def do_pump(self, limit_ms: int) -> None:
+        """Take in what the program tells, until something was told or the time is over."""
+        context = GLib.MainContext.default()
+        over: list[bool] = []
+        timer = GLib.timeout_add(limit_ms, lambda: bool(over.append(True)))
+        before = len(self._events), self._moves
+        while not over and (len(self._events), self._moves) == before:
+            context.iteration(may_block=True)
+        if not over:
+            GLib.source_remove(timer)
+
+    def do_focus(self) -> dict[str, Any]:
+        """Return the role and name of what has the keyboard, and how often it has moved."""
+        return {**self._focus, "moves": self._moves}
+
+    def do_events(self) -> list[dict[str, str]]:
+        """Return what was told since the last time this was asked."""
+        told, self._events = self._events, []
+        return told
+
+    def _matching(self, name: str, role: str, *, hidden: bool) -> list[tree.Node]:
+        return [
+            node
+            for node in self._walk(hidden=hidden)
+            if node.get_name() == name and role in {"", node.get_role_name()}
+        ]
+
+    def _walk(self, *, hidden: bool) -> list[tree.Node]:
+        try:
+            self._program = self._program or tree.application(self._pid)
+            return list(tree.walk(self._program, hidden=hidden)) if self._program else []
+        except GLib.Error:
+            self._program = None  # it changed under our eyes, or has ended
+            return []
+
+    def _on_event(self, event: Atspi.Event) -> None:
+        try:
+            source = {"role": event.source.get_role_name(), "name": event.source.get_name()}
+        except GLib.Error:
+            return  # it went before it could be asked
+        if event.type == _FOCUS:
+            if event.detail1:
+                self._focus, self._moves = source, self._moves + 1
+            return
+        value = event.any_data
+        self._events.append({**source, "type": event.type, "value": value if isinstance(value, str) else ""})
+
+
+def main() -> None:
+    """Answer until standard input closes."""
+    Atspi.init()
+    agent = Agent()
+    print(json.dumps({"done": None}), flush=True)
+    for line in sys.stdin:
+        try:
+            answer = {"done": agent.answer(json.loads(line))}
+        except GLib.Error as error:
+            answer = {"gone": error.message}
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+"""A keyboard for a screen without a window manager: gives the topmost window the focus and presses keys.
+
+Only libX11 and libXtst are needed, which the accessibility bus brings along.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_VIEWABLE = 2
+_REVERT_TO_POINTER_ROOT = 1
+_Z_PIXMAP = 2
+_ALL_PLANES = 0xFFFFFFFF
+_SHIFT = "Shift_L"
+_MODIFIERS = {"ctrl": "Control_L", "shift": _SHIFT, "alt": "Alt_L"}
+# X has its own names for what people type.
+_NAMES = {" ": "space", "\n": "Return"}
+_LATIN_1_END = 0xFF
+_HANDLER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+
+
+class _Attributes(ctypes.Structure):
+    """XWindowAttributes of Xlib.h."""
+
+    _fields_ = (
+        *((name, ctypes.c_int) for name in ("x", "y", "width", "height", "border_width", "depth")),
+        ("visual", ctypes.c_void_p),
+        ("root", ctypes.c_ulong),
+        *((name, ctypes.c_int) for name in ("kind", "bit_gravity", "win_gravity", "backing_store")),
+        *((name, ctypes.c_ulong) for name in ("backing_planes", "backing_pixel")),
+        ("save_under", ctypes.c_int),
+        ("colormap", ctypes.c_ulong),
+        *((name, ctypes.c_int) for name in ("map_installed", "map_state")),
+        *((name, ctypes.c_long) for name in ("all_events", "your_events", "not_passed_on")),
+        ("override_redirect", ctypes.c_int),
+        ("screen", ctypes.c_void_p),
+    )
+
+
+class _Image(ctypes.Structure):
+    """The beginning of XImage of Xlib.h."""
+
+    _fields_ = (
+        *((name, ctypes.c_int) for name in ("width", "height", "xoffset", "format")),
+        ("data", ctypes.c_void_p),
+        *((name, ctypes.c_int) for name in ("byte_order", "unit", "bit_order", "pad", "depth")),
+        ("bytes_per_line", ctypes.c_int),
+    )
+
+
+class Screen:
+    """The X screen of this session.
+
+    Raises:
+        RuntimeError: There is none.
+    """
+
+    def __init__(self) -> None:
+        self._x = ctypes.CDLL("libX11.so.6")
+        self._test = ctypes.CDLL("libXtst.so.6")
+        self._declare()
+        # A window may go while it is looked at; Xlib's own handler would end this process.
+        self._ignore = _HANDLER(lambda _display, _error: 0)
+        self._x.XSetErrorHandler(self._ignore)
+        self._display = self._x.XOpenDisplay(None)
+        if not self._display:
+            raise RuntimeError("there is no X screen: run the tests through packaging/test.py")
+        self._root = self._x.XDefaultRootWindow(self._display)
+
+    def type(self, text: str) -> None:
+        """Type a text, key by key."""
+        for letter in text:
+            self._stroke(_NAMES.get(letter, letter), ())
+
+    def press(self, keys: str) -> None:
+        """Press a key, perhaps with others held: ``Tab``, ``ctrl+q``, ``ctrl+shift+Left``."""
+        *held, key = keys.split("+")
+        self._stroke(key, tuple(_MODIFIERS[one] for one in held))
+
+    def fingerprint(self, x: int, y: int, width: int, height: int) -> str:
+        """Return a hash of what a part of the screen shows."""
+        image = self._x.XGetImage(self._display, self._root, x, y, width, height, _ALL_PLANES, _Z_PIXMAP)
+        if not image:
+            return ""
+        shown = _Image.from_address(image)
+        pixels = ctypes.string_at(shown.data, shown.bytes_per_line * shown.height)
+        self._x.XDestroyImage(image)
+        return hashlib.sha256(pixels).hexdigest()
+
+    def _stroke(self, key: str, held: tuple[str, ...]) -> None:
+        self._focus_topmost()
+        symbol = self._symbol(key)
+        code = self._code(symbol)
+        if not code:
+            raise RuntimeError(f"this keyboard has no key {key!r}")
+        if _SHIFT not in held and self._x.XkbKeycodeToKeysym(self._display, code, 0, 0) != symbol:
+            held = (*held, _SHIFT)
+        with self._holding(held):
+            self._move(code, down=True)
+            self._move(code, down=False)
+        self._x.XSync(self._display, 0)
+
+    @contextmanager
+    def _holding(self, names: tuple[str, ...]) -> Iterator[None]:
+        codes = [self._code(self._symbol(name)) for name in names]
+        for code in codes:
+            self._move(code, down=True)
+        yield
+        for code in reversed(codes):
+            self._move(code, down=False)
+
+    def _move(self, code: int, *, down: bool) -> None:
+        self._test.XTestFakeKeyEvent(self._display, code, int(down), 0)
+
+    def _symbol(self, key: str) -> int:
+        # The symbols of Latin 1 have the numbers of its letters.
+        if len(key) == 1 and ord(key) <= _LATIN_1_END:
+            return ord(key)
+        return int(self._x.XStringToKeysym(key.encode()))
+
+    def _code(self, symbol: int) -> int:
+        return int(self._x.XKeysymToKeycode(self._display, symbol))
+
+    def _focus_topmost(self) -> None:
+        """Do the window manager's part: a window that was opened last has the keyboard."""
+        for window in reversed(self._top_level()):
+            seen = _Attributes()
+            if not self._x.XGetWindowAttributes(self._display, window, ctypes.byref(seen)):
+                continue
+            if seen.map_state == _VIEWABLE and not seen.override_redirect:
+                self._x.XSetInputFocus(self._display, window, _REVERT_TO_POINTER_ROOT, 0)
+                return
+
+    def _top_level(self) -> list[int]:
+        """Return the windows of the screen, the topmost last."""
+        root, parent, count = ctypes.c_ulong(), ctypes.c_ulong(), ctypes.c_uint()
+        windows = ctypes.POINTER(ctypes.c_ulong)()
+        references = [ctypes.byref(one) for one in (root, parent, windows, count)]
+        if not self._x.XQueryTree(self._display, self._root, *references):
+            return []
+        found = [windows[place] for place in range(count.value)]
+        if windows:
+            self._x.XFree(windows)
+        return found
+
+    def _declare(self) -> None:
+        """Tell ctypes what isn't an int."""
+        display, window, symbol = ctypes.c_void_p, ctypes.c_ulong, ctypes.c_ulong
+        x = self._x
+        x.XOpenDisplay.restype = display
+        x.XDefaultRootWindow.argtypes, x.XDefaultRootWindow.restype = [display], window
+        x.XStringToKeysym.restype = symbol
+        x.XKeysymToKeycode.argtypes, x.XKeysymToKeycode.restype = [display, symbol], ctypes.c_ubyte
+        x.XkbKeycodeToKeysym.argtypes = [display, ctypes.c_ubyte, ctypes.c_int, ctypes.c_int]
+        x.XkbKeycodeToKeysym.restype = symbol
+        x.XSync.argtypes = [display, ctypes.c_int]
+        x.XSetInputFocus.argtypes = [display, window, ctypes.c_int, ctypes.c_ulong]
+        x.XGetWindowAttributes.argtypes = [display, window, ctypes.c_void_p]
+        x.XQueryTree.argtypes = [display, window, *[ctypes.c_void_p] * 4]
+        x.XFree.argtypes = [ctypes.c_void_p]
+        place = [ctypes.c_int, ctypes.c_int, ctypes.c_uint, ctypes.c_uint]
+        x.XGetImage.argtypes = [display, window, *place, ctypes.c_ulong, ctypes.c_int]
+        x.XGetImage.restype = ctypes.c_void_p
+        x.XDestroyImage.argtypes = [ctypes.c_void_p]
+        self._test.XTestFakeKeyEvent.argtypes = [display, ctypes.c_uint, ctypes.c_int, ctypes.c_ulong]

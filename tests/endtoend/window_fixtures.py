@@ -1,0 +1,142 @@
+"""The real window on a data folder: started, driven, killed or closed, and nothing left of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+from endtoend.window_hand import PATIENCE_S, Control, Hand
+
+#: How long the gateway may outlive a window that was killed, in seconds.
+GONE_S = 3.0
+
+
+def desktop(**more: str) -> dict[str, str]:
+    """Return the variables of a desktop whose programs tell assistive technology about themselves.
+
+    Other tests of the same run draw offscreen; a keyboard needs a real screen.
+    """
+    return {**os.environ, "QT_QPA_PLATFORM": "xcb", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", **more}
+
+
+class Window(Hand):
+    """One window on a data folder, and the keyboard before it."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
+        self._folder = folder
+        self._environment = desktop() if environment is None else environment
+        super().__init__(self._environment)
+        self.open()
+
+    def open(self) -> None:
+        """Start the program, perhaps once more."""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "keybench", "--data-dir", str(self._folder)],
+            env=self._environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self.ask("watch", pid=self.process.pid)
+
+    def wait_until_ready(self) -> None:
+        """Wait until the Bench can be used."""
+        self.wait_for("Add a New Key", "push button")
+
+    def gateways(self) -> list[psutil.Process]:
+        """Return the practice gateways this window started."""
+        return [one for one in psutil.Process(self.process.pid).children() if "practice" in one.cmdline()]
+
+    def gateway(self) -> psutil.Process:
+        """Wait until there is a practice gateway and return it."""
+        return self.until(self.gateways, "a practice gateway")[0]
+
+    def quit(self) -> int:
+        """Close the window by keyboard and return the exit status."""
+        self.press("ctrl+q")
+        return self.process.wait(PATIENCE_S)
+
+    def put_away(self) -> None:
+        """End what is left of it."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(PATIENCE_S)
+        self.close()
+
+    # --- what a person does -----------------------------------------------------------------------
+
+    def go_to(self, page: str) -> None:
+        """Go to a page by its shortcut."""
+        self.press({"Bench": "ctrl+1", "Settings": "ctrl+2"}[page])
+        self.until(lambda: (seen := self.find(page, "radio button")) and seen.is_checked, f"the page {page}")
+
+    def add_key(self, name: str) -> None:
+        """Add a private key of counter1 in the practice environment."""
+        self.press("ctrl+n")
+        self.wait_for("Key Name", "text")
+        self.until(lambda: self.focus == ("text", "Key Name"), "the keyboard at Key Name")
+        self.type(name)
+        self.choose("Username", "counter1")
+        self.press_button("Create")
+        self.wait_for("Test key", "push button")
+        self.until(lambda: [row for row in self.rows("Private keys") if row[0] == name], "the key's row")
+
+    def choose(self, box: str, choice: str) -> None:
+        """Choose in a combo box by typing how the choice begins; the box says what is chosen."""
+        self.tab_to(box)
+        self.until(lambda: self.offers(box, choice), f"{box} to offer {choice}")
+        self.type(choice)
+        self.until(lambda: choice in self.value_of(box), f"{choice} chosen in {box}")
+
+    def value_of(self, box: str) -> str:
+        """Return what a combo box shows."""
+        seen = self.find(box, "combo box")
+        return seen.description if seen else ""
+
+    def offers(self, box: str, choice: str) -> bool:
+        """Tell whether a combo box's list has what begins so."""
+        return any(one.startswith(choice) for one in self.ask("choices", box=box))
+
+    def rows(self, table: str) -> list[list[str]]:
+        """Return the texts of a table's cells."""
+        return list(self.ask("rows", table=table))
+
+    def send(self, amount: str) -> None:
+        """Send a sale of an amount."""
+        self.until(lambda: self.value_of("Device"), "a device")
+        self.write("Amount", amount)
+        self.press_button("Send sale")
+
+    def outcome(self) -> Control | None:
+        """Return the outcome as it is told now."""
+        return self.find("Outcome", "label")
+
+    def wait_for_outcome(self, word: str) -> Control:
+        """Wait until the outcome begins with a word."""
+
+        def look() -> Control | None:
+            seen = self.outcome()
+            return seen if seen and seen.description.startswith(word) else None
+
+        return self.until(look, f"the outcome {word!r}")
+
+
+@contextmanager
+def open_window(folder: Path, environment: Mapping[str, str] | None = None) -> Iterator[Window]:
+    """Open the window on a data folder and put it away afterwards."""
+    window = Window(folder, environment)
+    try:
+        yield window
+    finally:
+        window.put_away()
+
+
+def wait_until_gone(process: psutil.Process, limit_s: float = GONE_S) -> None:
+    """Wait until a process has ended; fail if it doesn't."""
+    _gone, alive = psutil.wait_procs([process], timeout=limit_s)
+    assert not alive, f"the practice gateway still runs after {limit_s:g} s"

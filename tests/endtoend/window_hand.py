@@ -1,0 +1,154 @@
+"""A hand at a window's keyboard that finds everything by its accessible name, as its test commands."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+AGENT = Path(__file__).parent / "atspi" / "agent.py"
+#: The accessibility bindings come with the system's packages, for the system's Python.
+SYSTEM_PYTHON = "/usr/bin/python3"
+PATIENCE_S = 15.0
+_PUMP_MS = 50
+_MOST_CONTROLS = 60
+_Seen = TypeVar("_Seen")
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """What is told of a control."""
+
+    role: str
+    name: str
+    description: str
+    text: str
+    states: tuple[str, ...]
+
+    @property
+    def is_enabled(self) -> bool:
+        return "enabled" in self.states
+
+    @property
+    def is_checked(self) -> bool:
+        return "checked" in self.states
+
+
+class Hand:
+    """A person's hand and ear: presses keys, hears what is told, finds controls by name and role."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._process = subprocess.Popen(
+            [SYSTEM_PYTHON, os.fspath(AGENT)],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self._answer()
+
+    def ask(self, do: str, **arguments: Any) -> Any:
+        """Have a command of `atspi/agent.py` carried out."""
+        assert self._process.stdin
+        self._process.stdin.write(json.dumps({"do": do, **arguments}) + "\n")
+        self._process.stdin.flush()
+        return self._answer()
+
+    def close(self) -> None:
+        """Let go of the keyboard."""
+        self._process.communicate(timeout=PATIENCE_S)
+
+    def _answer(self) -> Any:
+        assert self._process.stdout
+        line = self._process.stdout.readline()
+        if not line:
+            _out, told = self._process.communicate(timeout=PATIENCE_S)
+            pytest.fail(f"the window can't be driven from outside here:\n{told[-2000:]}")
+        return json.loads(line).get("done")
+
+    # --- waiting ----------------------------------------------------------------------------------
+
+    def until(self, look: Callable[[], _Seen], what: str, limit_s: float = PATIENCE_S) -> _Seen:
+        """Look until there is something to see and return it; fail with what was waited for."""
+        end = time.monotonic() + limit_s
+        while not (seen := look()):
+            if time.monotonic() > end:
+                pytest.fail(f"waited {limit_s:g} s for {what}")
+            self.ask("pump", limit_ms=_PUMP_MS)
+        return seen
+
+    def find(self, name: str, role: str = "", *, hidden: bool = False) -> Control | None:
+        """Return the first control on screen of a name, or None; its label only if there is no other."""
+        found = [
+            Control(**{**told, "states": tuple(told["states"])})
+            for told in self.ask("find", name=name, role=role, hidden=hidden)
+        ]
+        return min(found, key=lambda one: one.role == "label", default=None)
+
+    def wait_for(self, name: str, role: str = "", *, enabled: bool = True) -> Control:
+        """Wait until a control is on screen and, unless told otherwise, can be used."""
+
+        def look() -> Control | None:
+            seen = self.find(name, role)
+            return seen if seen and (seen.is_enabled or not enabled) else None
+
+        return self.until(look, f"the {role or 'control'} {name!r}")
+
+    def words(self, *, hidden: bool = False) -> list[str]:
+        """Return all that is said on screen, or by the whole window."""
+        return list(self.ask("words", hidden=hidden))
+
+    def wait_for_words(self, part: str) -> str:
+        """Wait until something on screen says `part` and return all of it."""
+        return self.until(
+            lambda: next((words for words in self.words() if part in words), ""), f"the words {part!r}"
+        )
+
+    # --- the keyboard -----------------------------------------------------------------------------
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other: `Tab`, `ctrl+q`."""
+        for key in keys:
+            self.ask("press", keys=key)
+
+    def type(self, text: str) -> None:
+        """Type a text where the keyboard is."""
+        self.ask("type", text=text)
+
+    @property
+    def focus(self) -> tuple[str, str]:
+        """Role and name of what has the keyboard."""
+        told = self.ask("focus")
+        return told.get("role", ""), told.get("name", "")
+
+    def tab_to(self, name: str, key: str = "Tab") -> None:
+        """Press Tab until the control of a name has the keyboard."""
+        passed: list[str] = []
+        while self.focus[1] != name:
+            if len(passed) > _MOST_CONTROLS:
+                pytest.fail(f"Tab never came to {name!r}, but to {passed}")
+            moves = self.ask("focus")["moves"]
+            self.press(key)
+            self.until(lambda before=moves: self.ask("focus")["moves"] != before, "the keyboard to move on")
+            passed.append(self.focus[1])
+
+    def press_button(self, name: str, key: str = "space") -> None:
+        """Go to a button by keyboard and press it."""
+        self.wait_for(name)
+        self.tab_to(name)
+        self.press(key)
+
+    def write(self, name: str, text: str) -> None:
+        """Go to a field by keyboard and replace what it holds."""
+        self.wait_for(name)
+        self.tab_to(name)
+        self.press("ctrl+a")
+        self.type(text)
