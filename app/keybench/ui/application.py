@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from PySide6.QtCore import QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QLoggingCategory, QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -16,6 +16,9 @@ from keybench.ui.theme import Scheme, Theme
 NAME = "Keybench"
 
 _LOGGER = logging.getLogger("keybench.qt")
+# For each letter typed in an editable combo box Qt sends a text event to the box, which has no text of its own,
+# and then warns of it: with a screen reader the log would hold little else.
+_QUIET = "qt.accessibility.atspi.warning=false"
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
     QtMsgType.QtInfoMsg: logging.INFO,
@@ -44,6 +47,7 @@ def make_application(
         scale: How much larger than usual text is; None asks the system.
     """
     qInstallMessageHandler(log_qt_message)
+    QLoggingCategory.setFilterRules(_QUIET)
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
         Qt.HighDpiScaleFactorRoundingPolicy.PassThrough,
     )
