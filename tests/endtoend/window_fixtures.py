@@ -29,16 +29,11 @@ class Window(Hand):
     """One window on a data folder, and the keyboard before it."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
-        self._folder = folder
-        self._environment = desktop() if environment is None else environment
-        super().__init__(self._environment)
-        self.open()
-
-    def open(self) -> None:
-        """Start the program, perhaps once more."""
+        variables = desktop() if environment is None else environment
+        super().__init__(variables)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "keybench", "--data-dir", str(self._folder)],
-            env=self._environment,
+            [sys.executable, "-m", "keybench", "--data-dir", str(folder)],
+            env=variables,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

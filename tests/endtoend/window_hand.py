@@ -139,6 +139,8 @@ class Hand:
             self.press(key)
             self.until(lambda before=moves: self.ask("focus")["moves"] != before, "the keyboard to move on")
             passed.append(self.focus[1])
+            if passed[-1] == name:
+                self.ask("pump", limit_ms=_PUMP_MS)  # a window that was just opened may still be moving it
 
     def press_button(self, name: str, key: str = "space") -> None:
         """Go to a button by keyboard and press it."""

@@ -22,6 +22,8 @@ _HEARD = (
     "object:text-changed",
     "object:state-changed:focused",
 )
+#: A window tells at once where its keyboard is, if it is anywhere.
+_TAKING_OVER_MS = 500
 _FOCUS = "object:state-changed:focused"
 
 
@@ -52,6 +54,10 @@ class Agent:
     def do_find(self, name: str, role: str, *, hidden: bool) -> list[dict[str, Any]]:
         """Return the nodes of a name; any role if `role` is empty."""
         return [tree.described(node) for node in self._matching(name, role, hidden=hidden)]
+
+    def do_names(self) -> list[list[str]]:
+        """Return the name and role of everything on screen."""
+        return [[node.get_name(), node.get_role_name()] for node in self._walk(hidden=False)]
 
     def do_words(self, *, hidden: bool) -> list[str]:
         """Return all names, descriptions and texts."""
@@ -86,10 +92,12 @@ class Agent:
 
     def do_press(self, keys: str) -> None:
         """Press a key."""
+        self._take_keyboard()
         self._screen.press(keys)
 
     def do_type(self, text: str) -> None:
         """Type a text."""
+        self._take_keyboard()
         self._screen.type(text)
 
     def do_pump(self, limit_ms: int) -> None:
@@ -111,6 +119,11 @@ class Agent:
         """Return what was told since the last time this was asked."""
         told, self._events = self._events, []
         return told
+
+    def _take_keyboard(self) -> None:
+        """Have the topmost window take the keyboard, and wait until it says where in it that is."""
+        if self._screen.focus_topmost():
+            self.do_pump(_TAKING_OVER_MS)
 
     def _matching(self, name: str, role: str, *, hidden: bool) -> list[tree.Node]:
         return [

@@ -70,6 +70,20 @@ class Screen:
             raise RuntimeError("there is no X screen: run the tests through packaging/test.py")
         self._root = self._x.XDefaultRootWindow(self._display)
 
+    def focus_topmost(self) -> bool:
+        """Do the window manager's part: the window opened last has the keyboard. Tell if it had not."""
+        has_it, reverts = ctypes.c_ulong(), ctypes.c_int()
+        self._x.XGetInputFocus(self._display, ctypes.byref(has_it), ctypes.byref(reverts))
+        for window in reversed(self._top_level()):
+            seen = _Attributes()
+            if not self._x.XGetWindowAttributes(self._display, window, ctypes.byref(seen)):
+                continue
+            if seen.map_state == _VIEWABLE and not seen.override_redirect:
+                self._x.XSetInputFocus(self._display, window, _REVERT_TO_POINTER_ROOT, 0)
+                self._x.XSync(self._display, 0)
+                return window != has_it.value
+        return False
+
     def type(self, text: str) -> None:
         """Type a text, key by key."""
         for letter in text:
@@ -91,7 +105,6 @@ class Screen:
         return hashlib.sha256(pixels).hexdigest()
 
     def _stroke(self, key: str, held: tuple[str, ...]) -> None:
-        self._focus_topmost()
         symbol = self._symbol(key)
         code = self._code(symbol)
         if not code:
@@ -124,16 +137,6 @@ class Screen:
     def _code(self, symbol: int) -> int:
         return int(self._x.XKeysymToKeycode(self._display, symbol))
 
-    def _focus_topmost(self) -> None:
-        """Do the window manager's part: a window that was opened last has the keyboard."""
-        for window in reversed(self._top_level()):
-            seen = _Attributes()
-            if not self._x.XGetWindowAttributes(self._display, window, ctypes.byref(seen)):
-                continue
-            if seen.map_state == _VIEWABLE and not seen.override_redirect:
-                self._x.XSetInputFocus(self._display, window, _REVERT_TO_POINTER_ROOT, 0)
-                return
-
     def _top_level(self) -> list[int]:
         """Return the windows of the screen, the topmost last."""
         root, parent, count = ctypes.c_ulong(), ctypes.c_ulong(), ctypes.c_uint()
@@ -157,6 +160,7 @@ class Screen:
         x.XkbKeycodeToKeysym.argtypes = [display, ctypes.c_ubyte, ctypes.c_int, ctypes.c_int]
         x.XkbKeycodeToKeysym.restype = symbol
         x.XSync.argtypes = [display, ctypes.c_int]
+        x.XGetInputFocus.argtypes = [display, ctypes.c_void_p, ctypes.c_void_p]
         x.XSetInputFocus.argtypes = [display, window, ctypes.c_int, ctypes.c_ulong]
         x.XGetWindowAttributes.argtypes = [display, window, ctypes.c_void_p]
         x.XQueryTree.argtypes = [display, window, *[ctypes.c_void_p] * 4]

@@ -1,0 +1,101 @@
+"""Every control is found by its promised name and role, as screen readers and scripts look for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from endtoend.conftest import Keybench, OtherGateway
+from endtoend.window_fixtures import Window, open_window
+
+BUTTON, TEXT, COMBO, TOGGLE, TABLE = "push button", "text", "combo box", "radio button", "table"
+LABEL = "label"
+# A field whose letters are dots: what was pasted can't be read over a shoulder, nor by another program.
+HIDDEN_TEXT = "password text"
+
+FRAME = (("Environment", COMBO), ("Bench", TOGGLE), ("Settings", TOGGLE))
+LIST = (("Add a New Key", BUTTON),)
+TABLES = (("Private keys", TABLE), ("Public keys", TABLE))
+KEY = (("Test key", BUTTON), ("Reveal", BUTTON), ("Copy", BUTTON), ("Forget", BUTTON))
+ADDING = (
+    *(("Key Name", TEXT), ("Username", COMBO), ("Key Permission", COMBO), ("Purpose", TEXT)),
+    *(("Private", TOGGLE), ("Public", TOGGLE), ("Cancel", BUTTON)),
+)
+SALE = (
+    *(("Device", COMBO), ("Key", COMBO), ("Currency", COMBO), ("Amount", TEXT)),
+    *(("Asynchronous", TOGGLE), ("Synchronous", TOGGLE), ("Classic", TOGGLE)),
+)
+ENVIRONMENTS = (
+    *(("Environment name", TEXT), ("Base URL", TEXT), ("Environment kind", COMBO)),
+    ("Add environment", BUTTON),
+)
+
+
+def missing(window: Window, promised: Iterable[tuple[str, str]]) -> list[str]:
+    """Return which of the promised names and roles aren't on screen, with the roles that are."""
+    there = [tuple(one) for one in window.ask("names")]
+    absent = []
+    for name, role in promised:
+        if (name, role) not in there:
+            roles = [other for known, other in there if known == name]
+            absent.append(f"{name} as {role} (there is: {', '.join(roles) or 'nothing'})")
+    return absent
+
+
+def test_the_bench_in_practice(tmp_path: Path) -> None:
+    with open_window(tmp_path / "data") as window:
+        window.wait_until_ready()
+        assert window.find("Keybench", "application")
+        assert window.find("Keybench – PRACTICE", "frame")  # noqa: RUF001 - the promised dash
+        assert window.value_of("Environment") == "practice"
+        assert not missing(window, (*FRAME, *LIST, *SALE, ("Send sale", BUTTON)))
+
+        window.press("ctrl+n")
+        window.wait_for("Key Name", TEXT)
+        assert not missing(window, (*ADDING, ("Create", BUTTON)))
+        window.press_button("Cancel")
+        window.wait_until_ready()
+
+        window.add_key("till")
+        assert not missing(window, (*TABLES, *KEY))
+
+
+def test_a_sale_that_can_be_cancelled_and_one_that_must_be_looked_up(tmp_path: Path) -> None:
+    with open_window(tmp_path / "data") as window:
+        window.wait_until_ready()
+        window.add_key("till")
+        window.send("90.00")
+        window.wait_for("Cancel on device", BUTTON)
+        assert not missing(window, [("Outcome", LABEL)])
+        window.press_button("Cancel on device")
+        window.wait_for_outcome("Cancelled")
+
+        window.send("70.00")
+        window.wait_for_outcome("Unknown")
+        assert not missing(window, [("Look it up", BUTTON)])
+        window.press_button("Look it up")
+        window.wait_for_outcome("Approved")
+
+
+def test_a_pasted_key_live_and_the_settings(tmp_path: Path, other_gateway: OtherGateway) -> None:
+    keybench = Keybench(tmp_path / "data")
+    add = ("environment", "add", "--base-url", other_gateway.base_url, "--kind")
+    assert keybench.run(*add, "live", "shop").status == 0
+    with open_window(keybench.folder) as window:
+        window.wait_until_ready()
+        window.tab_to("Environment")
+        window.choose("Environment", "shop")
+        window.wait_for("Keybench – LIVE · SHOP", "frame")  # noqa: RUF001 - the promised dash
+        assert not missing(window, (*FRAME, *LIST, *SALE))
+        assert window.find("Send LIVE sale", BUTTON)
+
+        window.press("ctrl+n")
+        window.wait_for("Key Name", TEXT)
+        assert not missing(window, (*ADDING, ("Key value", HIDDEN_TEXT), ("Keep the key", BUTTON)))
+        window.press("Escape")
+        window.wait_until_ready()
+
+        window.go_to("Settings")
+        window.press_button("Add environment")
+        window.wait_for("Environment name", TEXT)
+        assert not missing(window, ENVIRONMENTS)
