@@ -112,6 +112,21 @@ class JournalContract:
         with pytest.raises(JournalError):
             await journal.add_key(a_key("two", identifier="same"))
 
+    async def test_an_environment_can_be_changed(self, journal: Journal) -> None:
+        environment = an_environment()
+        await journal.add_environment(environment)
+
+        limited = replace(environment, amount_limit=Decimal("50.00"))
+        await journal.update_environment(limited)
+
+        assert limited in await journal.environments()
+
+    async def test_an_environment_that_is_gone_is_not_changed(self, journal: Journal) -> None:
+        with pytest.raises(NotFound):
+            await journal.update_environment(an_environment())
+
+        assert len(await journal.environments()) == 1
+
     async def test_an_environment_goes_with_its_keys_and_devices(self, journal: Journal) -> None:
         environment = an_environment()
         await journal.add_environment(environment)

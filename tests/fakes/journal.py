@@ -54,6 +54,12 @@ class MemoryJournal:
             raise JournalError("identifier taken")
         self._environments[environment.id] = environment
 
+    async def update_environment(self, environment: Environment) -> None:
+        self._writing()
+        if environment.id not in self._environments:
+            raise NotFound("environment", environment.id)
+        self._environments[environment.id] = environment
+
     async def remove_environment(self, environment_id: str) -> None:
         self._writing()
         if environment_id == PRACTICE_ID:

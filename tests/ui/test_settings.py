@@ -1,5 +1,6 @@
 """Settings: environments come and go, every wrong entry has its message, colours, keystore, about."""
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -240,3 +241,24 @@ async def test_about_names_version_and_data_folder(page: SettingsPage, tmp_path:
 async def test_close_down_is_safe_twice(page: SettingsPage) -> None:
     page.close_down()
     page.close_down()
+
+
+async def test_a_limit_is_set_for_the_chosen_environment(
+    section: EnvironmentsSection, session: Session, until: Until
+) -> None:
+    await session.console.environments.add("sandbox", EnvironmentKind.LIVE, URL)
+    await until(lambda: "sandbox" in _names(section))
+    section.table.choose_row(1)
+    section.limit.edit.setText("1e3")
+    section.limit.button.click()
+    assert "plain figures" in section.limit.told.text()
+    section.limit.edit.setText("50")
+    section.limit.button.click()
+    await until(lambda: section.model.rows[1].environment.amount_limit == Decimal("50.00"))
+    assert section.limit.edit.text() == "50.00"
+
+
+async def test_a_wrong_limit_is_told_in_the_form(section: EnvironmentsSection) -> None:
+    section.open_button.click()
+    section.form.limit_edit.setText("-1")
+    assert "plain figures" in section.form.limit_field.message.text()

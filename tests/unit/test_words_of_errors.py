@@ -40,6 +40,7 @@ EXAMPLES: list[e.KeybenchError] = [
     e.EnvironmentBuiltIn("practice"),
     e.LiveNotConfirmed("Shop"),
     e.LiveBarred("Shop"),
+    e.AmountOverLimit("60.00 USD", "50.00", "Shop"),
     e.ModeNotOffered("classic", "v5"),
     e.SalesUnderWay("Shop", 1),
     e.SalesUnderWay("Shop", 3),

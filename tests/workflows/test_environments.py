@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from fakes.world import Bench
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import (
+    AmountInvalid,
     BaseUrlInvalid,
     EnvironmentBuiltIn,
     KeystoreLocked,
@@ -97,3 +100,26 @@ async def test_a_value_that_cannot_be_erased_keeps_its_environment(bench: Bench)
         await bench.console.environments.remove(where)
     assert where in await bench.console.environments.all()
     assert await bench.journal.keys(where.id)
+
+
+@pytest.mark.parametrize(
+    ("entered", "limit"), [("", None), ("50", Decimal("50.00")), ("0.99", Decimal("0.99"))]
+)
+async def test_an_environment_has_an_amount_limit_or_none(
+    bench: Bench, entered: str, limit: Decimal | None
+) -> None:
+    environments = bench.console.environments
+    url = "https://gateway.example"
+    added = await environments.add("Shop", EnvironmentKind.LIVE, url, limit=entered)
+    assert added.amount_limit == limit
+    changed = await environments.set_limit(added, "7.50")
+    assert (await environments.named("Shop")).amount_limit == changed.amount_limit == Decimal("7.50")
+    assert (await bench.journal.activities(1))[0].result == "7.50"
+
+
+@pytest.mark.parametrize("entered", ["abc", "-1", "0", "1.005", "1e3", "٣"])
+async def test_a_limit_that_is_no_figure_changes_nothing(bench: Bench, entered: str) -> None:
+    added = await bench.add()
+    with pytest.raises(AmountInvalid):
+        await bench.console.environments.set_limit(added, entered)
+    assert await bench.console.environments.named("Sandbox") == added

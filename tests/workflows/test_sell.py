@@ -13,6 +13,7 @@ from fakes.world import MADE_UP, Bench
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import (
     AmountInvalid,
+    AmountOverLimit,
     AnswerLost,
     AnswerUnreadable,
     CardDataRefused,
@@ -272,3 +273,17 @@ async def test_the_value_is_in_nothing_that_is_kept(bench: Bench) -> None:
         *await bench.journal.keys("practice"),
     ]
     assert not any(MADE_UP[:8] in repr(one) or MADE_UP[-8:] in repr(one) for one in kept)
+
+
+@pytest.mark.parametrize(("amount", "goes"), [("50.00", True), ("50.01", False), ("50000", False)])
+async def test_a_sale_above_the_environments_limit_is_not_noted(
+    bench: Bench, amount: str, *, goes: bool
+) -> None:
+    where = await bench.console.environments.set_limit(await bench.add(), "50")
+    draft = await bench.draft(amount, where)
+    if goes:
+        assert (await bench.console.sell.note(draft)).money.figure == amount
+    else:
+        with pytest.raises(AmountOverLimit):
+            await bench.console.sell.note(draft)
+        assert not await bench.journal.unfinished_sales()

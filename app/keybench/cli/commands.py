@@ -26,8 +26,16 @@ async def environment(console: Console, options: argparse.Namespace, output: Out
     """Add, list or remove environments."""
     if options.action == "add":
         kind = EnvironmentKind(options.kind)
-        added = await console.environments.add(options.name, kind, options.base_url, options.contract)
+        added = await console.environments.add(
+            options.name, kind, options.base_url, options.contract, limit=options.limit
+        )
         output.result(environment_record(added), f"Added {added.name} ({kind}) at {added.base_url}.")
+    elif options.action == "limit":
+        chosen = await console.environments.named(options.name)
+        wanted = "" if options.amount.lower() == "none" else options.amount
+        limited = await console.environments.set_limit(chosen, wanted)
+        most = "no limit" if limited.amount_limit is None else f"at most {limited.amount_limit} a sale"
+        output.result(environment_record(limited), f"{limited.name}: {most}.")
     elif options.action == "remove":
         gone = await console.environments.named(options.name)
         await console.environments.remove(gone)

@@ -103,8 +103,14 @@ def _add_environment(commands: _Commands[_Parser], common: _Parser) -> None:
     add.add_argument("name", metavar="NAME")
     add.add_argument("--kind", required=True, choices=ENVIRONMENT_KINDS)
     add.add_argument("--base-url", required=True, metavar="URL")
+    add.add_argument(
+        "--limit", default="", metavar="50.00", help="the most a sale may be (default: no limit)"
+    )
     add.add_argument("--contract", default="v5", metavar="NAME", help="what its gateway speaks (default v5)")
     actions.add_parser("list", parents=[common], help="list the environments")
+    limit = actions.add_parser("limit", parents=[common], help="set the most a sale may be, or none")
+    limit.add_argument("name", metavar="NAME")
+    limit.add_argument("amount", metavar="50.00|none")
     remove = actions.add_parser("remove", parents=[common], help="remove one, with its keys' values")
     remove.add_argument("name", metavar="NAME")
 

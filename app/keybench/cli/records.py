@@ -22,6 +22,7 @@ def environment_record(environment: Environment) -> Record:
         "kind": environment.kind.value,
         "base_url": environment.base_url,
         "contract": environment.contract,
+        "amount_limit": None if environment.amount_limit is None else str(environment.amount_limit),
     }
 
 

@@ -6,6 +6,7 @@ import enum
 import ipaddress
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -34,6 +35,7 @@ class Environment:
         base_url: Without a slash at its end; empty for practice, whose gateway is found when it is up.
         contract: The name of the contract its gateway speaks.
         created_at: When it was added, UTC.
+        amount_limit: The most a sale may be, as a figure in whichever currency; None for no limit.
     """
 
     id: str
@@ -42,6 +44,7 @@ class Environment:
     base_url: str
     contract: str
     created_at: datetime
+    amount_limit: Decimal | None = None
 
     @property
     def is_live(self) -> bool:

@@ -6,7 +6,7 @@
     ├── InputInvalid                what was typed can't be used; nothing was done
     │   ├── AmountInvalid, CurrencyInvalid, NameInvalid, NameTaken, BaseUrlInvalid
     │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, NotFound, EnvironmentBuiltIn
-    │   ├── LiveNotConfirmed, LiveBarred
+    │   ├── LiveNotConfirmed, LiveBarred, AmountOverLimit
     │   └── ModeNotOffered, SalesUnderWay
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing, KeystoreLocked, KeystoreDenied, KeystoreSilent
@@ -191,6 +191,24 @@ class LiveBarred(InputInvalid):
 
     def __init__(self, environment: str) -> None:
         super().__init__("live, no keystore")
+        self.environment = environment
+
+
+class AmountOverLimit(InputInvalid):
+    """A sale above its environment's amount limit.
+
+    Attributes:
+        amount: What was asked for, with its currency.
+        limit: The most that is allowed, as a figure.
+        environment: The environment's name.
+    """
+
+    field = "amount"
+
+    def __init__(self, amount: str, limit: str, environment: str) -> None:
+        super().__init__("over the limit")
+        self.amount = amount
+        self.limit = limit
         self.environment = environment
 
 

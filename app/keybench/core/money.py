@@ -93,3 +93,13 @@ def parse_money(text: str, currency: str) -> Money:
     if amount == 0:
         raise AmountInvalid(text, AmountInvalid.ZERO)
     return Money(amount, code)
+
+
+def parse_limit(text: str) -> Decimal | None:
+    """Return an amount limit as a figure above zero with two places at the most, or None for an empty text.
+
+    Raises:
+        AmountInvalid: It isn't such a figure.
+        CardDataRefused: It is a card number.
+    """
+    return parse_money(text, "USD").amount if text.strip() else None

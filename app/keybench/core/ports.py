@@ -126,6 +126,14 @@ class Journal(Protocol):
         """
         ...
 
+    async def update_environment(self, environment: Environment) -> None:
+        """Replace what is known of the environment with the same id; its name and kind don't change.
+
+        Raises:
+            NotFound: There is no such environment.
+        """
+        ...
+
     async def remove_environment(self, environment_id: str) -> None:
         """Remove one with its keys' metadata and devices; its sales and exchanges stay as history."""
         ...

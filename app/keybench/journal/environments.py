@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import EnvironmentBuiltIn, NameTaken, NotFound
@@ -42,6 +42,13 @@ class Environments:
         if self._connection.execute(taken).first() is not None:
             raise NameTaken("environment", environment.name)
         self._connection.execute(insert(_environments), named_values(environment))
+
+    def update(self, environment: Environment) -> None:
+        """Replace what is known of one; NotFound if it isn't there."""
+        require_environment(self._connection, environment.id)
+        self._connection.execute(
+            update(_environments).where(_environments.c.id == environment.id), named_values(environment)
+        )
 
     def remove(self, environment_id: str) -> None:
         """Remove one; its keys and devices go with it by the tables' own rule."""

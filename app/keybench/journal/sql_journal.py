@@ -71,6 +71,14 @@ class SqlJournal:
         """
         await self._write(lambda t: t.environments.add(environment))
 
+    async def update_environment(self, environment: Environment) -> None:
+        """Replace what is known of the environment with the same id.
+
+        Raises:
+            NotFound: There is no such environment.
+        """
+        await self._write(lambda t: t.environments.update(environment))
+
     async def remove_environment(self, environment_id: str) -> None:
         """Remove one, if it is there, with its keys' metadata and devices; its sales stay as history.
 

@@ -94,6 +94,7 @@ environments = Table(
     _text("base_url"),
     _text("contract"),
     _time("created_at"),
+    Column("amount_limit", Amount),
 )
 
 security_keys = Table(

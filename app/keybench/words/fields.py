@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from keybench.core.errors import (
     AmountInvalid,
+    AmountOverLimit,
     BaseUrlInvalid,
     CardDataRefused,
     CurrencyInvalid,
@@ -70,6 +71,11 @@ def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a c
             return (
                 "Live sales need a keystore. Keys are in this session's memory only, so live is off until the "
                 "system's keystore can be used."
+            )
+        case AmountOverLimit():
+            return (
+                f"{error.amount} is above the limit of {error.limit} for “{error.environment}”. Enter less, or "
+                "change the limit in Settings."
             )
         case ModeNotOffered():
             return "This environment's gateway doesn't offer this way to sell. Choose another."

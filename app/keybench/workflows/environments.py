@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind, parse_base_url
 from keybench.core.errors import EnvironmentBuiltIn, NameTaken, NotFound, SalesUnderWay
 from keybench.core.events import EnvironmentsChanged
+from keybench.core.money import parse_limit
 from keybench.core.ports import Activity, ContractFacts, entry_of
 from keybench.core.text import clean_text
 from keybench.workflows.world import World
@@ -44,26 +46,55 @@ class Environments:
         """Return what the environment's gateway can do, by its contract."""
         return self._world.gateway.facts(environment.contract)
 
-    async def add(self, name: str, kind: EnvironmentKind, base_url: str, contract: str = "v5") -> Environment:
+    async def add(
+        self, name: str, kind: EnvironmentKind, base_url: str, contract: str = "v5", *, limit: str = ""
+    ) -> Environment:
         """Add a test or live environment and return it.
 
+        Args:
+            name: As entered.
+            kind: Test or live.
+            base_url: As entered.
+            contract: The name of the contract its gateway speaks.
+            limit: The most a sale may be, as entered; empty for no limit.
+
         Raises:
-            NameInvalid, NameTaken, BaseUrlInvalid, CardDataRefused: What was entered can't be used.
+            NameInvalid, NameTaken, BaseUrlInvalid, AmountInvalid, CardDataRefused: A field can't be used.
             NotFound: There is no such contract.
         """
         cleaned = clean_text("environment name", name, limit=ENVIRONMENT_NAME_LIMIT)
         address = parse_base_url(base_url)
+        most = parse_limit(limit)
         if any(cleaned.casefold() == known.name.casefold() for known in await self.all()):
             raise NameTaken("environment", cleaned)
         self._world.gateway.facts(contract)
         now = self._world.clock.now()
-        environment = Environment(uuid.uuid4().hex, cleaned, kind, address, contract, now)
+        environment = Environment(uuid.uuid4().hex, cleaned, kind, address, contract, now, most)
         await self._world.journal.add_environment(environment)
         await self._world.journal.record_activity(
             Activity(now, "environment added", environment.id, cleaned, f"{kind} at {address}")
         )
         self._world.events.publish(EnvironmentsChanged())
         return environment
+
+    async def set_limit(self, environment: Environment, limit: str) -> Environment:
+        """Set the most a sale may be in an environment, or take the limit away, and return the environment.
+
+        Args:
+            environment: Which one.
+            limit: As entered; empty for no limit.
+
+        Raises:
+            AmountInvalid, CardDataRefused: The limit isn't a figure above zero.
+        """
+        changed = replace(environment, amount_limit=parse_limit(limit))
+        await self._world.journal.update_environment(changed)
+        told = "none" if changed.amount_limit is None else str(changed.amount_limit)
+        await self._world.journal.record_activity(
+            Activity(self._world.clock.now(), "amount limit set", changed.id, changed.name, told)
+        )
+        self._world.events.publish(EnvironmentsChanged())
+        return changed
 
     async def remove(self, environment: Environment) -> None:
         """Remove an environment, its devices and its keys with their values; its sales stay as history.

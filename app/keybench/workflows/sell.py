@@ -8,6 +8,7 @@ from http import HTTPStatus
 
 from keybench.core.environment import Environment
 from keybench.core.errors import (
+    AmountOverLimit,
     AnswerLost,
     AnswerUnreadable,
     GatewayError,
@@ -23,7 +24,7 @@ from keybench.core.errors import (
     Refused,
 )
 from keybench.core.events import KeysChanged, SaleChanged
-from keybench.core.money import parse_money
+from keybench.core.money import Money, parse_money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder
 from keybench.core.reference import new_reference
@@ -54,14 +55,15 @@ class Sell:
         """
         environment = await self._calling.environment(draft.environment_id)
         key = await self._calling.key(environment.id, draft.key_id)
-        self._check_allowed(environment, key, draft)
+        money = parse_money(draft.amount, draft.currency)
+        self._check_allowed(environment, key, draft, money)
         sale = Sale(
             reference=new_reference(),
             environment_id=environment.id,
             key_id=key.id,
             key_name=key.name,
             device=clean_text("device", draft.device),
-            money=parse_money(draft.amount, draft.currency),
+            money=money,
             mode=draft.mode,
             stage=SaleStage.NOTED,
             noted_at=self._world.clock.now(),
@@ -95,11 +97,16 @@ class Sell:
             return await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason="key forgotten"))
         return sent if sent.verdict else await self._follow.to_the_end(sent)
 
-    def _check_allowed(self, environment: Environment, key: SecurityKey, draft: SaleDraft) -> None:
+    def _check_allowed(
+        self, environment: Environment, key: SecurityKey, draft: SaleDraft, money: Money
+    ) -> None:
         if not key.can_sell:
             raise KeyKindUnfit(key.name)
         if draft.mode not in self._world.gateway.facts(environment.contract).modes:
             raise ModeNotOffered(draft.mode, environment.contract)
+        limit = environment.amount_limit
+        if limit is not None and money.amount > limit:
+            raise AmountOverLimit(str(money), str(limit), environment.name)
         if environment.is_live and not self._world.keystore.status.durable:
             raise LiveBarred(environment.name)
         if environment.is_live and not draft.confirmed:

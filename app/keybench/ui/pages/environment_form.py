@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from keybench.core.environment import EnvironmentKind, parse_base_url
-from keybench.core.errors import BaseUrlInvalid, InputInvalid, KeybenchError, NameTaken
+from keybench.core.errors import AmountInvalid, BaseUrlInvalid, InputInvalid, KeybenchError, NameTaken
+from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
 from keybench.ui.theme import restyle
 from keybench.ui.widgets.combo import ComboBox
@@ -34,6 +35,15 @@ _KIND_SENTENCES = {
     EnvironmentKind.LIVE: "▲ LIVE: real cards, real money. Every sale asks first.",
 }
 _URL_STARTS = ("https://", "http://")
+
+
+def limit_error(text: str) -> InputInvalid | None:
+    """Return what is wrong with an amount limit as entered, or None."""
+    try:
+        parse_limit(text)
+    except InputInvalid as error:
+        return error
+    return None
 
 
 class EnvironmentForm(QFrame):
@@ -64,6 +74,9 @@ class EnvironmentForm(QFrame):
         self.kind_field = Field("Environment kind", self.kind_box)
         self.url_field = Field("Base URL", self.url_edit, "https, or http on this computer only", lines=2)
         self.contract_field = Field("Contract", self.contract_box, "How its gateway is spoken to", lines=2)
+        self.limit_edit = QLineEdit()
+        self.limit_edit.setPlaceholderText("no limit")
+        self.limit_field = Field("Amount limit", self.limit_edit, "The most a sale may be, in any currency")
         self.trouble = QLabel()
         self.trouble.setProperty("tone", "bad")
         self.trouble.setWordWrap(True)
@@ -82,7 +95,7 @@ class EnvironmentForm(QFrame):
     def begin(self, taken: Collection[str]) -> None:
         """Empty the form for a new environment; `taken` are the names there are."""
         self._taken = frozenset(name.casefold() for name in taken)
-        for edit, field in ((self.name_edit, self.name_field), (self.url_edit, self.url_field)):
+        for edit, field in self._fields():
             edit.clear()
             field.clear_message()
         self.kind_box.setCurrentIndex(0)
@@ -100,6 +113,8 @@ class EnvironmentForm(QFrame):
         self.show_working(working=False)
         if isinstance(error, BaseUrlInvalid):
             self._show(self.url_field, error)
+        elif isinstance(error, AmountInvalid):
+            self._show(self.limit_field, error)
         elif isinstance(error, InputInvalid):
             self._show(self.name_field, error)
         else:
@@ -108,23 +123,35 @@ class EnvironmentForm(QFrame):
 
     def submit(self) -> None:
         """Check everything; go on, or to the first field that needs mending."""
-        name_error, url_error = self._name_error(), self._url_error()
-        self._show(self.name_field, name_error)
-        self._show(self.url_field, url_error)
-        if name_error:
-            self.name_edit.setFocus()
-        elif url_error:
-            self.url_edit.setFocus()
+        wrong = []
+        errors = (self._name_error(), self._url_error(), limit_error(self.limit_edit.text()))
+        for (edit, field), error in zip(self._fields(), errors, strict=True):
+            self._show(field, error)
+            if error:
+                wrong.append(edit)
+        if wrong:
+            wrong[0].setFocus()
         else:
             self.trouble.clear()
             self.submitted.emit()
+
+    def _fields(self) -> tuple[tuple[QLineEdit, Field], ...]:
+        return (
+            (self.name_edit, self.name_field),
+            (self.url_edit, self.url_field),
+            (self.limit_edit, self.limit_field),
+        )
 
     def _lay_out(self) -> None:
         grid = QGridLayout(self)
         grid.setContentsMargins(16, 14, 16, 14)
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
-        fields = ((self.name_field, self.kind_field), (self.url_field, self.contract_field))
+        fields = (
+            (self.name_field, self.kind_field),
+            (self.url_field, self.contract_field),
+            (self.limit_field,),
+        )
         for row, pair in enumerate(fields):
             for column, field in enumerate(pair):
                 grid.addWidget(field, row, column, Qt.AlignmentFlag.AlignTop)
@@ -135,7 +162,7 @@ class EnvironmentForm(QFrame):
         buttons.addWidget(self.trouble, 1)
         buttons.addWidget(self.cancel_button)
         buttons.addWidget(self.add_button)
-        grid.addLayout(buttons, 2, 0, 1, 2)
+        grid.addLayout(buttons, 3, 0, 1, 2)
 
     def _connect(self) -> None:
         self.name_edit.textChanged.connect(self._on_name)
@@ -144,7 +171,8 @@ class EnvironmentForm(QFrame):
         self.kind_box.currentIndexChanged.connect(self._show_kind)
         self.add_button.clicked.connect(self.submit)
         self.cancel_button.clicked.connect(self.cancelled)
-        for edit in (self.name_edit, self.url_edit):
+        self.limit_edit.textChanged.connect(self._on_limit)
+        for edit, _field in self._fields():
             edit.returnPressed.connect(self.submit)
 
     def _name_error(self) -> InputInvalid | None:
@@ -163,6 +191,9 @@ class EnvironmentForm(QFrame):
 
     def _on_name(self, text: str) -> None:
         self._show(self.name_field, self._name_error() if text else None)
+
+    def _on_limit(self, text: str) -> None:
+        self._show(self.limit_field, limit_error(text))
 
     def _on_url(self, text: str) -> None:
         begun = any(start.startswith(text.strip().lower()) for start in _URL_STARTS)

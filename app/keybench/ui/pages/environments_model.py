@@ -19,8 +19,8 @@ KIND_WORDS: Final = {
     EnvironmentKind.TEST: "Test",
     EnvironmentKind.LIVE: "LIVE",
 }
-COLUMNS: Final = ("Name", "Kind", "Base URL", "Contract", "Keys")
-NAME, KIND, BASE_URL, CONTRACT, KEYS = range(len(COLUMNS))
+COLUMNS: Final = ("Name", "Kind", "Base URL", "Contract", "Limit", "Keys")
+NAME, KIND, BASE_URL, CONTRACT, LIMIT, KEYS = range(len(COLUMNS))
 _MARK_PX: Final = 11
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT: Final = QModelIndex()
@@ -61,7 +61,7 @@ class EnvironmentsModel(QAbstractTableModel):
         """Return a column's title."""
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return COLUMNS[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section == KEYS:
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in (LIMIT, KEYS):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
 
@@ -74,7 +74,7 @@ class EnvironmentsModel(QAbstractTableModel):
             return mark_pixmap(row.environment.kind, tokens(), scaled(_MARK_PX))
         if role == TONE_ROLE and column == KIND:
             return tone_of_kind(row.environment.kind)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column == KEYS:
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in (LIMIT, KEYS):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
 
@@ -86,6 +86,7 @@ def _text(row: EnvironmentRow, column: int) -> str:
         KIND: KIND_WORDS[environment.kind],
         BASE_URL: environment.base_url or "Built in, on this computer",
         CONTRACT: environment.contract,
+        LIMIT: "–" if environment.amount_limit is None else str(environment.amount_limit),  # noqa: RUF001 - a dash
         KEYS: str(row.keys),
     }
     return texts[column]

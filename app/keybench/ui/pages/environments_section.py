@@ -13,6 +13,7 @@ from keybench.core.events import EnvironmentsChanged, KeysChanged
 from keybench.ui.dialogs import ask
 from keybench.ui.pages.environment_form import EnvironmentForm
 from keybench.ui.pages.environments_model import BASE_URL, KIND, EnvironmentRow, EnvironmentsModel
+from keybench.ui.pages.limit_row import LimitRow
 from keybench.ui.pages.sections import Section
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.pill import PillDelegate
@@ -40,6 +41,7 @@ class EnvironmentsSection(Section):
         self.open_button = QPushButton("Add environment")
         self.switch_button = QPushButton("Switch to it")
         self.remove_button = QPushButton("Remove environment")
+        self.limit = LimitRow()
         self.told = QLabel()
         self.told.setProperty("tone", "good")
         self._lay_out()
@@ -77,6 +79,7 @@ class EnvironmentsSection(Section):
         self.body.addWidget(self.form)
         self.body.addWidget(self.table)
         self.body.addLayout(row)
+        self.body.addWidget(self.limit)
 
     def _connect(self) -> None:
         self.open_button.clicked.connect(self._on_open)
@@ -86,6 +89,7 @@ class EnvironmentsSection(Section):
         self.remove_button.clicked.connect(self._on_remove)
         self.table.activated.connect(self._on_activated)
         self.table.selectionModel().selectionChanged.connect(self._show_actions)
+        self.limit.submitted.connect(self._on_limit)
         self._session.environment_changed.connect(self._show_actions)
         self._show_actions()
 
@@ -112,6 +116,7 @@ class EnvironmentsSection(Section):
     def _show_actions(self) -> None:
         chosen = self.chosen
         shown = chosen is not None and chosen.id == self._session.environment.id
+        self.limit.show_environment(chosen)
         self.switch_button.setEnabled(chosen is not None and not shown)
         removable = chosen is not None and chosen.kind is not EnvironmentKind.PRACTICE
         self.remove_button.setEnabled(removable)
@@ -138,7 +143,11 @@ class EnvironmentsSection(Section):
     async def _add(self) -> None:
         form = self.form
         self._added = await self._session.console.environments.add(
-            form.name_edit.text(), form.kind, form.url_edit.text(), form.contract_box.currentText()
+            form.name_edit.text(),
+            form.kind,
+            form.url_edit.text(),
+            form.contract_box.currentText(),
+            limit=form.limit_edit.text(),
         )
         self.told.setText(f"“{self._added.name}” was added.")
         self.load()
@@ -152,6 +161,15 @@ class EnvironmentsSection(Section):
 
     def _on_activated(self, _index: QModelIndex) -> None:
         self._on_switch()
+
+    def _on_limit(self, text: str) -> None:
+        if self.chosen:
+            self._session.run("environment.limit", self._set_limit(self.chosen, text))
+
+    async def _set_limit(self, environment: Environment, text: str) -> None:
+        changed = await self._session.console.environments.set_limit(environment, text)
+        most = "No limit" if changed.amount_limit is None else f"At most {changed.amount_limit} a sale"
+        self._session.notify(Notice("good", f"{most} in “{changed.name}”.", topic="limit"))
 
     def _on_remove(self) -> None:
         if self.chosen:

@@ -1,0 +1,63 @@
+"""The row under the environments that sets the chosen one's amount limit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from keybench.core.environment import Environment
+from keybench.ui.pages.environment_form import limit_error
+from keybench.ui.theme import scaled, set_role
+from keybench.words.fields import field_sentence
+
+_WIDTH_PX = 110
+
+
+class LimitRow(QWidget):
+    """An amount and a button.
+
+    Signals:
+        submitted: A limit that can be used was entered (a text, empty for none).
+    """
+
+    submitted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.edit = QLineEdit()
+        self.edit.setAccessibleName("Most a sale may be")
+        self.edit.setPlaceholderText("no limit")
+        self.edit.setFixedWidth(scaled(_WIDTH_PX))
+        self.button = QPushButton("Set limit")
+        self.told = QLabel()
+        label = QLabel("Amount limit of the chosen environment")
+        label.setProperty("role", "dim")
+        label.setBuddy(self.edit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for part in (label, self.edit, self.button):
+            row.addWidget(part)
+        row.addWidget(self.told, 1)
+        self.button.clicked.connect(self._on_set)
+        self.edit.returnPressed.connect(self._on_set)
+
+    def show_environment(self, environment: Environment | None) -> None:
+        """Show an environment's limit, or nothing to set."""
+        self.setEnabled(environment is not None)
+        limit = environment.amount_limit if environment else None
+        self.edit.setText("" if limit is None else str(limit))
+        self.told.clear()
+
+    def tell(self, text: str, tone: str) -> None:
+        """Say what came of it, beside the button."""
+        self.told.setText(text)
+        set_role(self.told, "tone", tone)
+
+    def _on_set(self) -> None:
+        error = limit_error(self.edit.text())
+        if error:
+            self.tell(field_sentence(error), "bad")
+            self.edit.setFocus()
+        else:
+            self.submitted.emit(self.edit.text())
