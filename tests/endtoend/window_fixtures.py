@@ -17,23 +17,22 @@ from endtoend.window_hand import PATIENCE_S, Control, Hand
 GONE_S = 3.0
 
 
-def desktop(**more: str) -> dict[str, str]:
-    """Return the variables of a desktop whose programs tell assistive technology about themselves.
-
-    Other tests of the same run draw offscreen; a keyboard needs a real screen.
-    """
-    return {**os.environ, "QT_QPA_PLATFORM": "xcb", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", **more}
-
-
 class Window(Hand):
-    """One window on a data folder, and the keyboard before it."""
+    """One window on a data folder, and the keyboard before it.
 
-    def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
-        variables = desktop() if environment is None else environment
-        super().__init__(variables)
+    Args:
+        folder: The data folder.
+        variables: What is different in the window's environment from this test's.
+    """
+
+    def __init__(self, folder: Path, variables: Mapping[str, str]) -> None:
+        super().__init__()
+        # Other tests of the same run draw offscreen; a keyboard needs a real screen.
+        screen = {"QT_QPA_PLATFORM": "xcb", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"}
+        told_on = {"AT_SPI_BUS_ADDRESS": self.ask("bus")}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "keybench", "--data-dir", str(folder)],
-            env=variables,
+            env={**os.environ, **screen, **told_on, **variables},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -122,9 +121,9 @@ class Window(Hand):
 
 
 @contextmanager
-def open_window(folder: Path, environment: Mapping[str, str] | None = None) -> Iterator[Window]:
+def open_window(folder: Path, **variables: str) -> Iterator[Window]:
     """Open the window on a data folder and put it away afterwards."""
-    window = Window(folder, environment)
+    window = Window(folder, variables)
     try:
         yield window
     finally:

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -44,10 +44,9 @@ class Control:
 class Hand:
     """A person's hand and ear: presses keys, hears what is told, finds controls by name and role."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self) -> None:
         self._process = subprocess.Popen(
             [SYSTEM_PYTHON, os.fspath(AGENT)],
-            env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -16,8 +16,8 @@ from keybench.ui.theme import Scheme, Theme
 NAME = "Keybench"
 
 _LOGGER = logging.getLogger("keybench.qt")
-# For each letter typed in an editable combo box Qt sends a text event to the box, which has no text of its own,
-# and then warns of it: with a screen reader the log would hold little else.
+# For each letter typed in an editable combo box Qt sends a text event to the box, which has no text of its
+# own, and then warns of it: with a screen reader the log would hold little else.
 _QUIET = "qt.accessibility.atspi.warning=false"
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,

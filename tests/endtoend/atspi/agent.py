@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tree
-from gi.repository import Atspi, GLib
+from gi.repository import Atspi, Gio, GLib
 from screen import Screen
 
 _HEARD = (
@@ -24,6 +24,7 @@ _HEARD = (
 )
 #: A window tells at once where its keyboard is, if it is anywhere.
 _TAKING_OVER_MS = 500
+_BUS_LIMIT_MS = 10_000
 _FOCUS = "object:state-changed:focused"
 
 
@@ -46,6 +47,13 @@ class Agent:
         """Carry out a command and return what came of it."""
         command: Callable[..., Any] = getattr(self, f"do_{request.pop('do')}")
         return command(**request)
+
+    def do_bus(self) -> str:
+        """Return the address of the bus on which programs tell about themselves."""
+        session = Gio.bus_get_sync(Gio.BusType.SESSION)
+        asked = ("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress")
+        answer = session.call_sync(*asked, None, None, Gio.DBusCallFlags.NONE, _BUS_LIMIT_MS)
+        return str(answer.unpack()[0])
 
     def do_watch(self, pid: int) -> None:
         """Look at the program with this process id from now on."""
