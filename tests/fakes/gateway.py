@@ -221,7 +221,9 @@ class FakeGateway:
             sale.polls_left = 0
             return sale.verdict
 
-    async def sale_status(self, caller: Caller, device: str, request_id: str) -> StatusReading:
+    async def sale_status(
+        self, caller: Caller, device: str, request_id: str, reference: str = ""
+    ) -> StatusReading:
         with _Recorded(caller, "GET"):
             self.account.note("sale_status")
             self.account.admit(caller.value, READ)

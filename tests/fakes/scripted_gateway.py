@@ -86,7 +86,9 @@ class ScriptedGateway:
         caller.on_exchange(_exchange("POST", caller))
         return _next(self.to_post)
 
-    async def sale_status(self, caller: Caller, device: str, request_id: str) -> StatusReading:
+    async def sale_status(
+        self, caller: Caller, device: str, request_id: str, reference: str = ""
+    ) -> StatusReading:
         self.polls.append((caller.base_url, request_id))
         caller.on_exchange(_exchange("GET", caller))
         return _next(self.to_poll)

@@ -66,7 +66,9 @@ class LedgerGateway(ScriptedGateway):
             raise error
         return Accepted(order.reference)
 
-    async def sale_status(self, caller: Caller, device: str, request_id: str) -> StatusReading:
+    async def sale_status(
+        self, caller: Caller, device: str, request_id: str, reference: str = ""
+    ) -> StatusReading:
         if self.silent:
             raise AnswerLost("timeout")
         return self._reading(request_id)

@@ -11,7 +11,8 @@ class Timings:
     """Where an exchange's time went, in seconds; None where a phase did not happen.
 
     Attributes:
-        connect_s: Name look-up and TCP connection.
+        dns_s: Looking the host's name up; None too where the address has no name to look up.
+        connect_s: The TCP connection, once the name was known.
         tls_s: TLS handshake.
         wait_s: From the request's last byte to the answer's first.
         read_s: The answer's head and body.
@@ -19,6 +20,7 @@ class Timings:
     """
 
     total_s: float
+    dns_s: float | None = None
     connect_s: float | None = None
     tls_s: float | None = None
     wait_s: float | None = None

@@ -10,6 +10,7 @@ from typing import Protocol
 from keybench.core.environment import Environment
 from keybench.core.errors import KeystoreError
 from keybench.core.exchange import Exchange
+from keybench.core.history import SaleFilter
 from keybench.core.money import Money
 from keybench.core.outcome import Verdict
 from keybench.core.sale import Sale, SaleEvent, SaleMode
@@ -195,6 +196,23 @@ class Journal(Protocol):
         """Return the newest sales first, of one environment or of all."""
         ...
 
+    async def find_sales(self, wanted: SaleFilter, *, after: str = "", limit: int) -> Sequence[Sale]:
+        """Return the newest of the wanted sales, newest first, at most `limit`.
+
+        Args:
+            wanted: Which.
+            after: The reference of the last sale of the page before; empty for the first page.
+            limit: How many at most.
+
+        Raises:
+            NotFound: There is no sale `after`.
+        """
+        ...
+
+    async def count_sales(self, wanted: SaleFilter) -> int:
+        """Return how many sales are wanted; takes longer than a page."""
+        ...
+
     async def unfinished_sales(self) -> Sequence[Sale]:
         """Return the sales that are noted or accepted and not finished, oldest first."""
         ...
@@ -296,11 +314,13 @@ class StatusReading:
         gateway_status: The status word as it came.
         verdict: The outcome if it is there, else None.
         request_id: The gateway's identifier, where the answer named it.
+        next_s: When the gateway suggests to ask again, in seconds; None where it suggests nothing.
     """
 
     gateway_status: str
     verdict: Verdict | None = None
     request_id: str = ""
+    next_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +336,12 @@ class ContractFacts:
         modes: The ways to sell it offers.
         can_cancel: Whether a sale can be cancelled on the device.
         can_look_up: Whether a sale can be found by our reference.
+        title: What people call the gateway.
+        deadline_s: How long after it was accepted a sale may still end, in seconds; then it is unknown.
+        held_s: How long the gateway may hold a poll until there is an outcome, in seconds; 0 where it answers
+            each poll at once.
+        requests_per_s: How many requests a second it is asked at most, by all sales together.
+        at_once: How many requests are under way to it at most at any moment, held ones not counted.
     """
 
     name: str
@@ -326,6 +352,16 @@ class ContractFacts:
     modes: tuple[SaleMode, ...]
     can_cancel: bool
     can_look_up: bool
+    title: str = ""
+    deadline_s: float = 330.0
+    held_s: float = 0.0
+    requests_per_s: float = 10.0
+    at_once: int = 8
+
+    @property
+    def long_poll(self) -> bool:
+        """Whether a poll is held until there is an outcome."""
+        return self.held_s > 0
 
 
 class Gateway(Protocol):
@@ -347,8 +383,17 @@ class Gateway(Protocol):
         """Send a sale once. Never retries, never follows a redirect."""
         ...
 
-    async def sale_status(self, caller: Caller, device: str, request_id: str) -> StatusReading:
-        """Ask for a sale's status."""
+    async def sale_status(
+        self, caller: Caller, device: str, request_id: str, reference: str = ""
+    ) -> StatusReading:
+        """Ask for a sale's status; the answer is held where the contract has a long poll.
+
+        Args:
+            caller: Who asks.
+            device: Where the sale is.
+            request_id: The gateway's identifier for it.
+            reference: Ours; an answer that names another isn't believed. Unchecked if empty.
+        """
         ...
 
     async def look_up(self, caller: Caller, device: str, reference: str) -> StatusReading | None:

@@ -82,15 +82,19 @@ class Reader:
             return Word(Meaning.UNKNOWN, "contradictory answer")
         return by_code
 
-    def status(self, answer: Answer, request_id: str) -> StatusReading:
+    def status(self, answer: Answer, request_id: str, reference: str = "") -> StatusReading:
         """Read the answer to a poll.
 
         Raises:
             AnswerLost, AnswerUnreadable: There is no status word, or it is about another request.
         """
-        reading = self._reading(whole(answer), answer.status)
+        document = whole(answer)
+        reading = self._reading(document, answer.status)
         if reading.request_id not in {"", request_id}:
             raise AnswerUnreadable("another request", status=answer.status)
+        named = find_text(document, self._contract.started.reference)
+        if reference and named not in {"", reference}:
+            raise AnswerUnreadable("another sale", status=answer.status)
         return reading
 
     def found(self, answer: Answer, reference: str) -> StatusReading | None:

@@ -86,8 +86,10 @@ class HttpGateway:
         reader = self._reader(caller, contract)
         return reader.held(answer) if form.waits else reader.accepted(answer)
 
-    async def sale_status(self, caller: Caller, device: str, request_id: str) -> StatusReading:
-        """Ask for a sale's status.
+    async def sale_status(
+        self, caller: Caller, device: str, request_id: str, reference: str = ""
+    ) -> StatusReading:
+        """Ask for a sale's status, and wait while the gateway holds its answer where the contract has that.
 
         Raises:
             GatewayError: As any call; a status word the contract doesn't know isn't an error.
@@ -95,7 +97,7 @@ class HttpGateway:
         contract = self._contract(caller)
         parts = {"device_id": device, "request_id": request_id}
         answer = await self._ask(caller, contract, contract.status, parts)
-        return self._reader(caller, contract).status(answer, request_id)
+        return self._reader(caller, contract).status(answer, request_id, reference)
 
     async def look_up(self, caller: Caller, device: str, reference: str) -> StatusReading | None:
         """Find a sale by our reference; None when the gateway knows of none.

@@ -123,7 +123,21 @@ devices = Table(
     _environment(primary_key=True),
     Column("id", FreeText, primary_key=True),
     _text("nickname"),
+    _text("folded_nickname"),
     _text("connection"),
+)
+
+# What text is looked for in, kept apart because it is the same for many sales, see `journal.history`.
+# `folded_names` holds the device's and the key's, in the form in which case makes no difference.
+sale_groups = Table(
+    "sale_groups",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    _text("environment_id"),
+    _text("device"),
+    _text("key_name"),
+    _text("folded_names"),
+    UniqueConstraint("environment_id", "device", "key_name"),
 )
 
 # Sales outlive the environment and the key they were made with, so neither is a foreign key here. The
@@ -133,6 +147,7 @@ sales = Table(
     metadata,
     _number(),
     Column("reference", FreeText, nullable=False, unique=True),
+    Column("group_id", ForeignKey("sale_groups.id"), nullable=False),
     _text("environment_id"),
     _text("key_id"),
     _text("key_name"),
@@ -159,6 +174,8 @@ sales = Table(
     Index(None, "noted_at"),
     Index(None, "environment_id", "noted_at"),
     Index(None, "stage", "noted_at"),
+    Index(None, "group_id", "noted_at"),
+    Index(None, "group_id", "outcome", "noted_at"),
 )
 
 sale_events = Table(
@@ -187,6 +204,7 @@ exchanges = Table(
     _text("response_body"),
     _text("failure"),
     _seconds("total_s", nullable=False),
+    _seconds("dns_s"),
     _seconds("connect_s"),
     _seconds("tls_s"),
     _seconds("wait_s"),

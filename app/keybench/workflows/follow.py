@@ -93,7 +93,9 @@ class Follow:
         try:
             if isinstance(troubles.last, NotSent | PracticeUnavailable) or not line.caller.base_url:
                 await self._calling.redial(line)
-            reading = await self._world.gateway.sale_status(line.caller, sale.device, sale.request_id)
+            reading = await self._world.gateway.sale_status(
+                line.caller, sale.device, sale.request_id, sale.reference
+            )
         except GatewayError as error:
             troubles.add(error)
             detail = f"{error.status or ''} {error.reason}".strip()

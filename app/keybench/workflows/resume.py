@@ -92,7 +92,9 @@ class Resume:
         async with self._calling.line(environment, key) as line:
             try:
                 if sale.request_id:
-                    return await gateway.sale_status(line.caller, sale.device, sale.request_id)
+                    return await gateway.sale_status(
+                        line.caller, sale.device, sale.request_id, sale.reference
+                    )
                 return await gateway.look_up(line.caller, sale.device, sale.reference)
             except GatewayError as error:
                 await self._log.add(sale, Mark.LOOKED_UP, f"{error.status or ''} {error.reason}".strip())

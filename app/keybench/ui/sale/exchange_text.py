@@ -41,6 +41,7 @@ def answer_text(exchange: Exchange) -> str:
 def phases(timings: Timings) -> str:
     """Return where the time went: ``41 ms · connect 3 ms · wait 36 ms · read 2 ms``."""
     named = (
+        ("DNS", timings.dns_s),
         ("connect", timings.connect_s),
         ("TLS", timings.tls_s),
         ("wait", timings.wait_s),
