@@ -32,6 +32,11 @@ EXAMPLES: list[e.KeybenchError] = [
         for name, reason in vars(e.KeyValueInvalid).items()
         if name.isupper() and isinstance(reason, str)
     ),
+    *(
+        e.DeviceListInvalid(reason)
+        for name, reason in vars(e.DeviceListInvalid).items()
+        if name.isupper() and isinstance(reason, str)
+    ),
     e.CardDataRefused("amount", "card number"),
     e.KeyKindUnfit("Till"),
     e.NotFound("environment", "Shop"),

@@ -1,9 +1,10 @@
-"""Reads a list of devices to sell on, as spreadsheets save it (CSV), and says what is wrong with which row."""
+"""Reads a list of devices as spreadsheets save it (CSV), and says what is wrong with which row."""
 
 from __future__ import annotations
 
 import codecs
 import csv
+import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,9 +28,9 @@ _COLUMNS: Final = {
 }
 #: Columns that only a list of cards has; such a list is refused whole, whatever stands in its rows.
 _CARD_COLUMNS: Final = {
-    *("pan", "cardnumber", "cardno", "card", "ccnumber", "track", "track1", "track2", "trackdata"),
-    *("cvv", "cvv2", "cvc", "cvc2", "cid", "csc", "securitycode", "cardsecuritycode"),
-    *("exp", "expiry", "expdate", "expirydate", "expiration", "expirationdate", "ccexp"),
+    *("pan", "cardnumber", "cardno", "ccnumber", "track1", "track2", "trackdata"),
+    *("cvv", "cvv2", "cvc", "cvc2", "csc", "securitycode", "cardsecuritycode"),
+    *("expiry", "expdate", "expirydate", "expiration", "expirationdate", "ccexp"),
 }
 _ENCODINGS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -37,7 +38,7 @@ _ENCODINGS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 #: A first line that some spreadsheets write to tell the separator.
-_SEPARATOR_LINE: Final = re.compile(r"sep=([,;\t])\r?\n?", re.IGNORECASE)
+_SEPARATOR_LINE: Final = re.compile(r"sep=([,;\t])\n?", re.IGNORECASE)
 _CARD_GROUP: Final = re.compile(r"\s*\d{4,7}\s*")
 
 
@@ -98,6 +99,7 @@ def read_device_list(data: bytes, *, amount: str = "", currency: str = "USD") ->
         raise DeviceListInvalid(DeviceListInvalid.EMPTY)
     places = _header(rows[0][1])
     if places:
+        _refuse_cards(rows[0][1])
         rows = rows[1:]
         if not rows:
             raise DeviceListInvalid(DeviceListInvalid.EMPTY)
@@ -147,13 +149,13 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
                 raise DeviceListInvalid(DeviceListInvalid.TOO_MANY)
     except csv.Error:
         raise DeviceListInvalid(DeviceListInvalid.NOT_CSV) from None  # same
-    if len(rows) > MOST_ROWS + bool(_header(rows[0][1])):
+    if rows and len(rows) > MOST_ROWS + bool(_header(rows[0][1])):
         raise DeviceListInvalid(DeviceListInvalid.TOO_MANY)
     return rows
 
 
 def _parsed(text: str) -> Iterator[tuple[int, list[str]]]:
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").splitlines(keepends=True)
+    lines = list(io.StringIO(text, newline=None))
     told = _SEPARATOR_LINE.fullmatch(lines[0]) if lines else None
     skipped = 1 if told else 0
     separator = told.group(1) if told else _separator(next((line for line in lines if line.strip()), ""))

@@ -7,7 +7,7 @@
     │   ├── AmountInvalid, CurrencyInvalid, NameInvalid, NameTaken, BaseUrlInvalid
     │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, NotFound, EnvironmentBuiltIn
     │   ├── LiveNotConfirmed, LiveBarred, AmountOverLimit
-    │   └── ModeNotOffered, SalesUnderWay
+    │   └── ModeNotOffered, SalesUnderWay, DeviceListInvalid
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing, KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost, KeystoreFailed
@@ -232,6 +232,21 @@ class SalesUnderWay(InputInvalid):
         super().__init__("sales under way")
         self.name = name
         self.count = count
+
+
+class DeviceListInvalid(InputInvalid):
+    """A file that can't be read as a list of devices; it holds nothing of the file."""
+
+    field = "devices"
+    EMPTY = "empty"
+    NOT_CSV = "not csv"
+    NOT_TEXT = "not text"
+    TOO_LARGE = "too large"
+    TOO_MANY = "too many rows"
+    NO_DEVICE_COLUMN = "no device column"
+    COLUMN_TWICE = "a column twice"
+    UNREADABLE = "can't be read"
+    WRONG_ROWS = "wrong rows"
 
 
 # --- keystore ----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from keybench.core.errors import (
     BaseUrlInvalid,
     CardDataRefused,
     CurrencyInvalid,
+    DeviceListInvalid,
     EnvironmentBuiltIn,
     InputInvalid,
     KeyKindUnfit,
@@ -36,6 +37,18 @@ _KEY_VALUE = {
     KeyValueInvalid.EMPTY: "Paste the key's value from the portal.",
     KeyValueInvalid.LINE_BREAKS: "The value has line breaks in it, so more than the key was copied. Copy the key alone.",
     KeyValueInvalid.UNPRINTABLE: "The value has characters that no key has. Copy it again from the portal.",
+}
+
+_DEVICE_LIST = {
+    DeviceListInvalid.EMPTY: "The list has no devices in it: one a row is needed, the device's identifier first.",
+    DeviceListInvalid.NOT_CSV: "The file can't be read as CSV: its quotation marks don't match up. Save it as CSV again.",
+    DeviceListInvalid.NOT_TEXT: "The file isn't text in UTF-8. Save the list as “CSV UTF-8”.",
+    DeviceListInvalid.TOO_LARGE: "The file is larger than 5 MB. A list of devices is smaller; split it otherwise.",
+    DeviceListInvalid.TOO_MANY: "The list has more than 10,000 rows. Split it into several.",
+    DeviceListInvalid.NO_DEVICE_COLUMN: "The first row names columns, but no column is named “device”.",
+    DeviceListInvalid.COLUMN_TWICE: "The first row names a column twice. Keep one of each.",
+    DeviceListInvalid.UNREADABLE: "The file can't be read. Check that it is there and may be read.",
+    DeviceListInvalid.WRONG_ROWS: "Some rows of the list can't be sold as they are, so nothing was sent.",
 }
 
 
@@ -81,6 +94,8 @@ def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a c
             return "This environment's gateway doesn't offer this way to sell. Choose another."
         case SalesUnderWay():
             return _under_way(error)
+        case DeviceListInvalid():
+            return _DEVICE_LIST[error.reason]
         case EnvironmentBuiltIn():
             return "The practice environment is built in and stays."
         case _:

@@ -46,6 +46,14 @@ class Sell:
         self._log = log
         self._follow = follow
 
+    async def check(self, draft: SaleDraft) -> None:
+        """Do nothing if `note` would take a draft; nothing is written.
+
+        Raises:
+            InputInvalid: It can't be sent as it is.
+        """
+        await self._checked(draft)
+
     async def note(self, draft: SaleDraft) -> Sale:
         """Check a draft and write the intent; nothing has been sent when this returns.
 
@@ -53,16 +61,13 @@ class Sell:
             InputInvalid: It can't be sent as it is; nothing was written.
             JournalError: The intent couldn't be written, so nothing will be sent.
         """
-        environment = await self._calling.environment(draft.environment_id)
-        key = await self._calling.key(environment.id, draft.key_id)
-        money = parse_money(draft.amount, draft.currency)
-        self._check_allowed(environment, key, draft, money)
+        environment, key, device, money = await self._checked(draft)
         sale = Sale(
             reference=new_reference(),
             environment_id=environment.id,
             key_id=key.id,
             key_name=key.name,
-            device=clean_text("device", draft.device),
+            device=device,
             money=money,
             mode=draft.mode,
             stage=SaleStage.NOTED,
@@ -96,6 +101,13 @@ class Sell:
         except NotFound:
             return await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason="key forgotten"))
         return sent if sent.verdict else await self._follow.to_the_end(sent)
+
+    async def _checked(self, draft: SaleDraft) -> tuple[Environment, SecurityKey, str, Money]:
+        environment = await self._calling.environment(draft.environment_id)
+        key = await self._calling.key(environment.id, draft.key_id)
+        money = parse_money(draft.amount, draft.currency)
+        self._check_allowed(environment, key, draft, money)
+        return environment, key, clean_text("device", draft.device), money
 
     def _check_allowed(
         self, environment: Environment, key: SecurityKey, draft: SaleDraft, money: Money
