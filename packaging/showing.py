@@ -20,11 +20,13 @@ def play_tour(python: Path) -> int:
         The tour's own exit status.
     """
     pictures = Path(tempfile.mkdtemp(prefix="keybench-tour-")) / "pictures"
-    with tempfile.TemporaryDirectory(prefix="keybench-data-") as data, _screen() as (environment, name):
+    with _screen() as (environment, name):
         say(f"There is no display here, so Keybench plays its tour on {name} screen.")
+        # Without a data folder of the person's choice the tour uses one of its own and leaves nothing behind.
+        environment.pop("KEYBENCH_DATA_DIR", None)
         command = [os.fspath(python), "-m", "keybench", "tour", "--json", "--pace", "0"]
         command += ["--screenshots", os.fspath(pictures)]
-        status, scenes = _follow(command, {**environment, "KEYBENCH_DATA_DIR": data})
+        status, scenes = _follow(command, environment)
     for line in outcome_lines(scenes):
         say(line)
     if pictures.is_dir() and any(pictures.iterdir()):
