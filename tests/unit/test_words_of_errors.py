@@ -60,6 +60,8 @@ EXAMPLES: list[e.KeybenchError] = [
     e.JournalNewer("/data", 9, 1),
     e.JournalDamaged("/data"),
     e.JournalBusy(),
+    e.NotChecked("KB-1"),
+    e.FileNotSaved("/home/sale.har", "Permission denied"),
     e.ContractInvalid("v5.toml", "sales.async", "no path"),
     e.ContractInvalid("v5.toml", "", "not TOML"),
     e.NotSent("connection refused"),

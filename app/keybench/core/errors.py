@@ -7,13 +7,14 @@
     │   ├── AmountInvalid, CurrencyInvalid, NameInvalid, NameTaken, BaseUrlInvalid
     │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, NotFound, EnvironmentBuiltIn
     │   ├── LiveNotConfirmed, LiveBarred, AmountOverLimit
-    │   └── ModeNotOffered, SalesUnderWay, DeviceListInvalid
+    │   └── ModeNotOffered, SalesUnderWay, DeviceListInvalid, NotChecked
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing, KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged
     │   └── JournalBusy
+    ├── FileNotSaved                a file a person wanted isn't there; nothing else is lost
     ├── ContractInvalid             a gateway's contract file can't be used; nothing was sent
     └── GatewayError                a call to the gateway did not give its answer
         ├── NotSent                 certain: nothing reached the gateway
@@ -234,6 +235,16 @@ class SalesUnderWay(InputInvalid):
         self.count = count
 
 
+class NotChecked(InputInvalid):
+    """A sale that may have been made was to be sent again before anybody checked."""
+
+    field = "sale"
+
+    def __init__(self, reference: str) -> None:
+        super().__init__("not checked")
+        self.reference = reference
+
+
 class DeviceListInvalid(InputInvalid):
     """A file that can't be read as a list of devices; it holds nothing of the file."""
 
@@ -332,6 +343,23 @@ class JournalDamaged(JournalError):
 
 class JournalBusy(JournalError):
     """Another program holds it for longer than we wait."""
+
+
+# --- files ------------------------------------------------------------------------------------------
+
+
+class FileNotSaved(KeybenchError):
+    """A file that couldn't be written; what stood in its place is untouched.
+
+    Attributes:
+        place: The file, as text.
+        reason: Why, in the system's words.
+    """
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(f"{place}: {reason}")
+        self.place = place
+        self.reason = reason
 
 
 # --- contract ----------------------------------------------------------------------------------------

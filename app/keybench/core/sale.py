@@ -173,6 +173,7 @@ class Mark(enum.StrEnum):
     STATUS = "status"
     TROUBLE = "trouble"
     LOOKED_UP = "looked_up"
+    CHECKED = "checked"
     CANCEL_ASKED = "cancel_asked"
     OUTCOME = "outcome"
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QSize
 from PySide6.QtGui import QImageReader, QPixmap
 
 from keybench.core.environment import EnvironmentKind
+from keybench.core.marking import mark_of
 from keybench.runtime.resources import resource_path
 from keybench.ui.tokens import Tokens, tone_of_kind
 
@@ -39,7 +40,7 @@ def mark_pixmap(kind: EnvironmentKind, tokens: Tokens, size: int) -> QPixmap:
 
 def mark_character(kind: EnvironmentKind) -> str:
     """Return the mark as a character, for titles and exports."""
-    return {EnvironmentKind.PRACTICE: "●", EnvironmentKind.TEST: "◆", EnvironmentKind.LIVE: "▲"}[kind]
+    return mark_of(kind)
 
 
 def _drawn(svg: str, size: int) -> QPixmap:

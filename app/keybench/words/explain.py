@@ -43,6 +43,12 @@ def explain(error: e.KeybenchError) -> Explanation:
             return _journal(error)
         case e.GatewayError():
             return _gateway(error)
+        case e.FileNotSaved():
+            return Explanation(
+                f"The file couldn't be saved: {error.place} ({error.reason}).",
+                "Nothing is lost: what it would hold is still in the journal.",
+                "Make room, or choose a folder you may write to.",
+            )
         case e.ContractInvalid():
             return Explanation(
                 "A contract file can't be used.",

@@ -18,6 +18,7 @@ from keybench.core.errors import (
     ModeNotOffered,
     NameInvalid,
     NameTaken,
+    NotChecked,
     NotFound,
     SalesUnderWay,
 )
@@ -96,6 +97,11 @@ def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a c
             return _under_way(error)
         case DeviceListInvalid():
             return _DEVICE_LIST[error.reason]
+        case NotChecked():
+            return (
+                f"{error.reference} may have been made: look it up, or check at the gateway, before it is sent "
+                "again."
+            )
         case EnvironmentBuiltIn():
             return "The practice environment is built in and stays."
         case _:

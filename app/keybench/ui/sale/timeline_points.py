@@ -60,6 +60,7 @@ _STYLES: Final = {
     Mark.STATUS: (Look.POLL, False, 1),
     Mark.TROUBLE: (Look.TROUBLE, True, 3),
     Mark.LOOKED_UP: (Look.STEP, True, 3),
+    Mark.CHECKED: (Look.STEP, True, 3),
     Mark.CANCEL_ASKED: (Look.STEP, True, 4),
     Mark.OUTCOME: (Look.OUTCOME, False, 7),
 }

@@ -1,0 +1,161 @@
+"""Sending again and taking a sale's exchanges out, on fakes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fakes.scripted_gateway import PENDING
+from fakes.world import Bench
+from keybench.core.again import is_checked
+from keybench.core.errors import AnswerLost, FileNotSaved, JournalBusy, NotChecked, NotFound
+from keybench.core.outcome import Outcome
+from keybench.core.ports import Accepted
+from keybench.core.sale import Mark, Sale
+from keybench.workflows.export_sale import ExportSale
+from keybench.workflows.send_again import SendAgain
+
+
+@pytest.fixture
+async def bench() -> Bench:
+    made = Bench()
+    await made.journal.open()
+    return made
+
+
+def names_in(folder: Path) -> list[str]:
+    return [one.name for one in folder.iterdir()]
+
+
+async def sold(bench: Bench) -> Sale:
+    sale = await bench.console.sell.note(await bench.draft("12.50"))
+    return await bench.carry(bench.console.sell.carry_out(sale))
+
+
+async def unknown(bench: Bench) -> Sale:
+    bench.gateway.to_post = [AnswerLost("timeout")]
+    sale = await sold(bench)
+    assert sale.outcome is Outcome.UNKNOWN
+    return sale
+
+
+async def test_a_settled_sale_is_drafted_again_with_its_fields(bench: Bench) -> None:
+    sale = await sold(bench)
+    draft = await SendAgain(bench.console.world).draft(sale.reference, confirmed=True)
+    assert (draft.amount, draft.device, draft.key_id) == ("12.50", sale.device, sale.key_id)
+    assert draft.confirmed
+    again = await bench.console.sell.note(draft)
+    assert again.reference != sale.reference
+
+
+async def test_an_unknown_sale_is_drafted_again_only_after_a_check(bench: Bench) -> None:
+    sale = await unknown(bench)
+    again = SendAgain(bench.console.world)
+    with pytest.raises(NotChecked):
+        await again.draft(sale.reference)
+    checked = await again.checked(sale.reference)
+    assert checked.outcome is Outcome.UNKNOWN
+    events = await bench.console.timeline(sale.reference)
+    assert events[-1].mark is Mark.CHECKED
+    (activity, *_) = await bench.journal.activities(1)
+    assert (activity.action, activity.subject) == ("sale checked", sale.reference)
+    assert (await again.draft(sale.reference)).amount == "12.50"
+    assert len(bench.gateway.posts) == 1
+
+
+async def test_a_check_counts_until_the_sale_is_seen_again(bench: Bench) -> None:
+    sale = await unknown(bench)
+    again = SendAgain(bench.console.world)
+    await again.checked(sale.reference)
+    await bench.journal.advance_sale(sale.reference, lambda stored: stored.accept("PR-1", bench.clock.now()))
+    with pytest.raises(NotChecked):
+        await again.draft(sale.reference)
+    bench.gateway.to_poll = [PENDING]
+    stored = await bench.console.sale(sale.reference)
+    ended = await bench.carry(bench.console.follow.to_the_end(stored))
+    assert ended.outcome is Outcome.UNKNOWN
+    assert not is_checked(ended, await bench.console.timeline(sale.reference))
+
+
+async def test_a_settled_sale_gets_no_check(bench: Bench) -> None:
+    sale = await sold(bench)
+    before = await bench.console.timeline(sale.reference)
+    assert await SendAgain(bench.console.world).checked(sale.reference) == sale
+    assert await bench.console.timeline(sale.reference) == before
+
+
+async def test_a_sale_under_way_is_not_sent_again(bench: Bench) -> None:
+    sale = await bench.console.sell.note(await bench.draft())
+    with pytest.raises(NotChecked):
+        await SendAgain(bench.console.world).draft(sale.reference)
+    with pytest.raises(NotFound):
+        await SendAgain(bench.console.world).draft("KB-0000-0000")
+
+
+async def test_a_check_that_cant_be_noted_doesnt_count(bench: Bench) -> None:
+    sale = await unknown(bench)
+    bench.journal.failure = JournalBusy("held")
+    with pytest.raises(JournalBusy):
+        await SendAgain(bench.console.world).checked(sale.reference)
+    bench.journal.failure = None
+    with pytest.raises(NotChecked):
+        await SendAgain(bench.console.world).draft(sale.reference)
+
+
+# --- the archive --------------------------------------------------------------------------------------
+
+
+async def test_the_archive_names_its_environment(bench: Bench, tmp_path: Path) -> None:
+    sale = await sold(bench)
+    path = tmp_path / "sale.har"
+    await ExportSale(bench.console.world).save_har(sale.reference, path)
+    log = json.loads(path.read_text("utf-8"))["log"]
+    assert log["comment"].startswith("\u25cf PRACTICE \u00b7 practice")
+    assert sale.reference in log["comment"]
+    assert [entry["request"]["method"] for entry in log["entries"]] == ["POST", "GET"]
+    assert names_in(tmp_path) == ["sale.har"]
+
+
+async def test_a_file_that_cant_be_saved_is_told_and_the_old_one_stays(bench: Bench, tmp_path: Path) -> None:
+    sale = await sold(bench)
+    export = ExportSale(bench.console.world)
+    with pytest.raises(FileNotSaved) as told:
+        await export.save_har(sale.reference, tmp_path / "nowhere" / "sale.har")
+    assert told.value.reason
+    folder = tmp_path / "taken.har"
+    folder.mkdir()
+    (folder / "old").write_text("kept")
+    with pytest.raises(FileNotSaved):
+        await export.save_har(sale.reference, folder)
+    assert (folder / "old").read_text() == "kept"
+    assert names_in(tmp_path) == ["taken.har"]
+
+
+async def test_a_full_disk_leaves_what_was_there(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sale = await sold(bench)
+    path = tmp_path / "sale.har"
+    path.write_text("older")
+
+    def full(_handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(FileNotSaved, match="No space left"):
+        await ExportSale(bench.console.world).save_har(sale.reference, path)
+    assert path.read_text() == "older"
+    assert names_in(tmp_path) == ["sale.har"]
+
+
+async def test_a_removed_environment_is_said_to_be(bench: Bench) -> None:
+    where = await bench.add()
+    sale = await bench.console.sell.note(await bench.draft(environment=where))
+    await bench.journal.advance_sale(sale.reference, lambda stored: stored.accept("PR-1", bench.clock.now()))
+    await bench.journal.remove_environment(where.id)
+    assert (
+        "removed" in json.loads(await ExportSale(bench.console.world).har(sale.reference))["log"]["comment"]
+    )
+    assert Accepted("PR-1").request_id == (await bench.console.sale(sale.reference)).request_id
