@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound
 from keybench.core.exchange import Exchange
+from keybench.core.history import SaleFilter
 from keybench.core.ports import Activity, Clock, Device
 from keybench.core.sale import Sale, SaleEvent, SaleStage
 from keybench.core.security_key import SecurityKey
@@ -128,6 +129,19 @@ class MemoryJournal:
         )
         return [s for _, s in newest if environment_id in {None, s.environment_id}][:limit]
 
+    async def find_sales(self, wanted: SaleFilter, *, after: str = "", limit: int) -> Sequence[Sale]:
+        found = [s for s in await self.sales(None, len(self._sales)) if wanted.matches(s, self._nickname(s))]
+        if after:
+            ranks = {s.reference: (s.noted_at, n) for n, s in enumerate(self._sales.values())}
+            if after not in ranks:
+                raise NotFound("sale", after)
+            found = [s for s in found if ranks[s.reference] < ranks[after]]
+        return found[:limit]
+
+    async def count_sales(self, wanted: SaleFilter) -> int:
+        self._reading()
+        return sum(wanted.matches(s, self._nickname(s)) for s in self._sales.values())
+
     async def unfinished_sales(self) -> Sequence[Sale]:
         self._reading()
         found = [s for s in self._sales.values() if s.stage is not SaleStage.FINISHED]
@@ -167,6 +181,10 @@ class MemoryJournal:
         if reference not in self._sales:
             raise NotFound("sale", reference)
         return self._sales[reference]
+
+    def _nickname(self, sale: Sale) -> str:
+        known = self._devices.get((sale.environment_id, sale.device))
+        return known.nickname if known else ""
 
     def _require_environment(self, environment_id: str) -> None:
         if environment_id not in self._environments:

@@ -72,5 +72,8 @@ class Environments:
             _devices.c.environment_id == environment_id, _devices.c.id == bindparam("old")
         )
         self._connection.execute(old, [{"old": device_id} for device_id in latest])
-        new = [values_of(device) | {"environment_id": environment_id} for device in latest.values()]
+        new = [
+            values_of(device) | {"environment_id": environment_id, "folded_nickname": fold(device.nickname)}
+            for device in latest.values()
+        ]
         self._connection.execute(insert(_devices), new)

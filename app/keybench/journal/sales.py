@@ -10,10 +10,11 @@ from keybench.core.errors import NotFound
 from keybench.core.exchange import Exchange
 from keybench.core.sale import Sale, SaleEvent, SaleStage
 from keybench.journal import tables
-from keybench.journal.rows import build, exchange_of, exchange_values, sale_of, sale_values, values_of
+from keybench.journal.rows import build, exchange_of, exchange_values, fold, sale_of, sale_values, values_of
 
 _sales = tables.sales
 _events = tables.sale_events
+_groups = tables.sale_groups
 _exchanges = tables.exchanges
 
 
@@ -25,7 +26,7 @@ class Sales:
 
     def note(self, sale: Sale, event: SaleEvent) -> None:
         """Add one with the first point of its timeline."""
-        self._connection.execute(insert(_sales), sale_values(sale))
+        self._connection.execute(insert(_sales), sale_values(sale) | {"group_id": self._group_of(sale)})
         self._add_events([event])
 
     def advance(self, reference: str, move: Callable[[Sale], Sale], events: Sequence[SaleEvent]) -> Sale:
@@ -79,6 +80,17 @@ class Sales:
         if row is None:
             raise NotFound("sale", reference)
         return sale_of(row)
+
+    def _group_of(self, sale: Sale) -> int:
+        """Return the number under which sales of the same environment, device and key are found."""
+        same = {"environment_id": sale.environment_id, "device": sale.device, "key_name": sale.key_name}
+        known = select(_groups.c.id).where(*(_groups.c[name] == value for name, value in same.items()))
+        number: int | None = self._connection.execute(known).scalar()
+        if number is None:
+            folded = {"folded_names": f"{fold(sale.device)}\n{fold(sale.key_name)}"}
+            made = insert(_groups).values(same | folded).returning(_groups.c.id)
+            number = self._connection.execute(made).scalar_one()
+        return number
 
     def _add_events(self, events: Sequence[SaleEvent]) -> None:
         if events:  # an empty list would insert a row of defaults

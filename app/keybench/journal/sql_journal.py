@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from keybench.core.environment import Environment
 from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
+from keybench.core.history import SaleFilter
 from keybench.core.ports import Activity, Clock, Device
 from keybench.core.sale import Sale, SaleEvent
 from keybench.core.security_key import SecurityKey
@@ -159,6 +160,20 @@ class SqlJournal:
     async def sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
         """Return the newest sales first, of one environment or of all; at most `limit`."""
         return await self._read(lambda t: t.sales.newest(environment_id, limit))
+
+    async def find_sales(self, wanted: SaleFilter, *, after: str = "", limit: int) -> Sequence[Sale]:
+        """Return the newest of the wanted sales, newest first.
+
+        Args:
+            wanted: Which.
+            after: The reference of the last sale of the page before; empty for the first page.
+            limit: How many at most.
+        """
+        return await self._read(lambda t: t.history.page(wanted, after, limit))
+
+    async def count_sales(self, wanted: SaleFilter) -> int:
+        """Return how many sales are wanted."""
+        return await self._read(lambda t: t.history.count(wanted))
 
     async def unfinished_sales(self) -> Sequence[Sale]:
         """Return the sales that are noted or accepted and not finished, oldest first."""

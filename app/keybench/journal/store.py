@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine
 
 from keybench.journal.engine import WRITES
 from keybench.journal.environments import Environments
+from keybench.journal.history import History
 from keybench.journal.keys import Keys
 from keybench.journal.sales import Sales
 from keybench.journal.trail import Trail
@@ -26,12 +27,19 @@ class Transaction:
     environments: Environments
     keys: Keys
     sales: Sales
+    history: History
     trail: Trail
 
     @classmethod
     def on(cls, connection: Connection) -> Transaction:
         """Return the groups for a connection that has begun."""
-        return cls(Environments(connection), Keys(connection), Sales(connection), Trail(connection))
+        return cls(
+            Environments(connection),
+            Keys(connection),
+            Sales(connection),
+            History(connection),
+            Trail(connection),
+        )
 
 
 class Store:
