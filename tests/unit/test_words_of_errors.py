@@ -56,6 +56,8 @@ EXAMPLES: list[e.KeybenchError] = [
     e.ValueTooLong(1280),
     e.ValueLost(),
     e.KeystoreFailed(),
+    e.ExportFailed("/data/sales.csv", "no space left"),
+    e.ExportFailed("/data/sales.txt", e.ExportFailed.FORMAT),
     e.JournalUnwritable("/data", "no space left"),
     e.JournalNewer("/data", 9, 1),
     e.JournalDamaged("/data"),

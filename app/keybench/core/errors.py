@@ -15,6 +15,7 @@
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged
     │   └── JournalBusy
     ├── FileNotSaved                a file a person wanted isn't there; nothing else is lost
+    ├── ExportFailed                a file of sales could not be written; an older one is as it was
     ├── ContractInvalid             a gateway's contract file can't be used; nothing was sent
     └── GatewayError                a call to the gateway did not give its answer
         ├── NotSent                 certain: nothing reached the gateway
@@ -378,6 +379,25 @@ class ContractInvalid(KeybenchError):
         super().__init__(f"{file}: {where}: {reason}" if where else f"{file}: {reason}")
         self.file = file
         self.where = where
+        self.reason = reason
+
+
+# --- export ------------------------------------------------------------------------------------------
+
+
+class ExportFailed(KeybenchError):
+    """A file of sales that couldn't be written; one that was there before is as it was.
+
+    Attributes:
+        path: Where it should have gone.
+        reason: Why, in the system's words, or `FORMAT`.
+    """
+
+    FORMAT = "neither .csv nor .json"
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
         self.reason = reason
 
 

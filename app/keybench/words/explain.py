@@ -49,6 +49,8 @@ def explain(error: e.KeybenchError) -> Explanation:
                 "Nothing is lost: what it would hold is still in the journal.",
                 "Make room, or choose a folder you may write to.",
             )
+        case e.ExportFailed():
+            return _export(error)
         case e.ContractInvalid():
             return Explanation(
                 "A contract file can't be used.",
@@ -129,6 +131,17 @@ def _journal(error: e.JournalError) -> Explanation:
                 money,
                 "Close other Keybench windows or commands, then try again.",
             )
+
+
+def _export(error: e.ExportFailed) -> Explanation:
+    if error.reason == e.ExportFailed.FORMAT:
+        return Explanation(
+            f"The file's name says no format: {error.path}.", next="Let it end in .csv or .json."
+        )
+    return Explanation(
+        f"The file can't be written: {error.path} ({error.reason}).",
+        next="Make room or choose another folder, then export again. A file that was there before is as it was.",
+    )
 
 
 def _gateway(error: e.GatewayError) -> Explanation:

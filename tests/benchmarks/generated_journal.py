@@ -1,0 +1,78 @@
+"""Fills a journal's file with made-up sales, many thousands a second, as years of use would leave it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import insert
+
+from keybench.core.environment import PRACTICE_ID
+from keybench.core.money import Money
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.sale import Sale, SaleMode, SaleStage
+from keybench.journal.engine import engine_for
+from keybench.journal.rows import fold, sale_values
+from keybench.journal.tables import sale_groups, sales
+
+BEGAN = datetime(2024, 1, 1, tzinfo=UTC)
+TILLS, KEYS = 400, 8
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+# Unknown ones are rare, as they should be.
+OUTCOMES = random.Random(2).choices(list(Outcome), weights=[7000, 2000, 400, 300, 200, 95, 5], k=100_003)
+#: A till that was used in the first hundredth alone.
+RETIRED = "till-retired"
+
+
+def fill(path: Path, count: int) -> None:
+    """Add `count` sales, a minute apart, to an existing journal."""
+    engine = engine_for(path, 5.0)
+    try:
+        with engine.begin() as connection:
+            connection.execute(insert(sale_groups), list(_groups()))
+            for start in range(0, count, 20_000):
+                rows = [_row(n, count) for n in range(start, min(start + 20_000, count))]
+                connection.execute(insert(sales), rows)
+    finally:
+        engine.dispose()
+
+
+def _groups() -> Iterator[dict[str, Any]]:
+    for till in range(TILLS):
+        for key in range(KEYS):
+            yield _group(till * KEYS + key + 1, f"till-{till:03}", f"Key {key}")
+    yield _group(TILLS * KEYS + 1, RETIRED, "Key 0")
+
+
+def _group(number: int, device: str, key: str) -> dict[str, Any]:
+    names = {"environment_id": PRACTICE_ID, "device": device, "key_name": key}
+    return names | {"id": number, "folded_names": f"{fold(device)}\n{fold(key)}"}
+
+
+def _row(number: int, count: int) -> dict[str, Any]:
+    chance = random.Random(number)
+    till, key = chance.randrange(TILLS), chance.randrange(KEYS)
+    retired = number < count // 100 and number % 10 == 0
+    device, key_name = (RETIRED, "Key 0") if retired else (f"till-{till:03}", f"Key {key}")
+    at = BEGAN + timedelta(minutes=number)
+    letters = "".join(chance.choices(ALPHABET, k=8))
+    sale = Sale(
+        reference=f"KB-{letters[:4]}-{letters[4:]}",
+        environment_id=PRACTICE_ID,
+        key_id=key_name,
+        key_name=key_name,
+        device=device,
+        money=Money(Decimal("10.00"), "USD"),
+        mode=SaleMode.ASYNCHRONOUS,
+        stage=SaleStage.FINISHED,
+        noted_at=at,
+        finished_at=at + timedelta(seconds=6),
+        request_id=f"R-{number}",
+        verdict=Verdict(OUTCOMES[number % len(OUTCOMES)], status=200),
+    )
+    group = TILLS * KEYS + 1 if retired else till * KEYS + key + 1
+    return sale_values(sale) | {"group_id": group}
