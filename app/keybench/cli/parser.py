@@ -60,6 +60,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_environment(commands, common)
     _add_key(commands, common)
     _add_sale(commands, common)
+    _add_sales(commands, common)
     commands.add_parser("resume", parents=[common], help="take up every unfinished sale")
     history = commands.add_parser("history", parents=[common], help="list sales, newest first")
     history.add_argument("--environment", metavar="E", help="only this environment's")
@@ -151,6 +152,33 @@ def _add_sale(commands: _Commands[_Parser], common: _Parser) -> None:
     sale.add_argument("--currency", default="USD", metavar="USD")
     sale.add_argument("--mode", choices=SALE_MODES, default=SALE_MODES[0])
     sale.add_argument("--yes", action="store_true", help="confirm that money may move (live)")
+
+
+def _add_sales(commands: _Commands[_Parser], common: _Parser) -> None:
+    sales = commands.add_parser("sales", parents=[common], help="sell on every device of a CSV file")
+    sales.add_argument("--environment", required=True, metavar="E")
+    sales.add_argument("--key", required=True, metavar="N")
+    sales.add_argument(
+        "--devices",
+        required=True,
+        metavar="FILE.csv",
+        help="columns device, amount, currency; one sale a row",
+    )
+    sales.add_argument("--amount", default="", metavar="10.00", help="for rows without one")
+    sales.add_argument("--currency", default="USD", metavar="USD", help="for rows without one (default USD)")
+    sales.add_argument("--mode", choices=SALE_MODES, default=SALE_MODES[0])
+    sales.add_argument(
+        "--at-once", type=_lanes, default=5, metavar="N", help="sales under way at a time (default 5)"
+    )
+    sales.add_argument("--skip-wrong", action="store_true", help="sell although some rows are wrong")
+    sales.add_argument("--yes", action="store_true", help="confirm that money may move (live)")
+
+
+def _lanes(text: str) -> int:
+    lanes = _count(text)
+    if lanes > 500:  # noqa: PLR2004 - workflows.many.MOST_AT_ONCE; a test keeps them the same
+        raise argparse.ArgumentTypeError("500 at the most")
+    return lanes
 
 
 def _port(text: str) -> int:
