@@ -1,4 +1,4 @@
-"""The commands about environments, keys, history: each takes the use cases and returns an exit status."""
+"""The commands about environments and keys: each takes the use cases and returns an exit status."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from keybench.cli.records import (
     environment_record,
     key_line,
     key_record,
-    sale_line,
-    sale_record,
 )
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.security_key import KeyDraft, KeyKind
@@ -128,12 +126,3 @@ def _where_it_stays(where: Environment) -> str:
     if where.kind is EnvironmentKind.PRACTICE:
         return "It was deleted at the practice gateway too."
     return "It stays valid at the gateway until it is deleted in the portal."
-
-
-async def history(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """List sales, newest first."""
-    places = {one.id: one for one in await console.environments.all()}
-    only = (await console.environments.named(options.environment)).id if options.environment else None
-    for sale in await console.recent_sales(only, options.limit):
-        output.result(sale_record(sale, places.get(sale.environment_id)), sale_line(sale))
-    return exits.DONE

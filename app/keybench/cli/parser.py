@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from datetime import date
 from typing import Final, NoReturn
 
 from keybench import __version__
@@ -12,6 +13,16 @@ from keybench import __version__
 ENVIRONMENT_KINDS: Final = ("test", "live")
 KEY_KINDS: Final = ("private", "public")
 SALE_MODES: Final = ("async", "sync", "classic")
+SALE_STATES: Final = (
+    "approved",
+    "declined",
+    "cancelled",
+    "expired",
+    "refused",
+    "not_sent",
+    "unknown",
+    "under_way",
+)
 
 _STATUSES: Final = """\
 exit status: 0 approved (or the command did its work); 2 wrong use; 10 declined;
@@ -62,9 +73,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_sale(commands, common)
     _add_sales(commands, common)
     commands.add_parser("resume", parents=[common], help="take up every unfinished sale")
-    history = commands.add_parser("history", parents=[common], help="list sales, newest first")
-    history.add_argument("--environment", metavar="E", help="only this environment's")
-    history.add_argument("--limit", type=_count, default=50, metavar="N", help="at most N (default 50)")
+    _add_history(commands, common)
     return parser
 
 
@@ -179,6 +188,30 @@ def _lanes(text: str) -> int:
     if lanes > 500:  # noqa: PLR2004 - workflows.many.MOST_AT_ONCE; a test keeps them the same
         raise argparse.ArgumentTypeError("500 at the most")
     return lanes
+
+
+def _add_history(commands: _Commands[_Parser], common: _Parser) -> None:
+    history = commands.add_parser(
+        "history", parents=[common], help="list sales, newest first, or write them to a file"
+    )
+    history.add_argument("--environment", metavar="E", help="only this environment's")
+    history.add_argument(
+        "--limit", type=_count, default=None, metavar="N", help="at most N (default 50; all with --out)"
+    )
+    history.add_argument(
+        "--find", default="", metavar="TEXT", help="words of device or key, or how the reference begins"
+    )
+    history.add_argument("--outcome", choices=SALE_STATES, default=None, help="only those that ended so")
+    history.add_argument("--since", type=_day, metavar="DATE", help="noted on this day or later (2026-03-31)")
+    history.add_argument("--until", type=_day, metavar="DATE", help="noted on this day or before")
+    history.add_argument("--out", default="", metavar="FILE", help="write them to FILE.csv or FILE.json")
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError("a date looks like 2026-03-31") from None
 
 
 def _port(text: str) -> int:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from keybench.cli import commands, exits, many_commands, sale_commands
+from keybench.cli import commands, exits, history_command, many_commands, sale_commands
 from keybench.cli.output import Output
 from keybench.core.errors import KeybenchError
 from keybench.runtime.data_folder import DataFolder
@@ -25,7 +25,7 @@ Command = Callable[[Console, argparse.Namespace, Output], Awaitable[int]]
 _COMMANDS: dict[str, Command] = {
     "environment": commands.environment,
     "key": commands.key,
-    "history": commands.history,
+    "history": history_command.history,
     "sale": sale_commands.sale,
     "sales": many_commands.sales,
     "resume": sale_commands.resume,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal
 
 from keybench.core.outcome import Outcome
@@ -13,6 +13,9 @@ UNDER_WAY: Final = "under_way"
 #: An outcome, or that there is none yet.
 SaleState = Outcome | Literal["under_way"]
 
+# Beyond them a time of day can't be turned to another zone everywhere.
+_FIRST_DAY: Final = date(1970, 1, 2)
+_LAST_DAY: Final = date(9998, 12, 30)
 #: Every reference of ours begins so, see `core.reference`.
 REFERENCE_START: Final = "KB-"
 
@@ -71,3 +74,14 @@ class SaleFilter:
 def state_of(sale: Sale) -> SaleState:
     """Return a sale's outcome, or that it is under way."""
     return sale.outcome or UNDER_WAY
+
+
+def start_of(day: date) -> datetime:
+    """Return when a day begins where this computer is, UTC; a day no sale can be of as the nearest usable."""
+    usable = min(max(day, _FIRST_DAY), _LAST_DAY)
+    return datetime.combine(usable, time.min).astimezone(UTC)
+
+
+def end_of(day: date) -> datetime:
+    """Return when the day after begins where this computer is, UTC; on a day of 23 or 25 hours, too."""
+    return start_of(min(day, _LAST_DAY) + timedelta(days=1))

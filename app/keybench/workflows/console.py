@@ -15,6 +15,7 @@ from keybench.workflows.add_key import AddKey
 from keybench.workflows.calling import Calling
 from keybench.workflows.environments import Environments
 from keybench.workflows.follow import Follow
+from keybench.workflows.history import History
 from keybench.workflows.keys import Keys
 from keybench.workflows.resume import Resume
 from keybench.workflows.sale_log import SaleLog
@@ -33,6 +34,7 @@ class Console:
         sell: Note and carry out a sale.
         follow: Poll an accepted sale to its outcome.
         resume: Take up, look up, cancel.
+        history: Look through past sales, export them.
         calling: Where a gateway is.
     """
 
@@ -43,6 +45,7 @@ class Console:
     sell: Sell
     follow: Follow
     resume: Resume
+    history: History
     calling: Calling
 
     @property
@@ -100,5 +103,6 @@ def build_console(world: World, plan: PollPlan | None = None) -> Console:
         sell=Sell(world, calling, log, follow),
         follow=follow,
         resume=Resume(world, calling, log, follow),
+        history=History(world),
         calling=calling,
     )
