@@ -31,6 +31,12 @@ def _bench(session: Session, preferences: Preferences) -> QWidget:
     return BenchPage(session, preferences)
 
 
+def _history(session: Session, _preferences: Preferences) -> QWidget:
+    from keybench.ui.history.page import HistoryPage  # noqa: PLC0415 - same
+
+    return HistoryPage(session)
+
+
 def _settings(session: Session, preferences: Preferences) -> QWidget:
     from keybench.ui.pages.settings import SettingsPage  # noqa: PLC0415 - same
 
@@ -39,6 +45,7 @@ def _settings(session: Session, preferences: Preferences) -> QWidget:
 
 PAGES: Final = (
     PageSpec("Bench", "bench", _bench),
+    PageSpec("History", "history", _history),
     PageSpec("Settings", "settings", _settings, at_end=True),
 )
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from keybench.core.again import is_checked, may_send_again
 from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome
 from keybench.core.ports import Clock
@@ -20,12 +21,16 @@ from keybench.ui.sale.details import Details
 from keybench.ui.sale.labels import label, prose
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_points import points_of
+from keybench.ui.sale.wrapping_row import WrappingRow
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.pill import Pill
 from keybench.words.outcomes import explain_sale, tone_of_outcome
 
 TICK_MS: Final = 100
+_SPACING: Final = 4
 SEND_AGAIN: Final = "Send again with a new reference"
+CHECKED: Final = "I have checked…"
+CHECK_FIRST: Final = "Look the sale up, or check at the gateway, before it is sent again."
 _TONES: Final[dict[str, Tone]] = {"good": "good", "bad": "bad", "warning": "warning", "unknown": "unknown"}
 
 
@@ -34,12 +39,12 @@ class Abilities:
     """What can be done about the sale in focus.
 
     Attributes:
-        kind: The kind of its environment.
+        kind: The kind of its environment; None for one that was removed since.
         cancel: Whether its gateway can cancel on the device.
         again: Whether it may be sent again: its environment is the one shown.
     """
 
-    kind: EnvironmentKind
+    kind: EnvironmentKind | None
     cancel: bool = False
     again: bool = False
 
@@ -51,11 +56,13 @@ class OutcomeCard(QFrame):
         cancel_asked: The device should cancel the sale.
         look_up_asked: The gateway should be asked what became of it.
         again_asked: A new sale with the same fields should be sent.
+        check_asked: A person says to have checked that an unknown sale wasn't made.
     """
 
     cancel_asked = Signal()
     look_up_asked = Signal()
     again_asked = Signal()
+    check_asked = Signal()
 
     def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,8 +87,9 @@ class OutcomeCard(QFrame):
         self.cancel = QPushButton("Cancel on device")
         self.look_up = QPushButton("Look it up")
         self.look_up.setProperty("tone", "primary")
+        self.check = QPushButton(CHECKED)
         self.again = QPushButton(SEND_AGAIN)
-        for button in (self.cancel, self.look_up, self.again):
+        for button in (self.cancel, self.look_up, self.check, self.again):
             button.setAccessibleName(button.text())
             button.hide()
         self.empty_title = label("strong")
@@ -89,6 +97,7 @@ class OutcomeCard(QFrame):
         self._lay_out()
         self.cancel.clicked.connect(self.cancel_asked)
         self.look_up.clicked.connect(self.look_up_asked)
+        self.check.clicked.connect(self.check_asked)
         self.again.clicked.connect(self.again_asked)
 
     # --- what is shown -------------------------------------------------------------------------------
@@ -147,20 +156,29 @@ class OutcomeCard(QFrame):
             self.style().unpolish(self)
             self.style().polish(self)
 
-    def _explain(self, sale: Sale, kind: EnvironmentKind) -> None:
+    def _explain(self, sale: Sale, kind: EnvironmentKind | None) -> None:
         title, meaning = sale_words.meaning(sale, self._events, kind)
         self.title.setText(title)
         self.meaning.setText(meaning)
         own_words = explain_sale(sale, kind).detail
         self.own_words.setText(f"“{own_words}”" if own_words else "")
+        self.meaning.setVisible(bool(meaning))
+        self.own_words.setVisible(bool(own_words))
 
     def _offer(self, sale: Sale, abilities: Abilities, *, asking: bool) -> None:
         under_way = sale.stage is SaleStage.ACCEPTED
         self.cancel.setVisible(under_way and abilities.cancel)
         self.cancel.setEnabled(not sale_words.is_cancel_asked(self._events))
-        self.look_up.setVisible(sale.outcome is Outcome.UNKNOWN)
+        unknown = sale.outcome is Outcome.UNKNOWN
+        self.look_up.setVisible(unknown)
         self.look_up.setEnabled(not asking)
-        self.again.setVisible(sale.is_settled and abilities.again)
+        self.check.setVisible(unknown and abilities.again and not is_checked(sale, self._events))
+        self.check.setEnabled(not asking)
+        allowed = may_send_again(sale, self._events) and not asking
+        self.again.setVisible((sale.is_settled or unknown) and abilities.again)
+        self.again.setEnabled(allowed)
+        for describe in (self.again.setToolTip, self.again.setAccessibleDescription):
+            describe("" if allowed else CHECK_FIRST)
 
     def _announce(self, sale: Sale, device: str) -> None:
         """Have the state spoken when it, or the sale, is another than before."""
@@ -174,10 +192,12 @@ class OutcomeCard(QFrame):
     def showEvent(self, event: QShowEvent) -> None:
         """Keep room for the usual explanation in the fonts the style has given, and go on counting."""
         super().showEvent(event)
+        height = 0
         for prose_label, lines in ((self.meaning, 2), (self.own_words, 1)):
             prose_label.ensurePolished()
             metrics = prose_label.fontMetrics()
-            prose_label.setMinimumHeight(metrics.height() + (lines - 1) * metrics.lineSpacing() + 2)
+            height += metrics.height() + (lines - 1) * metrics.lineSpacing() + 2
+        self._prose.setMinimumHeight(height + _SPACING)
         self._keep_time()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -221,20 +241,13 @@ class OutcomeCard(QFrame):
         beside.addWidget(self.effort, 0, Qt.AlignmentFlag.AlignTop)
         second = QWidget()
         second.setLayout(beside)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addWidget(self.cancel)
-        buttons.addWidget(self.look_up)
-        buttons.addStretch(1)
-        buttons.addWidget(self.again)
-        row = QWidget()
-        row.setLayout(buttons)
-        buttons.setContentsMargins(0, 4, 0, 0)
-        row.setMinimumHeight(self.again.sizeHint().height() + 4)
+        self._prose = _page(self.meaning, self.own_words, stretch=True)
+        row = WrappingRow([self.cancel, self.look_up, self.check, self.again], spread=True)
+        row.setMinimumHeight(self.again.sizeHint().height())
         top = QWidget()
         top.setLayout(header)
         header.setContentsMargins(0, 0, 0, 4)
-        shown = (top, second, self.meaning, self.own_words, self.timeline, self.details, row)
+        shown = (top, second, self._prose, self.timeline, self.details, row)
         self._pages.addWidget(_page(*shown))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 12, 16, 12)
@@ -245,7 +258,7 @@ def _page(*widgets: QWidget, stretch: bool = False) -> QWidget:
     page = QWidget()
     layout = QVBoxLayout(page)
     layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(4)
+    layout.setSpacing(_SPACING)
     for widget in widgets:
         layout.addWidget(widget)
     if stretch:

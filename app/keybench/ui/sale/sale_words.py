@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from keybench.core.again import is_checked
 from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
@@ -18,7 +19,7 @@ ASKING_AGAIN = "No answer for the moment, asking again"
 CANCELLING = "Cancelling on the device"
 
 
-def meaning(sale: Sale, events: Sequence[SaleEvent], kind: EnvironmentKind) -> tuple[str, str]:
+def meaning(sale: Sale, events: Sequence[SaleEvent], kind: EnvironmentKind | None) -> tuple[str, str]:
     """Return what became of a sale, and what that means for the money and what to do next."""
     if sale.verdict is None and sale.stage is SaleStage.NOTED:
         return GOING_OUT, ""
@@ -27,7 +28,15 @@ def meaning(sale: Sale, events: Sequence[SaleEvent], kind: EnvironmentKind) -> t
     if sale.outcome in {None, Outcome.APPROVED}:
         del parts[0]  # state, amount and device stand above it already
     title, *rest = [part for part in parts if part]
-    return title, " ".join([*rest, last_look_up(sale, events)]).strip()
+    return title, " ".join([*rest, last_look_up(sale, events), last_check(sale, events)]).strip()
+
+
+def last_check(sale: Sale, events: Sequence[SaleEvent]) -> str:
+    """Return when a person said that an unknown sale wasn't made, or nothing."""
+    if not is_checked(sale, events):
+        return ""
+    at = max(event.at for event in events if event.mark is Mark.CHECKED)
+    return f"Checked here at {clock_time(at)}: it wasn't made."
 
 
 def waiting_words(sale: Sale, events: Sequence[SaleEvent]) -> str:

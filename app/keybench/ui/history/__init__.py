@@ -1,0 +1,1 @@
+"""The History page: every sale there was, found, shown and exported."""

@@ -1,0 +1,105 @@
+"""Exporting what was found: where to, how far it is, and a way to stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+
+from keybench.core.errors import KeybenchError
+from keybench.core.history import SaleFilter
+from keybench.ui.save_file import ask_where
+from keybench.ui.session import Notice, Session
+from keybench.ui.theme import scaled
+
+TASK: Final = "export sales"
+_TOPIC: Final = "export"
+
+
+class ExportBar(QWidget):
+    """Two buttons; while an export is under way, its progress and Stop stand in their place.
+
+    Args:
+        session: Runs the export.
+        wanted: Tells what to export when a button is pressed.
+    """
+
+    def __init__(
+        self, session: Session, wanted: Callable[[], SaleFilter], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._wanted = wanted
+        self.csv = _button("Export CSV")
+        self.json = _button("Export JSON")
+        self.stop = _button("Stop export")
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setFixedWidth(scaled(160))
+        self.progress.setAccessibleName("Export progress")
+        self.figures = QLabel()
+        self.figures.setProperty("role", "dim")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for widget in (self.figures, self.progress, self.stop, self.csv, self.json):
+            row.addWidget(widget)
+        self.csv.clicked.connect(self._on_csv)
+        self.json.clicked.connect(self._on_json)
+        self.stop.clicked.connect(self._on_stop)
+        self._show_running(running=False)
+
+    def _on_csv(self) -> None:
+        self._start("sales.csv", "Table")
+
+    def _on_json(self) -> None:
+        self._start("sales.json", "JSON")
+
+    def _start(self, name: str, kind: str) -> None:
+        self._session.run(TASK, self._ask_and_write(self._wanted(), name, kind), self._on_error)
+
+    async def _ask_and_write(self, wanted: SaleFilter, name: str, kind: str) -> None:
+        path = await ask_where(self, title="Export sales", name=name, kind=kind)
+        if path is not None:
+            await self.write(wanted, path)
+
+    async def write(self, wanted: SaleFilter, path: Path) -> None:
+        """Write the wanted sales to a file and tell how it went; cancelling leaves no file."""
+        self._show_progress(0, 0)
+        self._show_running(running=True)
+        try:
+            written = await self._session.console.history.export(wanted, path, progress=self._show_progress)
+        finally:
+            self._show_running(running=False)
+        sales = "sale" if written == 1 else "sales"
+        self._session.notify(Notice("good", f"Exported {written:,} {sales}", f"They are in {path}.", _TOPIC))
+
+    def _show_progress(self, written: int, total: int) -> None:
+        # Qt shows a bar without an end for a range of nothing: so it stands until the sales are counted.
+        self.progress.setRange(0, total)
+        self.progress.setValue(written)
+        self.figures.setText(f"{written:,} of {total:,}" if total else "Counting…")
+
+    def _show_running(self, *, running: bool) -> None:
+        had_focus = any(button.hasFocus() for button in (self.csv, self.json, self.stop))
+        for widget in (self.progress, self.figures, self.stop):
+            widget.setVisible(running)
+        for button in (self.csv, self.json):
+            button.setVisible(not running)
+        if had_focus:
+            (self.stop if running else self.csv).setFocus()
+
+    def _on_stop(self) -> None:
+        self._session.supervisor.cancel(TASK)
+        self._session.notify(Notice("info", "Export stopped", "No file was written.", _TOPIC))
+
+    def _on_error(self, error: KeybenchError) -> None:
+        self._session.failed.emit(error)
+
+
+def _button(name: str) -> QPushButton:
+    button = QPushButton(name)
+    button.setAccessibleName(name)
+    return button

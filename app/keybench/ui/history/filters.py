@@ -1,0 +1,123 @@
+"""What to look for: text, outcome, days and environment, in one row that answers as it is typed in."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Final
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from keybench.core.history import UNDER_WAY, SaleFilter, end_of, start_of
+from keybench.core.outcome import Outcome
+from keybench.ui.theme import scaled, set_role
+from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.segments import Segments
+from keybench.words.outcomes import UNDER_WAY as UNDER_WAY_WORD
+from keybench.words.outcomes import outcome_word
+
+#: Long enough that a word typed quickly is looked for once, short enough to feel immediate.
+PAUSE_MS: Final = 120
+HERE: Final = "here"
+EVERYWHERE: Final = "everywhere"
+_WRONG_DAY: Final = "A day looks like 2026-03-31."
+
+
+class DayEdit(QLineEdit):
+    """A day as year, month and day; empty for none."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setPlaceholderText(f"{name} 2026-03-31")
+        self.setFixedWidth(scaled(146))
+        self.setClearButtonEnabled(True)
+
+    def day(self) -> date | None:
+        """Return the day, or None for none; what is no day is marked, with words, and counts as none."""
+        text = self.text().strip()
+        try:
+            found = date.fromisoformat(text) if text else None
+        except ValueError:
+            self._mark(_WRONG_DAY)
+            return None
+        self._mark("")
+        return found
+
+    def _mark(self, trouble: str) -> None:
+        self.setToolTip(trouble)
+        self.setAccessibleDescription(trouble)
+        set_role(self, "invalid", "true" if trouble else "false")
+
+
+class Filters(QWidget):
+    """The row of controls.
+
+    Signals:
+        changed: Something else is looked for; typing counts once it pauses.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.text = QLineEdit()
+        self.text.setAccessibleName("Find")
+        self.text.setPlaceholderText("Find device, key or reference")
+        self.text.setClearButtonEnabled(True)
+        self.outcome = ComboBox()
+        self.outcome.setAccessibleName("Outcome filter")
+        self.outcome.addItem("Any outcome", None)
+        for one in Outcome:
+            self.outcome.addItem(outcome_word(one), one.value)
+        self.outcome.addItem(UNDER_WAY_WORD, UNDER_WAY)
+        self.since = DayEdit("From")
+        self.until = DayEdit("To")
+        self.where = Segments([(HERE, "This environment"), (EVERYWHERE, "All")], name="Sales of")
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self.changed)
+        for edit in (self.text, self.since, self.until):
+            edit.textChanged.connect(self._pause.start)
+            edit.returnPressed.connect(self.apply)
+        self.outcome.currentIndexChanged.connect(self.apply)
+        self.where.changed.connect(self.apply)
+        self._lay_out()
+
+    def wanted(self, environment_id: str) -> SaleFilter:
+        """Return what is looked for while this environment is shown."""
+        since, until = self.since.day(), self.until.day()
+        state = self.outcome.currentData()
+        return SaleFilter(
+            text=self.text.text(),
+            environment_id=environment_id if self.where.value == HERE else None,
+            state=state if state in {None, UNDER_WAY} else Outcome(state),
+            since=start_of(since) if since else None,
+            until=end_of(until) if until else None,
+        )
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong with a day that was entered; empty if nothing is."""
+        return self.since.toolTip() or self.until.toolTip()
+
+    def apply(self) -> None:
+        """Look for it at once."""
+        self._pause.stop()
+        self.changed.emit()
+
+    def clear(self) -> None:
+        """Look for everything again; where stays as chosen."""
+        for edit in (self.text, self.since, self.until):
+            edit.clear()
+        self.outcome.setCurrentIndex(0)
+        self.apply()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.text, 1)
+        row.addWidget(self.outcome)
+        row.addWidget(self.since)
+        row.addWidget(self.until)
+        row.addWidget(self.where)
