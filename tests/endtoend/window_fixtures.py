@@ -94,11 +94,11 @@ class Window(Hand):
 
     def offers(self, box: str, choice: str) -> bool:
         """Tell whether a combo box's list has what begins so."""
-        return any(one.startswith(choice) for one in self.ask("choices", box=box))
+        return any(one.startswith(choice) for one in self.ask("choices", box=box) or [])
 
     def rows(self, table: str) -> list[list[str]]:
         """Return the texts of a table's cells."""
-        return list(self.ask("rows", table=table))
+        return self.ask("rows", table=table) or []
 
     def send(self, amount: str) -> None:
         """Send a sale of an amount."""

@@ -55,7 +55,7 @@ class Hand:
         self._answer()
 
     def ask(self, do: str, **arguments: Any) -> Any:
-        """Have a command of `atspi/agent.py` carried out."""
+        """Have a command of `atspi/agent.py` carried out; None if what it looked at went meanwhile."""
         assert self._process.stdin
         self._process.stdin.write(json.dumps({"do": do, **arguments}) + "\n")
         self._process.stdin.flush()
@@ -88,7 +88,7 @@ class Hand:
         """Return the first control on screen of a name, or None; its label only if there is no other."""
         found = [
             Control(**{**told, "states": tuple(told["states"])})
-            for told in self.ask("find", name=name, role=role, hidden=hidden)
+            for told in self.ask("find", name=name, role=role, hidden=hidden) or []
         ]
         return min(found, key=lambda one: one.role == "label", default=None)
 
@@ -103,7 +103,7 @@ class Hand:
 
     def words(self, *, hidden: bool = False) -> list[str]:
         """Return all that is said on screen, or by the whole window."""
-        return list(self.ask("words", hidden=hidden))
+        return self.ask("words", hidden=hidden) or []
 
     def wait_for_words(self, part: str) -> str:
         """Wait until something on screen says `part` and return all of it."""
@@ -143,7 +143,7 @@ class Hand:
 
     def press_button(self, name: str, key: str = "space") -> None:
         """Go to a button by keyboard and press it."""
-        self.wait_for(name)
+        self.wait_for(name, "push button")
         self.tab_to(name)
         self.press(key)
 

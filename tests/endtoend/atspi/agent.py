@@ -35,6 +35,7 @@ class Agent:
         self._screen = Screen()
         self._program: tree.Node | None = None
         self._pid = 0
+        self._found: dict[tuple[str, str], tree.Node] = {}
         self._kept: dict[str, tree.Node] = {}
         self._events: list[dict[str, str]] = []
         self._focus: dict[str, str] = {}
@@ -47,6 +48,11 @@ class Agent:
         """Carry out a command and return what came of it."""
         command: Callable[..., Any] = getattr(self, f"do_{request.pop('do')}")
         return command(**request)
+
+    def forget(self) -> None:
+        """Forget what was found: something of it is gone."""
+        self._found.clear()
+        self._program = None
 
     def do_bus(self) -> str:
         """Return the address of the bus on which programs tell about themselves."""
@@ -74,6 +80,7 @@ class Agent:
 
     def do_rows(self, table: str) -> list[list[str]]:
         """Return a table's cells; nothing if it isn't on screen."""
+        self._found.pop((table, "table"), None)  # an old one may still hold the cells of before
         found = self._matching(table, "table", hidden=False)
         return tree.rows(found[0]) if found else []
 
@@ -134,11 +141,19 @@ class Agent:
             self.do_pump(_TAKING_OVER_MS)
 
     def _matching(self, name: str, role: str, *, hidden: bool) -> list[tree.Node]:
-        return [
-            node
-            for node in self._walk(hidden=hidden)
-            if node.get_name() == name and role in {"", node.get_role_name()}
-        ]
+        """Return the nodes of a name; of a role that was found before that one, while it is still so."""
+        before = self._found.pop((name, role), None)
+        if before is not None and not hidden and tree.is_still(before, name):
+            found = [before]
+        else:
+            found = [
+                node
+                for node in self._walk(hidden=hidden)
+                if node.get_name() == name and role in {"", node.get_role_name()}
+            ]
+        if found and role and not hidden:
+            self._found[name, role] = found[0]
+        return found
 
     def _walk(self, *, hidden: bool) -> list[tree.Node]:
         try:
@@ -170,6 +185,7 @@ def main() -> None:
         try:
             answer = {"done": agent.answer(json.loads(line))}
         except GLib.Error as error:
+            agent.forget()
             answer = {"gone": error.message}
         print(json.dumps(answer), flush=True)
 

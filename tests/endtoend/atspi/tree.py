@@ -40,13 +40,19 @@ def children(node: Node) -> Iterator[Node]:
 
 
 def walk(node: Node, *, hidden: bool = False) -> Iterator[Node]:
-    """Yield a node and what is below it in order; what isn't on screen only if `hidden`."""
-    if not hidden and not _is_on_screen(node):
-        return
+    """Yield a node and what is below it in order; below it, what isn't on screen only if `hidden`."""
     yield node
-    if node.get_role_name() != LIST_ITEM:
-        for child in children(node):
+    for child in children(node):
+        if hidden or child.get_state_set().contains(Atspi.StateType.SHOWING):
             yield from walk(child, hidden=hidden)
+
+
+def is_still(node: Node, name: str) -> bool:
+    """Tell whether a node found before is on screen and goes by the same name."""
+    try:
+        return bool(node.get_state_set().contains(Atspi.StateType.SHOWING) and node.get_name() == name)
+    except GLib.Error:
+        return False  # it is gone
 
 
 def described(node: Node) -> dict[str, Any]:
@@ -85,9 +91,3 @@ def place(node: Node) -> tuple[int, int, int, int]:
     """Return where a node is on the screen: left, top, width, height."""
     box = Atspi.Component.get_extents(node, Atspi.CoordType.SCREEN)
     return box.x, box.y, box.width, box.height
-
-
-def _is_on_screen(node: Node) -> bool:
-    if node.get_role_name() == "application":
-        return True
-    return bool(node.get_state_set().contains(Atspi.StateType.SHOWING))
