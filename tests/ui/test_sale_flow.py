@@ -133,11 +133,11 @@ async def test_exchanges_show_request_and_answer(make: Make) -> None:
     assert shown.isVisible()
     assert not stage.panel.recent.isVisible()
     await until(lambda: shown.model.rowCount() == 2)
-    assert shown.request.toPlainText().startswith("POST ")
+    assert shown.views.request.toPlainText().startswith("POST ")
     shown.table.choose_row(1)
-    assert shown.request.toPlainText().startswith("GET ")
-    assert shown.answer.toPlainText().startswith("200 OK")
-    assert shown.request.isReadOnly()
+    assert shown.views.request.toPlainText().startswith("GET ")
+    assert shown.views.answer.toPlainText().startswith("200 OK")
+    assert shown.views.request.isReadOnly()
 
 
 # --- live and other environments ------------------------------------------------------------------

@@ -136,9 +136,11 @@ def exchange(status: int = 200, body: str = '{"id":"r-1","status":"pending"}', f
 def test_an_exchange_in_a_line() -> None:
     assert request_line(exchange()) == "POST /api/v5/devices/till-1/payment-requests/sale"
     assert answer_word(exchange()) == "200 pending"
-    assert answer_word(exchange(401, '{"message":"no"}')) == "401 Unauthorized"
+    assert answer_word(exchange(401, '{"message":"no"}')) == "✕ 401 Unauthorized"
     assert answer_word(exchange(299, "not json")) == "299"
-    assert answer_word(exchange(0, "", "connect timeout")) == "connect timeout"
+    assert answer_word(exchange(0, "", "connect timeout")) == "✕ no answer: connect timeout"
+    broken = answer_word(exchange(200, "{", "connection reset"))
+    assert broken == "✕ 200, broken off: connection reset"
 
 
 def test_an_exchange_in_full() -> None:
@@ -162,6 +164,6 @@ def test_exchanges_are_added_below_without_building_anew(qtbot: QtBot) -> None:
     model.show_exchanges([exchange()])
     with qtbot.assertNotEmitted(model.modelReset), qtbot.waitSignal(model.rowsInserted):
         model.show_exchanges([exchange(), exchange(401)])
-    assert model.index(1, 2).data(Qt.ItemDataRole.DisplayRole) == "401 pending"
+    assert model.index(1, 2).data(Qt.ItemDataRole.DisplayRole) == "✕ 401 pending"
     model.show_exchanges([])
     assert model.rowCount() == 0

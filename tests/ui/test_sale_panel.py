@@ -20,7 +20,7 @@ from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.form import NO_KEY
-from keybench.ui.sale.outcome_card import SEND_AGAIN
+from keybench.ui.sale.outcome_card import CHECKED, SEND_AGAIN
 from keybench.ui.sale.panel import NO_SALE_YET
 
 from .sale_support import Stage, make_stage, until_quiet
@@ -37,9 +37,10 @@ def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
 
 
 def offered(stage: Stage) -> list[str]:
-    """Return the card's buttons that are there."""
+    """Return the card's buttons that can be pressed."""
     card = stage.panel.card
-    return [button.text() for button in (card.cancel, card.look_up, card.again) if not button.isHidden()]
+    buttons = (card.cancel, card.look_up, card.check, card.again)
+    return [button.text() for button in buttons if not button.isHidden() and button.isEnabled()]
 
 
 # --- before the first sale --------------------------------------------------------------------------------
@@ -147,7 +148,7 @@ async def test_an_approved_sale_from_send_to_outcome(make: Make) -> None:
     assert card.timeline.accessibleDescription().splitlines()[-1].endswith("approved")
     assert not card.is_ticking
     assert offered(stage) == [SEND_AGAIN]
-    assert stage.panel.exchanges.model.rowCount() == 4
+    assert len(stage.panel.exchanges.model.exchanges) == 4
 
 
 async def test_elapsed_time_is_the_clocks(make: Make) -> None:
@@ -218,7 +219,7 @@ async def test_an_unknown_sale_is_looked_up_and_never_sent_again(make: Make) -> 
     await stage.send()
     await stage.outcome_is("Unknown")
     card = stage.panel.card
-    assert offered(stage) == ["Look it up"]
+    assert offered(stage) == ["Look it up", CHECKED]
     card.look_up.click()
     await until(lambda: "Looked up at" in card.meaning.text())
     assert stage.outcome.startswith("Unknown")

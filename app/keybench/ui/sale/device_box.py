@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from keybench.core.ports import Device
 from keybench.ui import theme
+from keybench.ui.widgets.combo import ComboBox
 
 _CONNECTED: Final = "connected"
 _DOT_PX: Final = 12
@@ -26,7 +27,7 @@ def connection_words(device: Device) -> str:
     return device.connection or "connection not known"
 
 
-class DeviceBox(QComboBox):
+class DeviceBox(ComboBox):
     """An editable combo box; what was typed is kept when the list is renewed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from http import HTTPStatus
+from typing import Final
 from urllib.parse import urlsplit
 
 from keybench.core.exchange import Exchange, Timings
 from keybench.words.times import duration
+
+#: The most of a laid-out body that is shown, in characters; what was kept beyond it is in the saved archive.
+SHOWN_LIMIT: Final = 20_000
+FAILED: Final = "✕"
+_TO: Final = "\N{EN DASH}"
+_WORST_INDENT: Final = 20
+_SEGMENTS_SHOWN: Final = 2
+_BEGINS_UUID: Final = re.compile(r"^([0-9a-f]{8})-[0-9a-f-]{10,}$", re.IGNORECASE)
+_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 
 
 def request_line(exchange: Exchange) -> str:
@@ -16,11 +28,29 @@ def request_line(exchange: Exchange) -> str:
     return f"{exchange.method} {parts.path}{f'?{parts.query}' if parts.query else ''}"
 
 
+def short_line(exchange: Exchange) -> str:
+    """Return a request's line for a list: a poll's is cut to ``GET …/payment-requests/70a6272c``."""
+    parts = urlsplit(exchange.url)
+    segments = parts.path.split("/")
+    if exchange.method != "GET" or parts.query or len(segments) <= _SEGMENTS_SHOWN + 1:
+        return request_line(exchange)
+    last = [_BEGINS_UUID.sub(r"\1", segment) for segment in segments[-_SEGMENTS_SHOWN:]]
+    return f"GET …/{'/'.join(last)}"
+
+
+def is_failed(exchange: Exchange) -> bool:
+    """Tell whether there was no whole answer, or one that says no."""
+    return bool(exchange.failure) or not exchange.status or exchange.status >= HTTPStatus.BAD_REQUEST
+
+
 def answer_word(exchange: Exchange) -> str:
-    """Return the answer in a word or two: ``200 pending``, ``401 Unauthorized``, or why there was none."""
+    """Return the answer in few words: ``200 pending``, ``✕ 401 Unauthorized``, ``✕ no answer: timeout``."""
     if not exchange.status:
-        return exchange.failure or "no answer"
-    return f"{exchange.status} {_status_field(exchange.response_body) or _phrase(exchange.status)}".strip()
+        return f"{FAILED} no answer{f': {exchange.failure}' if exchange.failure else ''}"
+    word = f"{exchange.status} {_status_field(exchange.response_body) or _phrase(exchange.status)}".strip()
+    if exchange.failure:
+        return f"{FAILED} {exchange.status}, broken off: {exchange.failure}"
+    return f"{FAILED} {word}" if is_failed(exchange) else word
 
 
 def request_text(exchange: Exchange) -> str:
@@ -35,11 +65,13 @@ def answer_text(exchange: Exchange) -> str:
     if not exchange.status:
         return f"No answer: {exchange.failure or 'reason unknown'}\n{timings}"
     head = [f"{exchange.status} {_phrase(exchange.status)}".strip(), timings]
+    if exchange.failure:
+        head.insert(1, f"Broken off: {exchange.failure}")
     return _whole(head, exchange.response_headers, exchange.response_body)
 
 
 def phases(timings: Timings) -> str:
-    """Return where the time went: ``41 ms · connect 3 ms · wait 36 ms · read 2 ms``."""
+    """Return where the time went: ``41 ms · DNS 1 ms · connect 2 ms · wait 36 ms · read 2 ms``."""
     named = (
         ("DNS", timings.dns_s),
         ("connect", timings.connect_s),
@@ -51,15 +83,50 @@ def phases(timings: Timings) -> str:
     return " · ".join([duration(timings.total_s), *parts])
 
 
-def _whole(head: list[str], headers: tuple[tuple[str, str], ...], body: str) -> str:
-    lines = [*head, *(f"{name}: {value}" for name, value in headers)]
-    return "\n".join([*lines, "", pretty(body)]).rstrip()
+def span(shortest_s: float, longest_s: float) -> str:
+    """Return from how long to how long, such as 7 to 9 ms, or one duration where both read the same."""
+    shortest, longest = duration(shortest_s), duration(longest_s)
+    if shortest == longest:
+        return longest
+    figure, _, unit = shortest.partition(" ")
+    return f"{figure}{_TO}{longest}" if longest.partition(" ")[2] == unit else f"{shortest} {_TO} {longest}"
 
 
 def pretty(body: str) -> str:
-    """Return JSON laid out over lines, and anything else as it came."""
-    read = _read(body)
-    return body if read is None else json.dumps(read, indent=2, ensure_ascii=False)
+    """Return JSON laid out over lines, and anything else as it came.
+
+    Only the space between the words changes: figures, escapes and names given twice stay as they came.
+    """
+    return body if _read(body) is None else "".join(_laid_out(_TOKEN.findall(body)))
+
+
+def _laid_out(words: list[str]) -> Iterator[str]:
+    depth = 0
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        opens, closes_next = word in {"{", "["}, following in {"}", "]"}
+        depth += opens - closes_next
+        yield ": " if word == ":" else word
+        # Nothing stands between the brackets of what is empty.
+        if opens != closes_next or word == ",":
+            yield _line(depth)
+
+
+def _line(depth: int) -> str:
+    return "\n" + "  " * min(depth, _WORST_INDENT)
+
+
+def _whole(head: list[str], headers: tuple[tuple[str, str], ...], body: str) -> str:
+    lines = [*head, *(f"{name}: {value}" for name, value in headers)]
+    return "\n".join([*lines, "", _capped(pretty(body))]).rstrip()
+
+
+def _capped(text: str) -> str:
+    left = len(text) - SHOWN_LIMIT
+    if left <= 0:
+        return text
+    return (
+        f"{text[:SHOWN_LIMIT]}\n… {left:,} more characters aren't shown here. Save as HAR… has what was kept."
+    )
 
 
 def _read(body: str) -> object | None:

@@ -1,105 +1,42 @@
-"""The exchanges of the sale in focus: a table of requests, and the chosen one in full."""
+"""The exchanges of the sale in focus: a table of requests, the chosen one in full, search and ways out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
-from PySide6.QtGui import QFont, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.exchange import Exchange
-from keybench.ui.sale.exchange_text import answer_text, answer_word, request_line, request_text
-from keybench.ui.theme import mono_font, scaled, theme
+from keybench.core.snippets import as_curl, as_powershell, as_python
+from keybench.ui.sale.exchange_search import Hit, find_all
+from keybench.ui.sale.exchange_views import ExchangeViews
+from keybench.ui.sale.exchanges_model import REQUEST, ExchangesModel
+from keybench.ui.sale.search_bar import SearchBar
+from keybench.ui.sale.wrapping_row import WrappingRow
+from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.table import Table
-from keybench.words.times import clock_time_exact, duration
 
-Index = QModelIndex | QPersistentModelIndex
-
-TIME, REQUEST, ANSWER, TOOK = range(4)
-_HEADERS: Final = ("Time", "Request", "Answer", "Took")
-
-
-class ExchangesModel(QAbstractTableModel):
-    """One sale's exchanges in order; new ones are added below."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._exchanges: list[Exchange] = []
-
-    def show_exchanges(self, exchanges: Sequence[Exchange]) -> None:
-        """Show these; if they only go on where the shown ones end, the new rows are added."""
-        known = len(self._exchanges)
-        if list(exchanges[:known]) == self._exchanges:
-            if len(exchanges) > known:
-                self.beginInsertRows(QModelIndex(), known, len(exchanges) - 1)
-                self._exchanges = list(exchanges)
-                self.endInsertRows()
-            return
-        self.beginResetModel()
-        self._exchanges = list(exchanges)
-        self.endResetModel()
-
-    def exchange(self, row: int) -> Exchange:
-        """Return the exchange of a row."""
-        return self._exchanges[row]
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Return the number of exchanges; rows have no children."""
-        return 0 if parent is not None and parent.isValid() else len(self._exchanges)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Return the number of columns."""
-        return 0 if parent is not None and parent.isValid() else len(_HEADERS)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Return a column's title or its alignment."""
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return _HEADERS[section]
-        return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows."""
-        if not index.isValid():
-            return None
-        exchange, column = self._exchanges[index.row()], index.column()
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return _text(exchange, column)
-            case Qt.ItemDataRole.ToolTipRole if column == REQUEST:
-                return exchange.url
-            case Qt.ItemDataRole.FontRole if column in {TIME, REQUEST}:
-                return QFont(mono_font(theme().scale))
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(column)
-            case _:
-                return None
-
-
-def _text(exchange: Exchange, column: int) -> str:
-    match column:
-        case _ if column == TIME:
-            return clock_time_exact(exchange.at)
-        case _ if column == REQUEST:
-            return request_line(exchange)
-        case _ if column == ANSWER:
-            return answer_word(exchange)
-        case _:
-            return duration(exchange.timings.total_s)
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in {ANSWER, TOOK} else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+SAVE: Final = "Save as HAR…"
+_FORMS: Final[dict[str, Callable[[Exchange], str]]] = {
+    "Copy as cURL": as_curl,
+    "Copy as Python": as_python,
+    "Copy as PowerShell": as_powershell,
+}
 
 
 class Exchanges(QWidget):
-    """The table, and below it request and answer side by side."""
+    """The table, below it request and answer side by side, and the buttons.
+
+    Signals:
+        copied: The chosen request is on the clipboard (the name of the button that put it there).
+        save_asked: All exchanges of the sale should be saved to a file.
+    """
+
+    copied = Signal(str)
+    save_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -107,48 +44,114 @@ class Exchanges(QWidget):
         self.table = Table("Exchanges", stretch=REQUEST, empty_text="Nothing was sent for this sale yet.")
         self.table.setModel(self.model)
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.request = _view("Request")
-        self.answer = _view("Answer")
-        views = QHBoxLayout()
-        views.setSpacing(10)
-        views.addWidget(self.request)
-        views.addWidget(self.answer)
+        self.table.setMinimumHeight(scaled(96))
+        self.search = SearchBar()
+        self.views = ExchangeViews()
+        self.copies = {name: _button(name) for name in _FORMS}
+        self.save = _button(SAVE)
+        self._hits: list[Hit] = []
+        self._current = -1
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
         layout.addWidget(self.table, 1)
-        layout.addLayout(views, 1)
-        self.table.selectionModel().currentRowChanged.connect(self._show_row)
-        self.model.modelReset.connect(self._choose_first)
-        self.model.rowsInserted.connect(self._choose_first)
+        layout.addWidget(self.views, 1)
+        layout.addWidget(WrappingRow([*self.copies.values(), self.save]))
+        self._connect()
+        self.show_exchanges([])
 
     def show_exchanges(self, exchanges: Sequence[Exchange]) -> None:
         """Show a sale's exchanges."""
         self.model.show_exchanges(exchanges)
-        for view in (self.request, self.answer):
-            view.setVisible(bool(exchanges))
+        self.views.setVisible(bool(exchanges))
+        for button in (*self.copies.values(), self.save):
+            button.setEnabled(bool(exchanges))
+
+    def chosen(self) -> Exchange | None:
+        """Return the exchange shown in full, or None."""
+        row = self.table.current_row()
+        return None if row < 0 else self.model.exchange(row)
+
+    def seek(self) -> None:
+        """Go to the search field."""
+        self.search.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.field.selectAll()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the columns to what came while they were out of sight, which a hidden table doesn't do."""
         super().showEvent(event)
         QTimer.singleShot(0, self.table.resizeColumnsToContents)
 
-    def _choose_first(self) -> None:
-        if self.model.rowCount() and not self.table.currentIndex().isValid():
+    # --- inside --------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        # Qt itself minds a shortcut only while its widget is on screen.
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.seek)
+        self.table.selectionModel().currentRowChanged.connect(self._show_row)
+        self.table.activated.connect(self._on_activated)
+        self.model.modelReset.connect(self._on_rows)
+        self.model.rowsInserted.connect(self._on_rows)
+        self.search.changed.connect(self._on_sought)
+        self.search.stepped.connect(self._step)
+        self.save.clicked.connect(self.save_asked)
+        for button in self.copies.values():
+            button.clicked.connect(self._on_copy)
+        theme().changed.connect(self._mark)
+
+    def _on_rows(self) -> None:
+        if self.model.rowCount() and self.table.current_row() < 0:
             self.table.choose_row(0)
+        self._find(keep=True)
 
     def _show_row(self, current: QModelIndex) -> None:
         if current.isValid():
-            exchange = self.model.exchange(current.row())
-            self.request.setPlainText(request_text(exchange))
-            self.answer.setPlainText(answer_text(exchange))
+            self.views.show_exchange(self.model.exchange(current.row()))
+            self._mark()
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        self.model.toggle(index.row())
+
+    def _on_copy(self) -> None:
+        name = next(name for name, button in self.copies.items() if button is self.sender())
+        if exchange := self.chosen():
+            QGuiApplication.clipboard().setText(_FORMS[name](exchange))
+            self.copied.emit(name)
+
+    # --- search --------------------------------------------------------------------------------------
+
+    def _on_sought(self, _text: str) -> None:
+        self._find(keep=False)
+
+    def _find(self, *, keep: bool) -> None:
+        """Look for what is sought; go to the first match, or stay at the one looked at."""
+        looked_at = self._looked_at()
+        self._hits = find_all(self.model.exchanges, self.search.field.text())
+        if keep and looked_at in self._hits:
+            self._current = self._hits.index(looked_at)
+            self._mark()
+        else:
+            self._current = -1
+            self._step(1)
+
+    def _step(self, way: int) -> None:
+        if self._hits:
+            self._current = (self._current + way) % len(self._hits)
+            row = self.model.reveal_place(self._hits[self._current].place)
+            if row != self.table.current_row():
+                self.table.choose_row(row)
+        self._mark()
+
+    def _looked_at(self) -> Hit | None:
+        return self._hits[self._current] if 0 <= self._current < len(self._hits) else None
+
+    def _mark(self) -> None:
+        row = self.table.current_row()
+        place = self.model.place(row) if row >= 0 else -1
+        self.views.mark([hit for hit in self._hits if hit.place == place], self._looked_at())
+        self.search.show_count(self._current + 1, len(self._hits))
 
 
-def _view(name: str) -> QPlainTextEdit:
-    view = QPlainTextEdit()
-    view.setReadOnly(True)
-    view.setProperty("role", "mono")
-    view.setAccessibleName(name)
-    view.setTabChangesFocus(True)
-    view.setMinimumHeight(scaled(72))
-    return view
+def _button(name: str) -> QPushButton:
+    button = QPushButton(name)
+    button.setAccessibleName(name)
+    return button

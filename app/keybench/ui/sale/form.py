@@ -21,6 +21,7 @@ from keybench.ui.sale.form_row import FormRow
 from keybench.ui.sale.key_box import KeyBox
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.tokens import Tone
+from keybench.ui.widgets.combo import ComboBox
 from keybench.words.fields import field_sentence
 
 SEND: Final = "Send sale"
@@ -44,7 +45,7 @@ class SaleForm(QWidget):
         super().__init__(parent)
         self.device = DeviceBox()
         self.amount = QLineEdit()
-        self.currency = QComboBox()
+        self.currency = ComboBox()
         self.key = KeyBox()
         self.send = QPushButton(SEND)
         self.message = QLabel()

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from keybench.core.security_key import SecurityKey
+from keybench.ui.widgets.combo import ComboBox
 
 
-class KeyBox(QComboBox):
+class KeyBox(ComboBox):
     """A combo box of private keys; the chosen one stays chosen when the keys are read again."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

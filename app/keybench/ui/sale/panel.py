@@ -7,7 +7,6 @@ from typing import Final
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QScrollArea,
     QSizePolicy,
     QStackedWidget,
@@ -17,8 +16,9 @@ from PySide6.QtWidgets import (
 
 from keybench.core.environment import Environment
 from keybench.core.events import SaleChanged
-from keybench.core.sale import Sale, SaleDraft, SaleMode
+from keybench.core.sale import Sale, SaleMode
 from keybench.core.security_key import SecurityKey
+from keybench.core.snippets import VARIABLE
 from keybench.ui.sale.elsewhere import Elsewhere
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.feed import SaleFeed
@@ -30,8 +30,10 @@ from keybench.ui.sale.outcome_card import Abilities, OutcomeCard
 from keybench.ui.sale.recent import RecentSales
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.sale.sales_model import LIMIT
+from keybench.ui.sale.saver import Saver
 from keybench.ui.sale.sender import Sender
-from keybench.ui.session import Session
+from keybench.ui.sale.wrapping_row import WrappingRow
+from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.segments import Segments
 
@@ -71,6 +73,7 @@ class SalePanel(QFrame):
         self.focus = SaleFocus(session, self._feed, self)
         self._source = FormSource(session, self.form, self)
         self._sender = Sender(session, self)
+        self._saver = Saver(session, self.focus, self)
         self._elsewhere = Elsewhere(session, self._feed, self)
         self._sales = Renewal(session, "recent sales", self._read_sales)
         self._loading = True
@@ -120,6 +123,9 @@ class SalePanel(QFrame):
         self.card.cancel_asked.connect(self._on_cancel)
         self.card.look_up_asked.connect(self._on_look_up)
         self.card.again_asked.connect(self._on_again)
+        self.card.check_asked.connect(self._on_check)
+        self.exchanges.copied.connect(self._on_copied)
+        self.exchanges.save_asked.connect(self._saver.save)
         self.views.changed.connect(self._on_view)
         self.recent.chosen.connect(self.show_sale)
         self._feed.sales_changed.connect(self._on_sales)
@@ -169,9 +175,6 @@ class SalePanel(QFrame):
 
     def _on_submitted(self) -> None:
         draft = self.form.draft(self._session.environment, SaleMode(self.modes.value))
-        self._send(draft)
-
-    def _send(self, draft: SaleDraft) -> None:
         self._sender.send(draft, self._name_of(draft.device))
 
     def _on_cancel(self) -> None:
@@ -184,10 +187,21 @@ class SalePanel(QFrame):
 
     def _on_again(self) -> None:
         if self.focus.sale:
-            self._send(_same_again(self.focus.sale))
+            self._sender.send_again(self.focus.sale, self._name_of(self.focus.sale.device))
+
+    def _on_check(self) -> None:
+        if self.focus.sale:
+            self._sender.check(self.focus.sale, self._name_of(self.focus.sale.device))
+
+    def _on_copied(self, name: str) -> None:
+        words = f"The key isn't in it: set {VARIABLE} to its value first."
+        self._session.notify(Notice("info", name.replace("Copy", "Copied"), words, topic="copied"))
 
     def _on_view(self, view: str) -> None:
-        self._below.setCurrentWidget(self.exchanges if view == _EXCHANGES else self.recent)
+        shown = self.exchanges if view == _EXCHANGES else self.recent
+        self._below.setCurrentWidget(shown)
+        self._below.setMinimumHeight(max(scaled(_LEAST_BELOW), shown.minimumSizeHint().height()))
+        self.exchanges.search.setVisible(shown is self.exchanges)
 
     def _show_focus(self) -> None:
         sale = self.focus.sale
@@ -211,23 +225,20 @@ class SalePanel(QFrame):
         return self._nicknames.get(device) or device
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.addWidget(label("title", "Sale test"))
-        top.addStretch(1)
-        top.addWidget(self.modes)
+        top = WrappingRow([label("title", "Sale test"), self.modes], spread=True)
         self._below = QStackedWidget()
         self._below.addWidget(self.recent)
         self._below.addWidget(self.exchanges)
         # What it would like doesn't count, or the panel would scroll while there is room enough.
         self._below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-        self._below.setMinimumHeight(scaled(_LEAST_BELOW))
+        self._on_view(self.views.value)
         lower = QWidget()
         lower.setObjectName("sale-lower")
         inside = QVBoxLayout(lower)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(12)
         inside.addWidget(self.card)
-        inside.addWidget(self.views)
+        inside.addWidget(WrappingRow([self.views, self.exchanges.search], spread=True))
         inside.addWidget(self._below, 1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -239,19 +250,7 @@ class SalePanel(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 16)
         layout.setSpacing(4)
-        layout.addLayout(top)
+        layout.addWidget(top)
         layout.addSpacing(4)
         layout.addWidget(self.form)
         layout.addWidget(scroll, 1)
-
-
-def _same_again(sale: Sale) -> SaleDraft:
-    """Return a draft with a sale's fields; noting it gives it a reference of its own."""
-    return SaleDraft(
-        environment_id=sale.environment_id,
-        key_id=sale.key_id,
-        device=sale.device,
-        amount=sale.money.figure,
-        currency=sale.money.currency,
-        mode=sale.mode,
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -14,7 +15,10 @@ from keybench.core.sale import Sale, SaleDraft
 from keybench.ui.dialogs import ask
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.session import Session
+from keybench.workflows.send_again import SendAgain
 
+CHECKED_AT_GATEWAY: Final = "I have checked at the gateway that this sale wasn't made."
+CHECKED_CONFIRM: Final = "I have checked"
 #: One at a time: a second press or Enter while an intent is being noted, or confirmed, sends nothing.
 NOTE_TASK = "note a sale"
 
@@ -61,6 +65,40 @@ class Sender(QObject):
     def is_asking(self, reference: str) -> bool:
         """Tell whether the gateway is being asked about a sale."""
         return reference in self._asking
+
+    def send_again(self, sale: Sale, device: str) -> None:
+        """Send a new sale with the fields of an earlier one.
+
+        Args:
+            sale: The earlier one; settled, or checked by a person.
+            device: What its device is called.
+        """
+        self._session.run(NOTE_TASK, self._send_again(sale, device), self._on_error)
+
+    def check(self, sale: Sale, device: str) -> None:
+        """Ask the person whether they have checked that an unknown sale wasn't made, and note it if so."""
+        self._session.run(f"check {sale.reference}", self._check(sale, device))
+
+    async def _send_again(self, sale: Sale, device: str) -> None:
+        environment = self._session.environment
+        draft = await SendAgain(self._session.console.world).draft(sale.reference)
+        if draft.environment_id == environment.id:
+            await self._note(environment, draft, device)
+
+    async def _check(self, sale: Sale, device: str) -> None:
+        if await self._ask_whether_checked(sale, device):
+            await SendAgain(self._session.console.world).checked(sale.reference)
+
+    async def _ask_whether_checked(self, sale: Sale, device: str) -> bool:
+        return await ask(
+            self._window,
+            title="Was this sale really not made?",
+            text=f"{CHECKED_AT_GATEWAY}\n\n{sale.reference}: {sale.money} on {device}\n\n"
+            "If it was made after all, sending it again charges the customer twice. Your word is noted with "
+            "the sale and in the activity.",
+            confirm=CHECKED_CONFIRM,
+            tone="danger",
+        )
 
     async def _note(self, environment: Environment, draft: SaleDraft, device: str) -> None:
         if environment.is_live:

@@ -1,0 +1,53 @@
+"""Which rows a sale's exchanges take: polls with one and the same answer are folded into one row."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from keybench.core.exchange import Exchange
+from keybench.ui.sale.exchange_text import answer_word
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row.
+
+    Attributes:
+        first: The place of its exchange, or of the first of those folded into it.
+        count: How many it stands for.
+        inner: Whether it is one of an unfolded row's, and stands below that.
+    """
+
+    first: int
+    count: int = 1
+    inner: bool = False
+
+    @property
+    def key(self) -> tuple[int, bool]:
+        """What stays the same when more exchanges are folded into it."""
+        return self.first, self.inner
+
+
+def rows_of(exchanges: Sequence[Exchange], unfolded: Collection[int]) -> list[Row]:
+    """Return the rows in order.
+
+    Args:
+        exchanges: All of the sale's, in order.
+        unfolded: The first places of the rows whose exchanges are shown one by one, too.
+    """
+    rows: list[Row] = []
+    for _, group in groupby(range(len(exchanges)), key=lambda place: _likeness(exchanges[place], place)):
+        places = list(group)
+        rows.append(Row(places[0], len(places)))
+        if len(places) > 1 and places[0] in unfolded:
+            rows += [Row(place, inner=True) for place in places]
+    return rows
+
+
+def _likeness(exchange: Exchange, place: int) -> tuple[object, ...]:
+    """Return what neighbours must share to be folded; anything but a GET stands alone."""
+    if exchange.method != "GET":
+        return (place,)
+    return exchange.url, answer_word(exchange)
