@@ -9,7 +9,7 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
-from keybench.core.ports import Activity, Clock, Device
+from keybench.core.ports import Activity, Clock, Device, PollNote
 from keybench.core.sale import Sale, SaleEvent, SaleStage
 from keybench.core.security_key import SecurityKey
 
@@ -110,13 +110,26 @@ class MemoryJournal:
         self._events.append(event)
 
     async def advance_sale(
-        self, reference: str, move: Callable[[Sale], Sale], events: Sequence[SaleEvent] = ()
+        self,
+        reference: str,
+        move: Callable[[Sale], Sale],
+        events: Sequence[SaleEvent] = (),
+        exchanges: Sequence[Exchange] = (),
     ) -> Sale:
         self._writing()
         moved = move(self._sale(reference))
         self._sales[reference] = moved
         self._events.extend(events)
+        self._exchanges.extend((reference, exchange) for exchange in exchanges)
         return moved
+
+    async def note_polls(self, notes: Sequence[PollNote]) -> None:
+        self._writing()
+        for note in notes:
+            reference = note.event.reference
+            self._sales[reference] = self._sale(reference).polled()
+            self._events.append(note.event)
+            self._exchanges.extend((reference, exchange) for exchange in note.exchanges)
 
     async def sale(self, reference: str) -> Sale:
         self._reading()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from keybench.core.exchange import Exchange
+from keybench.core.poll_plan import Pause
 from keybench.core.ports import KeystoreStatus
 from keybench.core.sale import Sale, SaleEvent
 
@@ -15,6 +16,14 @@ class SaleChanged:
 
     sale: Sale
     event: SaleEvent
+
+
+@dataclass(frozen=True, slots=True)
+class PollPlanned:
+    """A sale will be asked for again after a pause, and why then."""
+
+    reference: str
+    pause: Pause
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +77,7 @@ class GatewayChanged:
 
 Event = (
     SaleChanged
+    | PollPlanned
     | ExchangeRecorded
     | KeysChanged
     | DevicesChanged

@@ -1,12 +1,61 @@
-"""The poll plan: when to ask for a sale's status again. Pure, so that it can explain itself.
+"""The poll plan: when to ask for a sale's status again, and why then. Pure, so that it can explain itself.
 
-A device talks to a person, so most outcomes come within seconds and the first polls are quick; a sale that
-takes long is asked for ever more seldom. A gateway in trouble or asking for patience is given it.
+A device talks to a person: hardly a sale ends while the card is still being looked for, most end a few
+seconds later, and those are asked for quickest; one that takes long is asked for ever more seldom. A gateway
+in trouble or asking for patience is given it.
 """
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
+
+
+class Why(enum.StrEnum):
+    """Why a pause is as long as it is, in plain words."""
+
+    FIRST = "a person needs a moment to present a card"
+    EARLY = "few sales end this early"
+    LIKELY = "most sales end about now"
+    LATE = "it takes longer than most, so it is asked for more seldom"
+    HELD = "the gateway holds each answer until there is news"
+    HINT = "the gateway suggested when to ask"
+    TROUBLE = "the last answers brought no status, so the gateway is given time"
+    PATIENCE = "the gateway asked for patience"
+    LAST = "one last look at the deadline"
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """How long to wait before a poll, in seconds, and why."""
+
+    seconds: float
+    why: Why
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the following of a sale has come.
+
+    Attributes:
+        elapsed_s: Since the sale was accepted, in seconds.
+        followed_s: Since this program follows it; shorter than `elapsed_s` after a restart.
+        asked: How often this program has asked.
+        troubles: How many polls in a row brought no status.
+        retry_after_s: What the gateway asked to wait, if it did.
+        hint_s: When the gateway suggested to ask again, if it did.
+        held: Whether the gateway holds polls until there is news.
+        phase: From 0 to below 1; other sales have others, so that their polls don't come all at once.
+    """
+
+    elapsed_s: float
+    followed_s: float
+    asked: int
+    troubles: int = 0
+    retry_after_s: float | None = None
+    hint_s: float | None = None
+    held: bool = False
+    phase: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,9 +64,16 @@ class PollPlan:
 
     Attributes:
         first_s: The pause before the first poll.
-        growth: By how much of the time gone by the pause grows.
-        shortest_s: The least pause between two polls.
-        longest_s: The longest pause between two polls.
+        spread_s: By how much the first polls of sales that begin together are spread.
+        early_s: The pause while hardly a sale ends, until `rises_s`.
+        rises_s: From here on the pause shrinks.
+        likely_s: The pause while most sales end, from `peak_s` to `falls_s`.
+        peak_s: See `likely_s`.
+        falls_s: From here on the pause grows with the time gone by.
+        growth: By how much of that time.
+        longest_s: The longest pause between two polls, but for troubles.
+        held_s: The pause after an answer that the gateway held.
+        least_hint_s: The shortest pause that a gateway's suggestion can lead to.
         backoff_s: The first pause after trouble; it doubles with each further trouble in a row.
         grace_s: How long a sale taken up late is followed at least.
         deadline_s: When to stop and call the sale unknown. Beyond the device's own five minutes, so that
@@ -25,40 +81,54 @@ class PollPlan:
     """
 
     first_s: float = 0.5
-    growth: float = 0.12
-    shortest_s: float = 0.8
+    spread_s: float = 0.9
+    early_s: float = 1.2
+    rises_s: float = 3.0
+    likely_s: float = 0.3
+    peak_s: float = 6.0
+    falls_s: float = 10.0
+    growth: float = 0.1
     longest_s: float = 4.0
+    held_s: float = 0.3
+    least_hint_s: float = 0.2
     backoff_s: float = 2.0
     grace_s: float = 30.0
     deadline_s: float = 330.0
 
-    def pause(
-        self,
-        elapsed_s: float,
-        followed_s: float,
-        *,
-        asked: int,
-        troubles: int = 0,
-        retry_after_s: float | None = None,
-    ) -> float | None:
-        """Return how long to wait before the next poll, in seconds, or None when it is time to give up.
-
-        Args:
-            elapsed_s: Since the sale was accepted.
-            followed_s: Since this program follows it; shorter than `elapsed_s` after a restart.
-            asked: How often this program has asked.
-            troubles: How many polls in a row brought no status.
-            retry_after_s: What the gateway asked for, if it did.
-        """
-        left_s = max(self.deadline_s - elapsed_s, self.grace_s - followed_s)
+    def pause(self, now: Progress) -> Pause | None:
+        """Return how long to wait before the next poll, or None when it is time to give up."""
+        left_s = max(self.deadline_s - now.elapsed_s, self.grace_s - now.followed_s)
         if left_s <= 0:
             return None
-        pause = self._steady(elapsed_s) if asked else max(self.first_s - elapsed_s, 0.0)
-        if troubles:
-            pause = max(pause, min(self.backoff_s * 2 ** min(troubles - 1, 8), self.longest_s * 4))
-        if retry_after_s is not None:
-            pause = max(pause, retry_after_s)
-        return min(pause, left_s)
+        pause = self._patient(self._wished(now), now)
+        return pause if pause.seconds < left_s else Pause(left_s, Why.LAST)
 
-    def _steady(self, elapsed_s: float) -> float:
-        return min(max(elapsed_s * self.growth, self.shortest_s), self.longest_s)
+    def _wished(self, now: Progress) -> Pause:
+        if not now.asked:
+            return Pause(max(self.first_s - now.elapsed_s, 0.0) + now.phase * self.spread_s, Why.FIRST)
+        if now.hint_s is not None:
+            return Pause(max(now.hint_s, self.least_hint_s), Why.HINT)
+        return Pause(self.held_s, Why.HELD) if now.held else self._steady(now.elapsed_s)
+
+    def _steady(self, elapsed_s: float) -> Pause:
+        if elapsed_s < self.rises_s:
+            return Pause(self.early_s, Why.EARLY)
+        if elapsed_s < self.peak_s:
+            way = (elapsed_s - self.rises_s) / (self.peak_s - self.rises_s)
+            return Pause(self.early_s + way * (self.likely_s - self.early_s), Why.LIKELY)
+        if elapsed_s < self.falls_s:
+            return Pause(self.likely_s, Why.LIKELY)
+        return Pause(min(max(elapsed_s * self.growth, self.likely_s), self.longest_s), Why.LATE)
+
+    def _patient(self, wished: Pause, now: Progress) -> Pause:
+        """Return the pause made longer where the gateway is in trouble or asked for it."""
+        if now.troubles:
+            backoff_s = min(self.backoff_s * 2 ** min(now.troubles - 1, 8), self.longest_s * 4)
+            wished = max(wished, Pause(backoff_s, Why.TROUBLE), key=_seconds)
+        if now.retry_after_s is not None:
+            wished = max(wished, Pause(now.retry_after_s, Why.PATIENCE), key=_seconds)
+        return wished
+
+
+def _seconds(pause: Pause) -> float:
+    return pause.seconds

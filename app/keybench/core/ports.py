@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 from keybench.core.environment import Environment
-from keybench.core.errors import KeystoreError
+from keybench.core.errors import ContractInvalid, KeystoreError
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
 from keybench.core.money import Money
@@ -104,6 +105,19 @@ class Device:
     connection: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class PollNote:
+    """A poll that found a sale still under way, or found nothing out.
+
+    Attributes:
+        event: Its point on the sale's timeline.
+        exchanges: What was said, redacted.
+    """
+
+    event: SaleEvent
+    exchanges: tuple[Exchange, ...] = ()
+
+
 class Journal(Protocol):
     """What happened, durable. Every method may raise a JournalError; each write is one commit."""
 
@@ -172,9 +186,13 @@ class Journal(Protocol):
         ...
 
     async def advance_sale(
-        self, reference: str, move: Callable[[Sale], Sale], events: Sequence[SaleEvent] = ()
+        self,
+        reference: str,
+        move: Callable[[Sale], Sale],
+        events: Sequence[SaleEvent] = (),
+        exchanges: Sequence[Exchange] = (),
     ) -> Sale:
-        """Apply a pure `move` to the stored sale and add `events`, in one transaction; return the result.
+        """Apply a pure `move` to the stored sale and add to its trail, in one transaction; return the result.
 
         Two programs may follow one sale, so the move is applied to what is stored, not to what the caller
         remembers. Whatever `move` raises undoes the transaction and is raised here.
@@ -182,6 +200,10 @@ class Journal(Protocol):
         Raises:
             NotFound: There is no such sale.
         """
+        ...
+
+    async def note_polls(self, notes: Sequence[PollNote]) -> None:
+        """Count polls that moved nothing and add them to their sales' trails, all in one transaction."""
         ...
 
     async def sale(self, reference: str) -> Sale:
@@ -362,6 +384,43 @@ class ContractFacts:
     def long_poll(self) -> bool:
         """Whether a poll is held until there is an outcome."""
         return self.held_s > 0
+
+
+@dataclass(frozen=True, slots=True)
+class ContractFile:
+    """A contract as its file says it.
+
+    Attributes:
+        name: The contract's name.
+        own: Whether it is the person's own file and not one of the program's.
+        selectable: Whether it can be chosen for an environment.
+        facts: What it says the gateway can do; None where the file can't be used.
+        calls: Method, path and where the key stands, by the call's purpose.
+        trouble: Why the file can't be used.
+    """
+
+    name: str
+    own: bool
+    selectable: bool = False
+    facts: ContractFacts | None = None
+    calls: Mapping[str, str] = field(default_factory=dict)
+    trouble: ContractInvalid | None = None
+
+
+class ContractFiles(Protocol):
+    """The program's contracts and a person's own, as files."""
+
+    def listed(self) -> Sequence[ContractFile]:
+        """Return every contract by name, the ones that can't be used with the reason."""
+        ...
+
+    def checked(self, path: Path) -> ContractFile:
+        """Read a file from anywhere as if it were one of the person's own, and return what it says.
+
+        Raises:
+            ContractInvalid: It can't be used; file, field and reason are named.
+        """
+        ...
 
 
 class Gateway(Protocol):

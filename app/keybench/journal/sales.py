@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from keybench.core.errors import NotFound
 from keybench.core.exchange import Exchange
+from keybench.core.ports import PollNote
 from keybench.core.sale import Sale, SaleEvent, SaleStage
 from keybench.journal import tables
 from keybench.journal.rows import build, exchange_of, exchange_values, fold, sale_of, sale_values, values_of
@@ -16,6 +18,14 @@ _sales = tables.sales
 _events = tables.sale_events
 _groups = tables.sale_groups
 _exchanges = tables.exchanges
+
+# Statements that following sales repeats are made once.
+_WHICH: Final = "which_reference"
+_ONE: Final = select(_sales).where(_sales.c.reference == bindparam(_WHICH))
+# For databases that lock rows; SQLite's writers take turns.
+_ONE_TO_CHANGE: Final = _ONE.with_for_update()
+_CHANGE: Final = update(_sales).where(_sales.c.reference == bindparam(_WHICH))
+_COUNT: Final = _CHANGE.values(polls=_sales.c.polls + 1)
 
 
 class Sales:
@@ -29,13 +39,29 @@ class Sales:
         self._connection.execute(insert(_sales), sale_values(sale) | {"group_id": self._group_of(sale)})
         self._add_events([event])
 
-    def advance(self, reference: str, move: Callable[[Sale], Sale], events: Sequence[SaleEvent]) -> Sale:
+    def advance(
+        self,
+        reference: str,
+        move: Callable[[Sale], Sale],
+        events: Sequence[SaleEvent],
+        exchanges: Sequence[Exchange],
+    ) -> Sale:
         """Apply `move` to what is stored; the row is held from the reading to the commit."""
-        moved = move(self._read(reference, for_update=True))
-        changed = update(_sales).where(_sales.c.reference == reference).values(sale_values(moved))
-        self._connection.execute(changed)
+        before = self._read(reference, for_update=True)
+        moved = move(before)
+        if moved != before:
+            self._connection.execute(_CHANGE, {_WHICH: reference, **sale_values(moved)})
         self._add_events(events)
+        self._add_exchanges([(reference, exchange) for exchange in exchanges])
         return moved
+
+    def note_polls(self, notes: Sequence[PollNote]) -> None:
+        """Count polls and add their points and exchanges."""
+        if notes:
+            self._connection.execute(_COUNT, [{_WHICH: note.event.reference} for note in notes])
+        self._add_events([note.event for note in notes])
+        said = [(note.event.reference, exchange) for note in notes for exchange in note.exchanges]
+        self._add_exchanges(said)
 
     def one(self, reference: str) -> Sale:
         """Return one; NotFound."""
@@ -65,7 +91,7 @@ class Sales:
     def record_exchange(self, reference: str, exchange: Exchange) -> None:
         """Add an exchange; NotFound for its sale."""
         self._read(reference)
-        self._connection.execute(insert(_exchanges), exchange_values(reference, exchange))
+        self._add_exchanges([(reference, exchange)])
 
     def exchanges(self, reference: str) -> Sequence[Exchange]:
         """Return a sale's exchanges as they were written."""
@@ -73,10 +99,8 @@ class Sales:
         return [exchange_of(row) for row in self._connection.execute(chosen).mappings()]
 
     def _read(self, reference: str, *, for_update: bool = False) -> Sale:
-        chosen = select(_sales).where(_sales.c.reference == reference)
-        if for_update:
-            chosen = chosen.with_for_update()  # for databases that lock rows; SQLite's writers take turns
-        row = self._connection.execute(chosen).mappings().first()
+        chosen = _ONE_TO_CHANGE if for_update else _ONE
+        row = self._connection.execute(chosen, {_WHICH: reference}).mappings().first()
         if row is None:
             raise NotFound("sale", reference)
         return sale_of(row)
@@ -95,3 +119,8 @@ class Sales:
     def _add_events(self, events: Sequence[SaleEvent]) -> None:
         if events:  # an empty list would insert a row of defaults
             self._connection.execute(insert(_events), [values_of(event) for event in events])
+
+    def _add_exchanges(self, said: Sequence[tuple[str, Exchange]]) -> None:
+        if said:
+            rows = [exchange_values(reference, exchange) for reference, exchange in said]
+            self._connection.execute(insert(_exchanges), rows)

@@ -10,7 +10,7 @@ from keybench.core.environment import Environment
 from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
-from keybench.core.ports import Activity, Clock, Device
+from keybench.core.ports import Activity, Clock, Device, PollNote
 from keybench.core.sale import Sale, SaleEvent
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.worker import DaemonWorker
@@ -135,19 +135,28 @@ class SqlJournal:
         await self._write(lambda t: t.sales.note(sale, event))
 
     async def advance_sale(
-        self, reference: str, move: Callable[[Sale], Sale], events: Sequence[SaleEvent] = ()
+        self,
+        reference: str,
+        move: Callable[[Sale], Sale],
+        events: Sequence[SaleEvent] = (),
+        exchanges: Sequence[Exchange] = (),
     ) -> Sale:
-        """Apply a pure `move` to the stored sale and add `events`, in one transaction; return the result.
+        """Apply a pure `move` to the stored sale and add to its trail, in one transaction; return the result.
 
         Args:
             reference: The sale's.
             move: Called on the database's thread; what it raises undoes the transaction and is raised here.
             events: New points of the sale's timeline, in order.
+            exchanges: What was said meanwhile, in order.
 
         Raises:
             NotFound: There is no such sale.
         """
-        return await self._write(lambda t: t.sales.advance(reference, move, events))
+        return await self._write(lambda t: t.sales.advance(reference, move, events, exchanges))
+
+    async def note_polls(self, notes: Sequence[PollNote]) -> None:
+        """Count polls that moved nothing and add them to their sales' trails, all in one transaction."""
+        await self._write(lambda t: t.sales.note_polls(notes))
 
     async def sale(self, reference: str) -> Sale:
         """Return one sale.

@@ -12,6 +12,7 @@ from keybench.core.ports import Clock, KeystoreStatus
 from keybench.core.sale import Sale, SaleEvent
 from keybench.runtime.events import Events
 from keybench.workflows.add_key import AddKey
+from keybench.workflows.budget import Budgets
 from keybench.workflows.calling import Calling
 from keybench.workflows.environments import Environments
 from keybench.workflows.follow import Follow
@@ -36,6 +37,7 @@ class Console:
         resume: Take up, look up, cancel.
         history: Look through past sales, export them.
         calling: Where a gateway is.
+        log: What happens to sales.
     """
 
     world: World
@@ -47,6 +49,7 @@ class Console:
     resume: Resume
     history: History
     calling: Calling
+    log: SaleLog
 
     @property
     def events(self) -> Events:
@@ -83,10 +86,12 @@ class Console:
 
     async def timeline(self, reference: str) -> Sequence[SaleEvent]:
         """Return a sale's timeline in order."""
+        await self.log.write_polls()
         return await self.world.journal.sale_events(reference)
 
     async def exchanges(self, reference: str) -> Sequence[Exchange]:
         """Return a sale's exchanges in order."""
+        await self.log.write_polls()
         return await self.world.journal.exchanges(reference)
 
 
@@ -94,15 +99,17 @@ def build_console(world: World, plan: PollPlan | None = None) -> Console:
     """Return the use cases bound to `world`; the same function serves the program and its tests."""
     calling = Calling(world)
     log = SaleLog(world)
-    follow = Follow(world, calling, log, plan or PollPlan())
+    budgets = Budgets(world.clock)
+    follow = Follow(world, calling, log, budgets, plan or PollPlan())
     return Console(
         world=world,
         environments=Environments(world),
         add_key=AddKey(world, calling),
         keys=Keys(world, calling),
-        sell=Sell(world, calling, log, follow),
+        sell=Sell(world, calling, log, follow, budgets),
         follow=follow,
         resume=Resume(world, calling, log, follow),
         history=History(world),
         calling=calling,
+        log=log,
     )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
+from dataclasses import dataclass, replace
 
 from keybench.core.errors import GatewayError, KeystoreError, NotFound, NotSent, PracticeUnavailable, Refused
+from keybench.core.events import PollPlanned
 from keybench.core.outcome import Outcome, Verdict
-from keybench.core.poll_plan import PollPlan
+from keybench.core.poll_plan import PollPlan, Progress
+from keybench.core.ports import ContractFacts, StatusReading
 from keybench.core.sale import Mark, Sale
+from keybench.workflows.budget import Budgets
 from keybench.workflows.calling import Calling, Line
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
@@ -16,32 +20,51 @@ from keybench.workflows.world import World
 REFUSALS_BEFORE_GIVING_UP = 3
 
 
-@dataclass(slots=True)
-class _Troubles:
-    """How the last polls went wrong."""
+#: The golden ratio's fraction: multiples of it, less their whole parts, spread any number of sales evenly.
+GOLDEN = 0.618034
 
-    in_a_row: int = 0
+
+@dataclass(slots=True)
+class _Course:
+    """How the following of one sale goes; times in seconds, `began` on the monotonic clock."""
+
+    age_s: float
+    began: float
+    phase: float
+    asked: int = 0
+    took_s: float = 0.0
+    troubles: int = 0
     refusals: int = 0
-    last: GatewayError | None = None
+    error: GatewayError | None = None
+    hint_s: float | None = None
+
+    @property
+    def retry_after_s(self) -> float | None:
+        return self.error.retry_after_s if self.error else None
 
     def add(self, error: GatewayError) -> None:
-        self.in_a_row += 1
+        self.troubles += 1
         self.refusals += isinstance(error, Refused) and error.retry_after_s is None
-        self.last = error
+        self.error = error
 
-    def clear(self) -> None:
-        self.in_a_row = self.refusals = 0
-        self.last = None
+    def clear(self, reading: StatusReading) -> None:
+        self.troubles = self.refusals = 0
+        self.error = None
+        self.hint_s = reading.next_s
 
 
 class Follow:
     """The use case."""
 
-    def __init__(self, world: World, calling: Calling, log: SaleLog, plan: PollPlan) -> None:
+    def __init__(
+        self, world: World, calling: Calling, log: SaleLog, budgets: Budgets, plan: PollPlan
+    ) -> None:
         self._world = world
         self._calling = calling
         self._log = log
+        self._budgets = budgets
         self._plan = plan
+        self._begun_before = itertools.count()
 
     async def to_the_end(self, sale: Sale) -> Sale:
         """Poll an accepted sale until its outcome is there, and return it with that outcome.
@@ -63,52 +86,70 @@ class Follow:
             return await self._give_up(sale, "key forgotten")
 
     async def _poll(self, line: Line, sale: Sale) -> Sale:
-        troubles = _Troubles()
-        clock = self._world.clock
-        age_s = max(0.0, (clock.now() - (sale.accepted_at or sale.noted_at)).total_seconds())
-        began = clock.monotonic()  # from here on the wall clock may jump
-        asked = 0
-        while (pause_s := self._pause(age_s, clock.monotonic() - began, asked, troubles)) is not None:
-            await clock.sleep(pause_s)
-            sale = await self._ask(line, sale, troubles)
-            asked += 1
+        course = self._begun(sale)
+        facts = self._world.gateway.facts(line.environment.contract)
+        budget = self._budgets.of(line.environment.id, facts)
+        plan = replace(self._plan, deadline_s=facts.deadline_s)
+        while pause := plan.pause(self._progress(course, facts)):
+            self._world.events.publish(PollPlanned(sale.reference, pause))
+            await self._world.clock.sleep(pause.seconds)
+            async with budget.poll(held=facts.long_poll):
+                answer = await self._ask(line, sale, course)
+            sale = await self._keep(line, sale, course, answer)
             if sale.verdict:
                 return sale
-            if troubles.refusals >= REFUSALS_BEFORE_GIVING_UP:
-                return await self._give_up(sale, "refused while following", troubles.last)
-        return await self._give_up(sale, "deadline", troubles.last)
+            if course.retry_after_s:
+                budget.rest(course.retry_after_s)
+            if course.refusals >= REFUSALS_BEFORE_GIVING_UP:
+                return await self._give_up(sale, "refused while following", course.error)
+        return await self._give_up(sale, "deadline", course.error)
 
-    def _pause(self, age_s: float, followed_s: float, asked: int, troubles: _Troubles) -> float | None:
-        return self._plan.pause(
-            age_s + followed_s,
+    def _begun(self, sale: Sale) -> _Course:
+        clock = self._world.clock
+        age_s = max(0.0, (clock.now() - (sale.accepted_at or sale.noted_at)).total_seconds())
+        # From here on the wall clock may jump.
+        return _Course(age_s, clock.monotonic(), phase=next(self._begun_before) * GOLDEN % 1.0)
+
+    def _progress(self, course: _Course, facts: ContractFacts) -> Progress:
+        followed_s = self._world.clock.monotonic() - course.began
+        return Progress(
+            course.age_s + followed_s,
             followed_s,
-            asked=asked,
-            troubles=troubles.in_a_row,
-            retry_after_s=troubles.last.retry_after_s if troubles.last else None,
+            course.asked,
+            course.troubles,
+            course.retry_after_s,
+            course.hint_s,
+            facts.long_poll,
+            course.phase,
         )
 
-    async def _ask(self, line: Line, sale: Sale, troubles: _Troubles) -> Sale:
+    async def _ask(self, line: Line, sale: Sale, course: _Course) -> StatusReading | GatewayError:
         clock = self._world.clock
         began = clock.monotonic()
         try:
-            if isinstance(troubles.last, NotSent | PracticeUnavailable) or not line.caller.base_url:
+            if isinstance(course.error, NotSent | PracticeUnavailable) or not line.caller.base_url:
                 await self._calling.redial(line)
-            reading = await self._world.gateway.sale_status(
+            return await self._world.gateway.sale_status(
                 line.caller, sale.device, sale.request_id, sale.reference
             )
         except GatewayError as error:
-            troubles.add(error)
-            detail = f"{error.status or ''} {error.reason}".strip()
-            stored = await self._log.polled(sale, detail, clock.monotonic() - began, Mark.TROUBLE)
-        else:
-            troubles.clear()
-            took_s = clock.monotonic() - began
-            if reading.verdict:
-                stored = await self._log.finished(sale, reading.verdict, took_s, polled=True)
-            else:
-                stored = await self._log.polled(sale, reading.gateway_status, took_s)
-        await self._calling.keep_said(sale.reference, line)
-        return stored
+            return error
+        finally:
+            course.took_s = clock.monotonic() - began
+            course.asked += 1
+
+    async def _keep(
+        self, line: Line, sale: Sale, course: _Course, answer: StatusReading | GatewayError
+    ) -> Sale:
+        said, line.said[:] = line.said[:], []
+        if isinstance(answer, GatewayError):
+            course.add(answer)
+            detail = f"{answer.status or ''} {answer.reason}".strip()
+            return await self._log.polled(sale, detail, course.took_s, said, Mark.TROUBLE)
+        course.clear(answer)
+        if answer.verdict:
+            return await self._log.finished(sale, answer.verdict, course.took_s, said=said)
+        return await self._log.polled(sale, answer.gateway_status, course.took_s, said)
 
     async def _give_up(self, sale: Sale, reason: str, error: GatewayError | None = None) -> Sale:
         return await self._log.finished(

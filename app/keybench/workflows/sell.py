@@ -31,6 +31,7 @@ from keybench.core.reference import new_reference
 from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleMode, SaleStage
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text import clean_text
+from keybench.workflows.budget import Budgets
 from keybench.workflows.calling import Calling, Line
 from keybench.workflows.follow import Follow
 from keybench.workflows.sale_log import SaleLog
@@ -40,11 +41,14 @@ from keybench.workflows.world import World
 class Sell:
     """The use case."""
 
-    def __init__(self, world: World, calling: Calling, log: SaleLog, follow: Follow) -> None:
+    def __init__(
+        self, world: World, calling: Calling, log: SaleLog, follow: Follow, budgets: Budgets
+    ) -> None:
         self._world = world
         self._calling = calling
         self._log = log
         self._follow = follow
+        self._budgets = budgets
 
     async def check(self, draft: SaleDraft) -> None:
         """Do nothing if `note` would take a draft; nothing is written.
@@ -126,6 +130,9 @@ class Sell:
 
     async def _send(self, line: Line, sale: Sale, key: SecurityKey) -> Sale:
         clock = self._world.clock
+        await self._budgets.of(
+            line.environment.id, self._world.gateway.facts(line.environment.contract)
+        ).send()
         began = clock.monotonic()
         await self._log.sent(sale)
         order = SaleOrder(sale.reference, sale.device, sale.money, SaleMode(sale.mode))

@@ -1,0 +1,60 @@
+"""Polls that found a sale still under way, gathered for a moment and written in one transaction.
+
+An intent, an acceptance and an outcome are durable at once. That a sale was asked for and nothing was new
+isn't worth a commit of its own: a crash costs a fraction of a second of that, and nothing of what was sold.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from keybench.core.errors import JournalError
+from keybench.core.ports import PollNote
+from keybench.workflows.world import World
+
+#: How long a note may wait for others, in seconds. Whoever polls more seldom writes at once.
+GATHER_S: Final = 0.25
+
+
+class PollNotes:
+    """The notes not yet written, of all sales."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._notes: list[PollNote] = []
+        self._written_at = float("-inf")
+
+    async def add(self, note: PollNote) -> None:
+        """Keep a note, and write all if it is time.
+
+        Raises:
+            JournalError: They couldn't be written; they are kept for the next attempt.
+        """
+        self._notes.append(note)
+        if self._world.clock.monotonic() - self._written_at >= GATHER_S:
+            await self.write()
+
+    async def write_of(self, reference: str) -> None:
+        """Write what has been gathered if a sale's are among it, before something else is written of it.
+
+        Raises:
+            JournalError: It couldn't be written; it is kept for the next attempt.
+        """
+        if any(note.event.reference == reference for note in self._notes):
+            await self.write()
+
+    async def write(self) -> None:
+        """Write what has been gathered.
+
+        Raises:
+            JournalError: It couldn't be written; it is kept for the next attempt.
+        """
+        if not self._notes:
+            return
+        self._written_at = self._world.clock.monotonic()
+        notes, self._notes = self._notes, []
+        try:
+            await self._world.journal.note_polls(notes)
+        except JournalError:
+            self._notes[:0] = notes
+            raise

@@ -1,0 +1,168 @@
+"""One budget of requests an environment: its rate, its order, and that nobody who leaves takes anything."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fakes.clock import MovedClock
+from fakes.scripted_gateway import PASTED_FACTS
+from keybench.workflows.budget import BURST_S, LONGEST_REST_S, Budget, Budgets
+
+#: What a test does: somebody comes to send or to poll, somebody gives up, a poll ends, time passes.
+STEPS = st.lists(
+    st.sampled_from(["send", "poll"])
+    | st.tuples(st.sampled_from(["leave", "end"]), st.integers(0, 30))
+    | st.tuples(st.just("wait"), st.floats(0.01, 3)),
+    max_size=40,
+)
+
+
+class Street:
+    """Callers at one budget, and when each had its turn."""
+
+    def __init__(self, rate: float, at_once: int) -> None:
+        self.clock = MovedClock()
+        self.budget = Budget(self.clock, rate, at_once)
+        self.tasks: list[asyncio.Task[None]] = []
+        self.turns: list[tuple[str, int, float]] = []
+        self.under_way: dict[int, asyncio.Event] = {}
+        self.most_under_way = 0
+
+    def come(self, kind: str) -> None:
+        number = len(self.tasks)
+        work = self._send(number) if kind == "send" else self._poll(number)
+        self._start(work)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        self.tasks.append(asyncio.get_running_loop().create_task(work))
+
+    async def _send(self, number: int) -> None:
+        await self.budget.send()
+        self.turns.append(("send", number, self.clock.monotonic()))
+
+    async def _poll(self, number: int) -> None:
+        async with self.budget.poll():
+            self.turns.append(("poll", number, self.clock.monotonic()))
+            self.under_way[number] = asyncio.Event()
+            self.most_under_way = max(self.most_under_way, len(self.under_way))
+            try:
+                await self.under_way[number].wait()
+            finally:
+                del self.under_way[number]
+
+    def leave(self, which: int) -> None:
+        waiting = [task for task in self.tasks if not task.done()]
+        if waiting:
+            waiting[which % len(waiting)].cancel()
+
+    def end(self, which: int) -> None:
+        if self.under_way:
+            list(self.under_way.values())[which % len(self.under_way)].set()
+
+    async def walk(self, steps: list[Any]) -> None:
+        """Do the steps, and then let everybody who is left have a turn."""
+        for step in steps:
+            match step:
+                case "send" | "poll":
+                    self.come(step)
+                case ("wait", seconds):
+                    await self.clock.advance(seconds)
+                case (what, which):
+                    getattr(self, what)(which)
+            await self.clock.advance(0)
+        for _ in self.tasks:
+            for ended in self.under_way.values():
+                ended.set()
+            await self.clock.advance(10)
+
+    def of(self, kind: str) -> list[int]:
+        return [number for one, number, _at in self.turns if one == kind]
+
+
+@settings(max_examples=60, deadline=None)
+@given(STEPS, st.sampled_from([0.5, 1.0, 4.0]), st.integers(1, 3))
+async def test_laws_of_the_budget(steps: list[Any], rate: float, at_once: int) -> None:
+    street = Street(rate, at_once)
+    await street.walk(steps)
+    assert street.budget.waiting == 0, "somebody waits for ever"
+    assert all(task.done() for task in street.tasks)
+    assert street.most_under_way <= at_once
+    for kind in ("send", "poll"):
+        assert street.of(kind) == sorted(street.of(kind)), "first come, first served"
+    times = [at for _kind, _number, at in street.turns]
+    burst = max(1.0, rate * BURST_S)
+    for first, began in enumerate(times):
+        for count, now in enumerate(times[first:], start=1):
+            assert count <= burst + (now - began) * rate + 1e-6, "the rate is kept in every stretch of time"
+
+
+async def test_a_send_goes_before_the_polls_that_wait() -> None:
+    street = Street(1.0, 8)
+    for kind in ("poll", "poll", "poll", "send", "send"):
+        street.come(kind)
+    await street.walk([])
+    assert [(kind, at) for kind, _number, at in street.turns] == [
+        ("poll", 0.0),
+        ("send", pytest.approx(1.0)),
+        ("send", pytest.approx(2.0)),
+        ("poll", pytest.approx(3.0)),
+        ("poll", pytest.approx(4.0)),
+    ]
+
+
+async def test_who_gives_up_leaves_no_trace() -> None:
+    street = Street(1.0, 1)
+    street.come("poll")
+    await street.clock.advance(0)
+    for _ in range(20):
+        street.come("poll")
+        await street.clock.advance(0)
+        street.leave(1)
+        await street.clock.advance(0)
+    assert street.budget.waiting == 0
+    street.come("poll")
+    await street.clock.advance(5)
+    assert street.of("poll") == [0], "the first is still under way"
+    street.end(0)
+    await street.clock.advance(0)
+    assert street.of("poll") == [0, 21], "twenty tokens weren't taken"
+    await street.walk([])
+
+
+async def test_the_gateways_wish_for_patience_holds_up_the_other_sales_polls_but_no_send() -> None:
+    street = Street(100.0, 8)
+    street.budget.rest(5.0)
+    street.come("poll")
+    street.come("send")
+    await street.walk([])
+    assert [(kind, at) for kind, _number, at in street.turns] == [("send", 0.0), ("poll", pytest.approx(5.0))]
+
+
+async def test_a_wish_for_very_much_patience_holds_up_nobody_else_for_ever() -> None:
+    street = Street(100.0, 8)
+    street.budget.rest(100_000.0)
+    street.come("poll")
+    await street.clock.advance(LONGEST_REST_S)
+    assert street.of("poll") == [0]
+    await street.walk([])
+
+
+async def test_held_polls_are_not_counted_among_those_under_way() -> None:
+    budget = Budget(MovedClock(), 100.0, 1)
+    async with budget.poll(held=True), budget.poll(held=True), budget.poll():
+        assert budget.waiting == 0
+
+
+def test_each_environment_has_one_budget_for_as_long_as_its_limits_stay() -> None:
+    budgets = Budgets(MovedClock())
+    other = replace(PASTED_FACTS, requests_per_s=3.0)
+    assert budgets.of("a", PASTED_FACTS) is budgets.of("a", PASTED_FACTS)
+    assert budgets.of("a", PASTED_FACTS) is not budgets.of("b", PASTED_FACTS)
+    assert budgets.of("a", PASTED_FACTS) is not budgets.of("a", other)
