@@ -44,7 +44,7 @@ class Window(Hand):
 
     def gateways(self) -> list[psutil.Process]:
         """Return the practice gateways this window started."""
-        return [one for one in psutil.Process(self.process.pid).children() if "practice" in one.cmdline()]
+        return [one for one in psutil.Process(self.process.pid).children() if _is_gateway(one)]
 
     def gateway(self) -> psutil.Process:
         """Wait until there is a practice gateway and return it."""
@@ -118,6 +118,13 @@ class Window(Hand):
             return seen if seen and seen.description.startswith(word) else None
 
         return self.until(look, f"the outcome {word!r}")
+
+
+def _is_gateway(process: psutil.Process) -> bool:
+    try:
+        return "practice" in process.cmdline()
+    except psutil.NoSuchProcess:
+        return False  # it has just ended, and may not be buried yet
 
 
 @contextmanager
