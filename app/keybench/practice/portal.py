@@ -15,10 +15,10 @@ from keybench.practice.edge import note_of
 from keybench.practice.envelope import Refusal, forbidden, invalid, not_found
 from keybench.practice.gateway import Gateway
 from keybench.practice.people import RepeatedRequestError, SecurityKey, User
+from keybench.practice.requestlog import KEPT_ENTRIES
 
 PORTAL_HEADER: Final = "X-Practice-Portal"
 _DEFAULT_ENTRIES: Final = "100"
-_MOST_ENTRIES: Final = 1000
 
 
 class Portal:
@@ -106,11 +106,12 @@ class Portal:
     async def _log(self, request: Request) -> Response:
         _admit(request)
         limit = request.query_params.get("limit", _DEFAULT_ENTRIES)
-        if not (limit.isascii() and limit.isdecimal() and len(limit) <= len(str(_MOST_ENTRIES))):
-            raise invalid(f"limit must be a number from 1 to {_MOST_ENTRIES}")
-        entries = self._state.log.latest(max(1, min(int(limit), _MOST_ENTRIES)))
+        is_number = limit.isascii() and limit.isdecimal() and len(limit) <= len(str(KEPT_ENTRIES))
+        if not is_number or not 1 <= int(limit) <= KEPT_ENTRIES:
+            raise invalid(f"limit must be a number from 1 to {KEPT_ENTRIES}")
         shown = [
             {
+                "sequence": entry.sequence,
                 "time": views.moment(entry.time),
                 "method": entry.method,
                 "path": entry.path,
@@ -118,7 +119,7 @@ class Portal:
                 "key_id": entry.key_id,
                 "order_id": entry.order_id,
             }
-            for entry in entries
+            for entry in self._state.log.latest(int(limit))
         ]
         return JSONResponse({"entries": shown})
 

@@ -13,7 +13,11 @@ WITHHELD: Final = "(withheld)"
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One request; `time` is in seconds since 1970, `status` is 0 where the connection was closed instead."""
+    """One request.
+
+    `time` is in seconds since 1970, `status` is 0 where the connection was closed instead, and `sequence`
+    counts the entries without a gap from 1 on; 0 before it is kept.
+    """
 
     time: float
     method: str
@@ -21,6 +25,7 @@ class LogEntry:
     status: int
     key_id: str | None
     order_id: str | None
+    sequence: int = 0
 
 
 class RequestLog:
@@ -43,7 +48,7 @@ class RequestLog:
     def latest(self, limit: int) -> list[LogEntry]:
         """Return the last `limit` entries, newest first."""
         query = (
-            "SELECT time, method, path, status, key_id, order_id FROM request_log"
+            "SELECT time, method, path, status, key_id, order_id, sequence FROM request_log"
             " ORDER BY sequence DESC LIMIT ?"
         )
         return [LogEntry(*row) for row in self._connection.execute(query, (limit,))]
