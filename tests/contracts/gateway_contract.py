@@ -259,6 +259,7 @@ class GatewayContract:
     async def test_facts_tell_what_a_contract_offers(self, bench: Bench) -> None:
         assert bench.gateway.facts("practice").can_create_keys
         assert not bench.gateway.facts("v5").can_create_keys
-        assert list(bench.gateway.contracts()) == ["v5"]
+        assert "v5" in bench.gateway.contracts()
+        assert "practice" not in bench.gateway.contracts()
         with pytest.raises(NotFound):
             bench.gateway.facts("none")

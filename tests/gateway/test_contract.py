@@ -40,8 +40,8 @@ def test_the_practice_preset_adds_the_portal_and_is_not_for_choosing() -> None:
     assert facts.can_list_users
     assert facts.can_cancel
     assert facts.can_look_up
-    assert contracts.selectable() == ["v5"]
-    assert HttpGateway().contracts() == ["v5"]
+    assert contracts.selectable() == ["classic-form", "v5", "v5-asyncstatus"]
+    assert HttpGateway().contracts() == contracts.selectable()
 
 
 def test_a_contract_is_read_once() -> None:
@@ -102,7 +102,29 @@ WRONG = [
     ),
     ("payment-requests/{request_id}", "{request_id}/{me}", "calls.status", "unknown placeholder me"),
     ("payment-requests/{request_id}", "{{request_id}", "calls.status", "a brace without its other half"),
-    ("[sales.async]", "[sales.later]", "sales.async", "missing"),
+    ("[sales.async]", "[sales.later]", "sales.later", "unknown field"),
+    ("deadline_s = 330", "deadline_s = 5", "deadline_s", "not a number from 10 to 86400"),
+    ("deadline_s = 330", "deadline_s = true", "deadline_s", "not a number from 10 to 86400"),
+    ("at_once = ", "at_once = 0 #", "limits.at_once", "not a number from 1 to 1000"),
+    ("requests_per_s", "requests", "limits.requests", "unknown field"),
+    (
+        'form = "{key}"',
+        'form = "{key}"\nstatus_form = "Bearer"',
+        "key.status_form",
+        "has not exactly one {key}",
+    ),
+    ("[sales.sync]", '[sales.sync]\nbody = "xml"', "sales.sync.body", "neither json nor form"),
+    ("[sales.sync]", '[sales.sync]\nbody = "form"', "sales.sync", "a form's fields have no dots"),
+    ("[sales.sync]", '[sales.sync]\nanswer = "x"', "sales.sync.answer", "there is no table answers.x"),
+    ("[sales.sync]", "[sales.sync]\nfixed = {amount = '1'}", "sales.sync", "two fields stand at amount"),
+    ("[sales.sync]", "[sales.sync]\nfixed = {type = 1}", "sales.sync.fixed.type", "not a text"),
+    ("[errors]", "[long_poll]\nheld_s = 9\n[errors]", "long_poll.call", "missing"),
+    (
+        "[errors]",
+        "[long_poll]\ncall = 'GET /{request_id}'\n[errors]",
+        "long_poll.held_s",
+        "not a number from 1 to 86400",
+    ),
     (
         'reference = "order_details.id"',
         'reference = "order..id"',
@@ -134,7 +156,7 @@ def test_each_way_of_being_wrong_is_named(
 ) -> None:
     assert good in V5
     (tmp_path / "mine.toml").write_text(V5.replace(good, bad, 1), encoding="utf-8")
-    contracts = Contracts(tmp_path)
+    contracts = Contracts(presets=tmp_path)
     with pytest.raises(ContractInvalid) as raised:
         contracts.get("mine")
     assert (raised.value.file, raised.value.where, raised.value.reason) == ("mine.toml", where, reason)
@@ -154,15 +176,14 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path, content: bytes, reason:
     assert raised.value.reason.startswith(reason)
 
 
-@pytest.mark.parametrize("base", ['"none"', '"../v5"', '"chained"', "5"])
-def test_a_contract_extends_one_that_stands_on_its_own(tmp_path: Path, base: str) -> None:
-    (tmp_path / "v5.toml").write_text(V5, encoding="utf-8")
-    (tmp_path / "chained.toml").write_text('extends = "v5"', encoding="utf-8")
+@pytest.mark.parametrize("base", ['"none"', '"../v5"', '"mine"', '"loop"', "5"])
+def test_a_contract_extends_another_one(tmp_path: Path, base: str) -> None:
+    (tmp_path / "loop.toml").write_text('extends = "mine"', encoding="utf-8")
     (tmp_path / "mine.toml").write_text(f"extends = {base}", encoding="utf-8")
-    assert Contracts(tmp_path).get("chained").key_header == "Authorization"
     with pytest.raises(ContractInvalid) as raised:
         Contracts(tmp_path).get("mine")
     assert raised.value.where == "extends"
+    assert raised.value.reason.startswith("there is no other contract")
 
 
 def test_a_look_up_needs_to_know_where_our_reference_stands(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def contracts(tmp_path: Path) -> Contracts:
         content = path.read_text(encoding="utf-8")
         strict = content.replace("[portal]", '[portal]\nname_taken = ["E_TAKEN"]')
         (tmp_path / path.name).write_text(strict, encoding="utf-8")
-    return Contracts(tmp_path)
+    return Contracts(presets=tmp_path)
 
 
 @pytest.fixture

@@ -2,62 +2,19 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import ipaddress
-import ssl
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from gateway.callers import MakeCaller
+from gateway.certificates import certificate, serving, trusting
 from gateway.hostile import hostile, http, says
 from keybench.core.errors import NotSent
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Accepted, SaleOrder
 from keybench.gateway.client import HttpGateway
 
-NOW = dt.datetime.now(dt.UTC)
-DAY = dt.timedelta(days=1)
 TAKEN = says(http("202 Accepted", b'{"id": "r1"}'))
-
-
-def certificate(folder: Path, *, address: str = "127.0.0.1", starts: int = -2, ends: int = 2) -> Path:
-    """Write a self-signed certificate with its key; `starts` and `ends` are in days from now."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "practice test")])
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(NOW + starts * DAY)
-        .not_valid_after(NOW + ends * DAY)
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(address))]), critical=False
-        )
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    path = folder / "both.pem"
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    path.write_bytes(private + made.public_bytes(serialization.Encoding.PEM))
-    return path
-
-
-def serving(path: Path) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(path)
-    return context
-
-
-def trusting(path: Path) -> ssl.SSLContext:
-    return ssl.create_default_context(cafile=str(path))
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 
 from keybench.core.errors import AnswerUnreadable
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, Device, StatusReading
 from keybench.core.secret import MASK
-from keybench.gateway.contract_model import AnswerFields, Contract, DeviceFields, Meaning, Word
+from keybench.gateway.contract_model import AnswerFields, Contract, DeviceFields, Meaning, SaleForm, Word
 from keybench.gateway.messages import Answer
-from keybench.gateway.reading import find, find_id, find_items, find_text, find_words, whole
+from keybench.gateway.reading import (
+    HINT_LIMIT_S,
+    find,
+    find_id,
+    find_items,
+    find_seconds,
+    find_text,
+    find_words,
+    whole,
+)
 from keybench.gateway.redaction import Redactor
+from keybench.gateway.refusals import retry_after
 
 _OUTCOMES: Final = {
     Meaning.APPROVED: Outcome.APPROVED,
@@ -30,47 +42,41 @@ class Reader:
     Args:
         contract: How.
         redactor: Masks the caller's value in whatever the gateway says back.
+        now: When it is read; a pause that the gateway gives as a date is reckoned from here.
     """
 
-    def __init__(self, contract: Contract, redactor: Redactor) -> None:
+    def __init__(self, contract: Contract, redactor: Redactor, now: datetime) -> None:
         self._contract = contract
         self._redactor = redactor
+        self._now = now
 
-    def accepted(self, answer: Answer) -> Accepted:
-        """Read the answer to a sale that was started.
+    def sold(self, answer: Answer, form: SaleForm) -> Accepted | Verdict:
+        """Read the answer to a sale: its outcome, or that it goes on.
 
-        Raises:
-            AnswerLost, AnswerUnreadable: It has no identifier to ask by.
-        """
-        document, fields = whole(answer), self._contract.started
-        request_id = self._request_id(document, fields)
-        if not request_id:
-            raise AnswerUnreadable("no identifier", status=answer.status)
-        return Accepted(request_id, find_words(document, fields.status, self._redactor))
-
-    def held(self, answer: Answer) -> Accepted | Verdict:
-        """Read the answer to a sale that was held until its end.
+        An answer without the gateway's response figure tells an outcome only where it was held for it.
 
         Raises:
             AnswerLost, AnswerUnreadable: It says neither an outcome nor an identifier to ask by.
         """
-        document, fields = whole(answer), self._contract.held
-        status = self._contract.word_for_status(find_text(document, fields.status))
-        response = self._contract.responses.get(find_text(document, fields.response))
-        if word := self._held_word(document, status, response):
+        fields = form.reads
+        document = whole(answer, fields.shape)
+        tells = form.waits or bool(fields.response)
+        if tells and (word := self._outcome_word(document, fields)):
             return self._verdict(document, fields, word, answer.status)
         request_id = self._request_id(document, fields)
         if not request_id:
-            raise AnswerUnreadable("no outcome", status=answer.status)
+            raise AnswerUnreadable("no outcome" if tells else "no identifier", status=answer.status)
         return Accepted(request_id, find_words(document, fields.status, self._redactor))
 
-    def _held_word(self, document: Any, status: Word, response: Word | None) -> Word | None:
+    def _outcome_word(self, document: Any, fields: AnswerFields) -> Word | None:
         """Weigh status word, response and code; where an approval is contradicted, nobody can tell."""
+        status = self._contract.word_for_status(find_text(document, fields.status))
         ended = status.meaning in _ENDED_ON_DEVICE
-        if response is None:
-            return status if ended else None
-        code = find_text(document, self._contract.held.response_code)
+        response = self._contract.responses.get(find_text(document, fields.response))
+        code = find_text(document, fields.response_code)
         by_code = self._contract.word_for_code(code)
+        if response is None or by_code.meaning is Meaning.GOES_ON:
+            return status if ended else None
         if response.meaning is Meaning.APPROVED:
             denied = code and by_code.meaning not in {Meaning.APPROVED, Meaning.UNKNOWN}
             return Word(Meaning.UNKNOWN, "contradictory answer") if ended or denied else response
@@ -86,16 +92,26 @@ class Reader:
         """Read the answer to a poll.
 
         Raises:
-            AnswerLost, AnswerUnreadable: There is no status word, or it is about another request.
+            AnswerLost, AnswerUnreadable: There is no status word, or it is about another sale than the
+                request id and, if given, our reference say.
         """
-        document = whole(answer)
+        fields = self._contract.started
+        document = whole(answer, fields.shape)
         reading = self._reading(document, answer.status)
         if reading.request_id not in {"", request_id}:
             raise AnswerUnreadable("another request", status=answer.status)
-        named = find_text(document, self._contract.started.reference)
+        named = find_text(document, fields.reference)
         if reference and named not in {"", reference}:
             raise AnswerUnreadable("another sale", status=answer.status)
-        return reading
+        return reading if reading.verdict else replace(reading, next_s=self._hint(document, answer))
+
+    def _hint(self, document: Any, answer: Answer) -> float | None:
+        """Return when the gateway suggests to ask again: the contract's field, else ``Retry-After``."""
+        said = find_seconds(document, self._contract.started.next_s)
+        if said is not None:
+            return said
+        pause = retry_after(answer.header("retry-after"), self._now)
+        return None if pause is None else min(pause, HINT_LIMIT_S)
 
     def found(self, answer: Answer, reference: str) -> StatusReading | None:
         """Read the answer to a look-up by our reference; None if none of the sales in it is ours.

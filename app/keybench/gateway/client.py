@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotFound, NotSent
 from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, SaleOrder, StatusReading
 from keybench.gateway.answers import Reader
+from keybench.gateway.beside import beside_the_loop
 from keybench.gateway.contract import Contracts
 from keybench.gateway.contract_model import Call, Contract
+from keybench.gateway.given_ids import GivenIds
 from keybench.gateway.late_transport import LateTransport
 from keybench.gateway.messages import Answer, Limits, Manner, Request
-from keybench.gateway.reading import parse
+from keybench.gateway.reading import parse, raw_words
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.refusals import refusal
-from keybench.gateway.requests import keyed_request, sale_request
+from keybench.gateway.requests import keyed_request, sale_request, status_request
 from keybench.runtime.clock import SystemClock
 
 #: Stands for a payment request in a contract's harmless call; it names none.
@@ -57,6 +60,7 @@ class HttpGateway:
         self._contracts = contracts or Contracts()
         self._clock = clock or SystemClock()
         self._transport = LateTransport(self._clock, limits, tls)
+        self._given = GivenIds()
 
     def facts(self, contract: str) -> ContractFacts:
         """Return what a contract says the gateway can do.
@@ -83,8 +87,11 @@ class HttpGateway:
             raise NotSent("not offered")
         request = sale_request(caller, contract, form, order)
         answer = await self._send(request, contract, Manner.HELD if form.waits else Manner.ALONE)
-        reader = self._reader(caller, contract)
-        return reader.held(answer) if form.waits else reader.accepted(answer)
+        with self._reading(request, contract, answer) as reader:
+            sold = await beside_the_loop(answer, lambda: reader.sold(answer, form))
+            if isinstance(sold, Accepted):
+                self._given.note(caller.environment.id, sold.request_id, order.reference)
+            return sold
 
     async def sale_status(
         self, caller: Caller, device: str, request_id: str, reference: str = ""
@@ -96,8 +103,10 @@ class HttpGateway:
         """
         contract = self._contract(caller)
         parts = {"device_id": device, "request_id": request_id}
-        answer = await self._ask(caller, contract, contract.status, parts)
-        return self._reader(caller, contract).status(answer, request_id, reference)
+        request = status_request(caller, contract, parts)
+        answer = await self._send(request, contract, Manner.HELD if contract.long_poll else Manner.ASK)
+        with self._reading(request, contract, answer) as reader:
+            return await beside_the_loop(answer, lambda: reader.status(answer, request_id, reference))
 
     async def look_up(self, caller: Caller, device: str, reference: str) -> StatusReading | None:
         """Find a sale by our reference; None when the gateway knows of none.
@@ -107,8 +116,10 @@ class HttpGateway:
         """
         contract = self._contract(caller)
         parts = {"device_id": device, "reference": reference}
-        answer = await self._ask(caller, contract, contract.look_up, parts)
-        return self._reader(caller, contract).found(answer, reference)
+        request = _offered(caller, contract, contract.look_up, parts)
+        answer = await self._send(request, contract, Manner.ASK)
+        with self._reading(request, contract, answer) as reader:
+            return await beside_the_loop(answer, lambda: reader.found(answer, reference))
 
     async def cancel(self, caller: Caller, device: str, request_id: str) -> None:
         """Ask the device to cancel; whether it did shows in the status.
@@ -117,10 +128,11 @@ class HttpGateway:
             GatewayError: As any call; `NotSent` where the contract has no such call.
         """
         contract = self._contract(caller)
-        answer = await self._ask(
-            caller, contract, contract.cancel, {"device_id": device, "request_id": request_id}
-        )
-        _refuse_redirect(answer)
+        parts = {"device_id": device, "request_id": request_id}
+        request = _offered(caller, contract, contract.cancel, parts)
+        answer = await self._send(request, contract, Manner.ASK)
+        with self._reading(request, contract, answer):
+            _refuse_redirect(answer)
 
     async def probe_key(self, caller: Caller) -> int:
         """Make the contract's harmless call and return the HTTP status that proves the key.
@@ -133,10 +145,12 @@ class HttpGateway:
         parts = {"device_id": MADE_UP, "request_id": MADE_UP}
         request = keyed_request(caller, contract, contract.probe.call, parts)
         answer = await self._transport.send(request, Manner.ASK)
-        if answer.status in contract.probe.accepted and _is_json(answer.text):
+        is_json = await beside_the_loop(answer, lambda: _is_json(answer.text))
+        if answer.status in contract.probe.accepted and is_json:
             return answer.status
-        self._refuse(answer, contract, request)
-        raise AnswerUnreadable("not the gateway's answer", status=answer.status)
+        await self._refuse(answer, contract, request)
+        with self._reading(request, contract, answer):
+            raise AnswerUnreadable("not the gateway's answer", status=answer.status)
 
     async def devices(self, caller: Caller) -> Sequence[Device]:
         """List the account's devices.
@@ -145,8 +159,10 @@ class HttpGateway:
             GatewayError: As any call; `NotSent` where the contract has no such call.
         """
         contract = self._contract(caller)
-        answer = await self._ask(caller, contract, contract.devices, {})
-        return self._reader(caller, contract).devices(answer)
+        request = _offered(caller, contract, contract.devices, {})
+        answer = await self._send(request, contract, Manner.ASK)
+        with self._reading(request, contract, answer) as reader:
+            return await beside_the_loop(answer, lambda: reader.devices(answer))
 
     async def close(self) -> None:
         """Close connections; safe to call twice."""
@@ -155,25 +171,32 @@ class HttpGateway:
     def _contract(self, caller: Caller) -> Contract:
         return contract_of(self._contracts, caller.environment.contract)
 
-    def _reader(self, caller: Caller, contract: Contract) -> Reader:
-        return Reader(contract, Redactor([caller.value]))
-
-    async def _ask(
-        self, caller: Caller, contract: Contract, call: Call | None, parts: Mapping[str, str]
-    ) -> Answer:
-        if call is None:
-            raise NotSent("not offered")
-        return await self._send(keyed_request(caller, contract, call, parts), contract, Manner.ASK)
+    @contextmanager
+    def _reading(self, request: Request, contract: Contract, answer: Answer) -> Iterator[Reader]:
+        """Give a reader; what it can't understand is raised with the beginning of the answer as it came."""
+        redactor = Redactor(request.secrets)
+        try:
+            yield Reader(contract, redactor, self._clock.now())
+        except AnswerUnreadable as error:
+            message = raw_words(answer.text, redactor)
+            raise AnswerUnreadable(error.reason, message=message, status=error.status) from None
 
     async def _send(self, request: Request, contract: Contract, manner: Manner) -> Answer:
         answer = await self._transport.send(request, manner)
-        self._refuse(answer, contract, request)
+        await self._refuse(answer, contract, request)
         return answer
 
-    def _refuse(self, answer: Answer, contract: Contract, request: Request) -> None:
-        error = refusal(answer, contract.errors, Redactor(request.secrets), self._clock.now())
+    async def _refuse(self, answer: Answer, contract: Contract, request: Request) -> None:
+        now, redactor = self._clock.now(), Redactor(request.secrets)
+        error = await beside_the_loop(answer, lambda: refusal(answer, contract.errors, redactor, now))
         if error:
             raise error
+
+
+def _offered(caller: Caller, contract: Contract, call: Call | None, parts: Mapping[str, str]) -> Request:
+    if call is None:
+        raise NotSent("not offered")
+    return keyed_request(caller, contract, call, parts)
 
 
 def _refuse_redirect(answer: Answer) -> None:

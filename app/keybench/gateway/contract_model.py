@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from keybench.core.ports import ContractFacts
 from keybench.core.sale import SaleMode
@@ -12,6 +12,13 @@ from keybench.core.security_key import KeyKind
 
 #: Dotted paths into an answer; the first one that is there counts.
 Paths = tuple[str, ...]
+
+
+class Shape(enum.StrEnum):
+    """How a body is written: as JSON, or as a web form's ``name=value&…``."""
+
+    JSON = "json"
+    FORM = "form"
 
 
 class Meaning(enum.StrEnum):
@@ -59,39 +66,34 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class SaleForm:
-    """One way to start a sale.
-
-    Attributes:
-        call: Where it is sent.
-        waits: Whether the answer is held until the outcome is there.
-        amount: The body field of the amount, as all the following a dotted path.
-        currency: The body field of the currency.
-        reference: The body field of our reference.
-        device: The body field of the device; empty where the path names it.
-        key: The body field of the key's value; empty where the header carries it.
-    """
+class LongPoll:
+    """A status call whose answer is held until there is an outcome, for at most `held_s` seconds."""
 
     call: Call
-    waits: bool
-    amount: str
-    currency: str
-    reference: str
-    device: str = ""
-    key: str = ""
+    held_s: float
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
-    """The harmless call that proves a key, and the HTTP statuses that mean it was accepted."""
+class Politeness:
+    """How much of a gateway all sales together ask for.
 
-    call: Call
-    accepted: tuple[int, ...]
+    Attributes:
+        requests_per_s: The most requests a second.
+        at_once: The most requests under way at any moment, held ones not counted.
+    """
+
+    requests_per_s: float
+    at_once: int
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerFields:
-    """Where an answer about a sale carries what."""
+    """Where an answer about a sale carries what.
+
+    Attributes:
+        next_s: In how many seconds the gateway suggests to ask again.
+        shape: How the answer is written.
+    """
 
     request_id: Paths
     status: Paths
@@ -102,6 +104,45 @@ class AnswerFields:
     authorisation: Paths
     message: Paths
     reference: Paths
+    next_s: Paths = ()
+    shape: Shape = Shape.JSON
+
+
+@dataclass(frozen=True, slots=True)
+class SaleForm:
+    """One way to start a sale.
+
+    Attributes:
+        call: Where it is sent.
+        waits: Whether the answer is held until the outcome is there.
+        reads: How the answer is read.
+        amount: The body field of the amount, as all the following a dotted path.
+        currency: The body field of the currency.
+        reference: The body field of our reference.
+        device: The body field of the device; empty where the path names it.
+        key: The body field of the key's value; empty where the header carries it.
+        fixed: Body fields that are the same in every sale.
+        shape: How the body is written.
+    """
+
+    call: Call
+    waits: bool
+    reads: AnswerFields
+    amount: str
+    currency: str
+    reference: str
+    device: str = ""
+    key: str = ""
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    shape: Shape = Shape.JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """The harmless call that proves a key, and the HTTP statuses that mean it was accepted."""
+
+    call: Call
+    accepted: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,17 +199,20 @@ class Contract:
         portal_path: The portal's Security Keys page, relative to the base URL; empty if unknown.
         key_header: The header that carries the key.
         key_form: The header's value with ``{key}`` in it.
+        status_key_form: The same for status calls, where they want another.
+        deadline_s: How long after it was accepted a sale may still end, in seconds.
+        politeness: How often it is asked.
         permissions: The permission types to choose from, by kind.
         probe: The harmless call.
         status: Asks for a sale's status.
+        long_poll: Does so and waits for the outcome, or None.
         look_up: Finds a sale by our reference, or None.
         look_up_items: Where the found sales stand in that answer.
         cancel: Asks the device to cancel, or None.
         devices: Lists the devices, or None.
         device_fields: How that list is read.
         sales: The ways to sell it offers.
-        started: How the answer to a started sale, a poll or a look-up is read.
-        held: How the answer of a sale that waits is read.
+        started: How the answer to a poll or a look-up is read.
         statuses: What its status words mean; a word that isn't here goes on.
         responses: What its response figures mean.
         codes: What its response codes mean.
@@ -182,9 +226,13 @@ class Contract:
     portal_path: str
     key_header: str
     key_form: str
+    status_key_form: str
+    deadline_s: float
+    politeness: Politeness
     permissions: Mapping[KeyKind, tuple[str, ...]]
     probe: Probe
     status: Call
+    long_poll: LongPoll | None
     look_up: Call | None
     look_up_items: Paths
     cancel: Call | None
@@ -192,7 +240,6 @@ class Contract:
     device_fields: DeviceFields
     sales: Mapping[SaleMode, SaleForm]
     started: AnswerFields
-    held: AnswerFields
     statuses: Mapping[str, Word]
     responses: Mapping[str, Word]
     codes: tuple[CodeRange, ...]
@@ -211,6 +258,11 @@ class Contract:
             modes=tuple(self.sales),
             can_cancel=self.cancel is not None,
             can_look_up=self.look_up is not None,
+            title=self.title,
+            deadline_s=self.deadline_s,
+            held_s=self.long_poll.held_s if self.long_poll else 0.0,
+            requests_per_s=self.politeness.requests_per_s,
+            at_once=self.politeness.at_once,
         )
 
     def word_for_status(self, status: str) -> Word:

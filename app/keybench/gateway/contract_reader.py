@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from keybench.core.errors import ContractInvalid
-from keybench.gateway.contract_model import Call, CodeRange, Meaning, Paths, Word
+from keybench.gateway.contract_model import Call, CodeRange, Meaning, Paths, Shape, Word
 
 _CALL: Final = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[!-~]*)")
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
@@ -84,6 +84,27 @@ class Table:
             raise self.wrong(name, "not true or false")
         return value
 
+    def number(self, name: str, default: float, *, least: float, most: float) -> float:
+        """Return a number within bounds, both included, or `default` if the field is left out."""
+        value = self._take(name) if self.has(name) else default
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+            raise self.wrong(name, f"not a number from {least:g} to {most:g}")
+        return float(value)
+
+    def shape(self, name: str) -> Shape:
+        """Return how a body is written; JSON if the field is left out."""
+        try:
+            return Shape(self.text(name, default=Shape.JSON))
+        except ValueError:
+            raise self.wrong(name, "neither json nor form") from None
+
+    def key_form(self, name: str, default: str | None = None) -> str:
+        """Return a header's value with the place for the key in it."""
+        value = self.text(name, default)
+        if value.count("{key}") != 1 or not value.isprintable():
+            raise self.wrong(name, "has not exactly one {key}")
+        return value
+
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a list of texts, not empty."""
         values = self._take(name)
@@ -151,6 +172,10 @@ class Table:
             raise self.wrong(name, f"{known} has no place here")
         return Word(known, reason.strip())
 
+    def fixed(self) -> dict[str, str]:
+        """Return the whole table as body fields and their texts."""
+        return {name: self.text(name) for name in self.names()}
+
     def words(self, *, without: Collection[Meaning] = ()) -> dict[str, Word]:
         """Return the whole table as words and what they stand for."""
         return {name: self.word(name, without=without) for name in self.names()}
@@ -158,7 +183,7 @@ class Table:
     def code_ranges(self) -> tuple[CodeRange, ...]:
         """Return the whole table as ranges of codes, written ``100`` or ``200-264``."""
         ranges = []
-        for name, word in self.words(without={Meaning.BY_CODE, Meaning.BY_SUCCESS, Meaning.GOES_ON}).items():
+        for name, word in self.words(without={Meaning.BY_CODE, Meaning.BY_SUCCESS}).items():
             match = _SPAN.fullmatch(name)
             if not match or int(match[2] or match[1]) < int(match[1]):
                 raise self.wrong(name, "not a code or a range of codes")

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import enum
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from keybench.core.ports import ExchangeSink
 from keybench.core.secret import Secret
+from keybench.gateway.contract_model import Shape
 
 _USUAL_HEADERS: Final = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",
     "User-Agent": "keybench",
+}
+_MEDIA_TYPES: Final = {
+    Shape.JSON: "application/json",
+    Shape.FORM: "application/x-www-form-urlencoded",
 }
 
 
@@ -23,7 +30,7 @@ class Manner(enum.Enum):
 
     `ASK` shares connections that are kept. A call that moves money goes `ALONE` on a connection of its own:
     one that idled may be dead already, and a sale that dies on it would be unknown for no good reason. `HELD`
-    is the same for a sale whose answer is held until its outcome.
+    is the same for an answer that is held until the outcome; such calls don't take the place of others.
     """
 
     ASK = "ask"
@@ -41,8 +48,9 @@ class Limits:
         write_s: Between two pieces written.
         read_s: Between two pieces of the answer.
         total_s: All of it, whatever trickles in.
-        held_s: Instead of `read_s`, for a sale whose answer is held; a device gives up after five minutes.
+        held_s: Instead of `read_s`, for an answer that is held; a device gives up after five minutes.
         connections: How many at once, of each manner.
+        held_connections: How many answers may be held at once.
     """
 
     connect_s: float = 5.0
@@ -52,10 +60,7 @@ class Limits:
     total_s: float = 60.0
     held_s: float = 310.0
     connections: int = 32
-
-    def total(self, manner: Manner) -> float:
-        """Return the limit of the whole."""
-        return self.total_s + (self.held_s if manner is Manner.HELD else 0.0)
+    held_connections: int = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +71,11 @@ class Request:
         method: The HTTP method.
         url: The whole URL; nothing secret in it.
         headers: Besides those of every request.
-        body: Sent as JSON, or None.
+        body: Sent as JSON or as a web form, or None.
         secrets: Values that must not show up in the exchange.
         sink: Takes the exchange.
+        shape: How the body is written.
+        held_s: How long its answer may be held at most, where that is less than `Limits.held_s`.
     """
 
     method: str
@@ -77,16 +84,20 @@ class Request:
     body: Mapping[str, Any] | None = field(repr=False)
     secrets: tuple[Secret, ...]
     sink: ExchangeSink
+    shape: Shape = Shape.JSON
+    held_s: float = math.inf
 
     @property
     def content(self) -> str | None:
-        """The body as JSON text in plain ASCII, or None."""
-        return None if self.body is None else json.dumps(self.body)
+        """The body as text in plain ASCII, or None."""
+        if self.body is None:
+            return None
+        return urlencode(self.body) if self.shape is Shape.FORM else json.dumps(self.body)
 
     @property
     def all_headers(self) -> dict[str, str]:
         """The headers of every request and those of this one."""
-        form = {} if self.body is None else {"Content-Type": "application/json"}
+        form = {} if self.body is None else {"Content-Type": _MEDIA_TYPES[self.shape]}
         return {**_USUAL_HEADERS, **form, **self.headers}
 
 

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
 from keybench.core.errors import AnswerLost, AnswerUnreadable
-from keybench.gateway.contract_model import Paths
+from keybench.gateway.contract_model import Paths, Shape
 from keybench.gateway.messages import Answer
 from keybench.gateway.redaction import Redactor
 
 #: The most of the gateway's own words that is shown, in characters.
 WORDS_LIMIT: Final = 300
 ID_LIMIT: Final = 200
+#: A hint that is longer than this isn't followed: a sale's outcome is worth asking for.
+HINT_LIMIT_S: Final = 60.0
+_MOST_FORM_FIELDS: Final = 500
+_NAMES: Final = {Shape.JSON: "json", Shape.FORM: "a form"}
+_NUMBER: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 
 def parse(text: str) -> Any:
@@ -27,8 +34,8 @@ def parse(text: str) -> Any:
         raise ValueError("too deep") from None
 
 
-def whole(answer: Answer) -> Any:
-    """Return a successful answer's JSON, an object or a list.
+def whole(answer: Answer, shape: Shape = Shape.JSON) -> Any:
+    """Return a successful answer's fields: a JSON object or list, or a web form as an object.
 
     Raises:
         AnswerLost: It broke off.
@@ -39,14 +46,26 @@ def whole(answer: Answer) -> Any:
     reason = _fault(answer)
     if not reason:
         try:
-            document = parse(answer.text)
+            document = _parse_form(answer.text) if shape is Shape.FORM else parse(answer.text)
         except ValueError:
-            reason = "not json"
+            reason = f"not {_NAMES[shape]}"
         else:
             if isinstance(document, dict | list):
                 return document
             reason = "not an object"
     raise AnswerUnreadable(reason, status=answer.status)
+
+
+def _parse_form(text: str) -> dict[str, str]:
+    """Return a web form's fields; of a name that comes twice the last counts.
+
+    Raises:
+        ValueError: It isn't one, or has more fields than any answer.
+    """
+    fields = dict(parse_qsl(text.strip(), keep_blank_values=True, max_num_fields=_MOST_FORM_FIELDS))
+    if not fields or text.lstrip()[:1] in {"<", "{", "["}:
+        raise ValueError("no form")
+    return {name: value for name, value in fields.items() if value}
 
 
 def _fault(answer: Answer) -> str:
@@ -81,7 +100,22 @@ def find_words(document: Any, paths: Paths, redactor: Redactor) -> str:
 
 def words(text: str, redactor: Redactor) -> str:
     """Return any text of the gateway fit for people: redacted, on one line, and cut."""
-    return " ".join(redactor.text(harmless(text)).split())[:WORDS_LIMIT]
+    return _one_line(redactor.text_within(text, WORDS_LIMIT))
+
+
+def raw_words(text: str, redactor: Redactor) -> str:
+    """Return the beginning of an answer nobody understood, fit for people; secret fields are masked too."""
+    return _one_line(redactor.body(text, WORDS_LIMIT))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(harmless(text).split())[:WORDS_LIMIT]
+
+
+def find_seconds(document: Any, paths: Paths) -> float | None:
+    """Return a suggested pause in seconds, within `HINT_LIMIT_S`, or None if there is no such number."""
+    text = find_text(document, paths)
+    return min(float(text), HINT_LIMIT_S) if _NUMBER.fullmatch(text) else None
 
 
 def harmless(text: str) -> str:

@@ -7,7 +7,7 @@ import contextlib
 import html
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 from urllib.parse import quote, quote_plus
 
@@ -37,6 +37,7 @@ _FIELDS: Final = frozenset(
 _FIELD_ENDINGS: Final = ("apikey", "securitykey", "token", "secret", "password")
 # Both repetitions are bounded, or a hostile body would take time with the square of its length.
 _NAME: Final = re.compile(r'"((?:[^"\\]|\\.){0,64})"\s{0,64}:\s{0,64}', re.DOTALL)
+_PAIR: Final = re.compile(r"((?:\A|[?&])([A-Za-z0-9_.%-]{1,64})=)[^&\s\"'<>]+")
 _TEXT: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)', re.DOTALL)
 _PLAIN: Final = re.compile(r"[^,}\]\s]*")
 _ESCAPE: Final = re.compile(r"%[0-9A-F]{2}")
@@ -70,16 +71,26 @@ class Redactor:
             for name, value in headers
         )
 
-    def body(self, body: str) -> str:
-        """Return a body with secret fields and known values masked, cut to `BODY_LIMIT` characters.
+    def text_within(self, text: str, limit: int) -> str:
+        """Return what `text` gives, cut to `limit` characters, in a time that the limit bounds too."""
+        return self._within(text, limit, lambda beginning: beginning)
 
-        Only twice as much is looked at. A value that this cut may have split is left out at the end: masks
-        are short, so it could otherwise move up into what is kept.
+    def body(self, body: str, limit: int = BODY_LIMIT) -> str:
+        """Return a body with secret fields and known values masked, cut to `limit` characters."""
+        return self._within(body, limit, lambda beginning: mask_form(mask_fields(beginning)))
+
+    def _within(self, text: str, limit: int, mask: Callable[[str], str]) -> str:
+        """Look at little more than twice the limit.
+
+        A value that this cut may have split is left out at the end: masks are short, so it could otherwise
+        move up into what is kept.
         """
-        masked = self.text(mask_fields(body[: 2 * BODY_LIMIT]))
-        if len(body) > 2 * BODY_LIMIT and self._forms:
-            masked = masked[: -len(self._forms[0])]
-        return masked[:BODY_LIMIT]
+        longest = len(self._forms[0]) if self._forms else 0
+        seen = 2 * limit + longest
+        masked = self.text(mask(text[:seen]))
+        if len(text) > seen and longest:
+            masked = masked[:-longest]
+        return masked[:limit]
 
 
 def mask_fields(body: str) -> str:
@@ -93,6 +104,11 @@ def mask_fields(body: str) -> str:
         done = _end_of_value(body, match.end())
     kept.append(body[done:])
     return "".join(kept)
+
+
+def mask_form(body: str) -> str:
+    """Return a web form's text, or a text with addresses in it, with the values of secret fields masked."""
+    return _PAIR.sub(lambda pair: f"{pair[1]}{MASK}" if _is_secret_field(pair[2]) else pair[0], body)
 
 
 def _end_of_value(body: str, start: int) -> int:

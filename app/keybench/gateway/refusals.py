@@ -44,7 +44,7 @@ def refusal(answer: Answer, fields: ErrorFields, redactor: Redactor, now: dateti
     message = find_words(envelope, fields.message, redactor)
     kind = find_words(envelope, fields.kind, redactor)
     code = find_words(envelope, fields.code, redactor)
-    pause = _retry_after(answer.header("retry-after"), now)
+    pause = retry_after(answer.header("retry-after"), now)
     return _class_of(answer.status)(
         _reason(answer.status, pause),
         message=message or code or kind or words(answer.text, redactor),
@@ -85,8 +85,8 @@ def _reason(status: int, pause: float | None) -> str:
     return known.get(status, "refused")
 
 
-def _retry_after(value: str, now: datetime) -> float | None:
-    """Return the seconds to wait: the header has them as a number or as a date (RFC 9110, 10.2.3)."""
+def retry_after(value: str, now: datetime) -> float | None:
+    """Return the seconds a ``Retry-After`` asks for, a number or a date (RFC 9110, 10.2.3), or None."""
     text = value.strip()
     if text.isascii() and text.isdecimal():
         return min(float(text[:9]), _LONGEST_PAUSE_S)

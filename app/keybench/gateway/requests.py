@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 from urllib.parse import quote
 
 from keybench.core.money import Money
 from keybench.core.ports import Caller, SaleOrder
-from keybench.gateway.contract_model import Call, Contract, SaleForm
+from keybench.gateway.contract_model import Call, Contract, SaleForm, Shape
 from keybench.gateway.messages import Request
 
 _DOTS: Final = frozenset({".", ".."})
 _USUAL_PLACES: Final = 2
+#: A gateway that holds an answer to its limit still has to send it.
+_HELD_MARGIN_S: Final = 10.0
 
 
 def url_of(base_url: str, call: Call, parts: Mapping[str, str]) -> str:
@@ -36,6 +39,7 @@ def keyed_request(
     call: Call,
     parts: Mapping[str, str],
     body: Mapping[str, Any] | None = None,
+    shape: Shape = Shape.JSON,
 ) -> Request:
     """Return a request that carries the caller's key in the contract's header."""
     return Request(
@@ -45,12 +49,21 @@ def keyed_request(
         body=body,
         secrets=(caller.value,),
         sink=caller.on_exchange,
+        shape=shape,
     )
+
+
+def status_request(caller: Caller, contract: Contract, parts: Mapping[str, str]) -> Request:
+    """Return the request for a sale's status: the contract's long poll where it has one."""
+    poll = contract.long_poll
+    request = keyed_request(caller, contract, poll.call if poll else contract.status, parts)
+    header = {contract.key_header: contract.status_key_form.replace("{key}", caller.value.reveal())}
+    return replace(request, headers=header, held_s=poll.held_s + _HELD_MARGIN_S if poll else request.held_s)
 
 
 def sale_request(caller: Caller, contract: Contract, form: SaleForm, order: SaleOrder) -> Request:
     """Return the request that starts a sale; the key is in the header or, in Classic's form, in the body."""
-    body: dict[str, Any] = {}
+    body: dict[str, Any] = dict(form.fixed)
     _put(body, form.amount, _figure(order.money))
     _put(body, form.currency, order.money.currency)
     _put(body, form.reference, order.reference)
@@ -58,10 +71,10 @@ def sale_request(caller: Caller, contract: Contract, form: SaleForm, order: Sale
         _put(body, form.device, order.device)
     parts = {"device_id": order.device}
     if not form.key:
-        return keyed_request(caller, contract, form.call, parts, body)
+        return keyed_request(caller, contract, form.call, parts, body, form.shape)
     _put(body, form.key, caller.value.reveal())
     url = url_of(caller.base_url, form.call, parts)
-    return Request(form.call.method, url, {}, body, (caller.value,), caller.on_exchange)
+    return Request(form.call.method, url, {}, body, (caller.value,), caller.on_exchange, form.shape)
 
 
 def _figure(money: Money) -> str | int | float:

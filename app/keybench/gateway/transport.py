@@ -12,12 +12,14 @@ from typing import Final
 import httpx
 
 from keybench.core.errors import AnswerLost, GatewayError, NotSent
-from keybench.core.exchange import Exchange
+from keybench.core.exchange import Exchange, Timings
 from keybench.core.ports import Clock
+from keybench.gateway.beside import SMALL, beside_the_loop
 from keybench.gateway.decoding import TooBig, Undecodable, decoded
 from keybench.gateway.failures import as_gateway_error, reason_of
 from keybench.gateway.messages import Answer, Limits, Manner, Request
-from keybench.gateway.redaction import Redactor
+from keybench.gateway.redaction import BODY_LIMIT, Redactor
+from keybench.gateway.timed_transport import TimedTransport
 from keybench.gateway.timings import Stopwatch
 from keybench.runtime.worker import DaemonWorker
 
@@ -26,7 +28,7 @@ ANSWER_LIMIT: Final = 1024 * 1024
 
 
 class Transport:
-    """Two connection pools, made with the first request: one that keeps connections, one for sales.
+    """Connection pools, one for each manner, made with the first request; see `Manner`.
 
     Args:
         clock: Times the exchanges.
@@ -38,7 +40,7 @@ class Transport:
         self._clock = clock
         self._limits = limits or Limits()
         self._tls = tls
-        self._pools: dict[bool, httpx.AsyncClient] = {}
+        self._pools: dict[Manner, httpx.AsyncClient] = {}
         self._making = asyncio.Lock()
 
     async def send(self, request: Request, manner: Manner) -> Answer:
@@ -56,7 +58,15 @@ class Transport:
             cancelled = False
         finally:
             failure = "cancelled" if cancelled else failed.reason if failed else answer.lost
-            request.sink(_exchange(request, at, watch, answer, failure))
+            timings = watch.read()
+            if cancelled:
+                # Nothing may be awaited any more, so only a little of the body is looked at.
+                exchange = _exchange(request, at, timings, answer, failure, limit=SMALL)
+            else:
+                exchange = await beside_the_loop(
+                    answer, lambda: _exchange(request, at, timings, answer, failure, limit=BODY_LIMIT)
+                )
+            request.sink(exchange)
         # Raised out here so that the foreign exception, which knows the request's headers, isn't its context.
         if failed:
             raise failed
@@ -74,7 +84,7 @@ class Transport:
     ) -> GatewayError | None:
         error: GatewayError
         try:
-            async with asyncio.timeout(self._limits.total(manner)):
+            async with asyncio.timeout(self._limits.total_s + _held_s(self._limits, request, manner)):
                 await self._fetch(request, manner, watch, answer)
         except TimeoutError:
             reason, error = "timeout", AnswerLost("timeout") if watch.sending else NotSent("connect timeout")
@@ -88,15 +98,16 @@ class Transport:
         return error
 
     async def _fetch(self, request: Request, manner: Manner, watch: Stopwatch, answer: Answer) -> None:
-        pool = await self._pool(keep=manner is Manner.ASK)
+        pool = await self._pool(manner)
         prepared = pool.build_request(
             request.method,
             request.url,
             headers=request.all_headers,
             content=request.content,
-            timeout=_timeout(self._limits, manner),
+            timeout=_timeout(self._limits, request, manner),
             extensions={"trace": watch.trace},
         )
+        watch.follow_look_up()
         response = await pool.send(prepared, stream=True)
         try:
             answer.status, answer.headers = response.status_code, tuple(response.headers.multi_items())
@@ -104,33 +115,32 @@ class Transport:
         finally:
             await response.aclose()
 
-    async def _pool(self, *, keep: bool) -> httpx.AsyncClient:
+    async def _pool(self, manner: Manner) -> httpx.AsyncClient:
         async with self._making:
-            if keep not in self._pools:
+            if manner not in self._pools:
                 for name in ("httpx", "httpcore"):
                     logging.getLogger(name).setLevel(logging.WARNING)  # at INFO they write whole URLs
                 if self._tls is None:
                     self._tls = await _usual_authorities()
-                self._pools[keep] = self._new_pool(self._tls, keep=keep)
-            return self._pools[keep]
+                self._pools[manner] = self._new_pool(self._tls, manner)
+            return self._pools[manner]
 
-    def _new_pool(self, tls: ssl.SSLContext, *, keep: bool) -> httpx.AsyncClient:
-        kept = self._limits.connections if keep else 0
+    def _new_pool(self, tls: ssl.SSLContext, manner: Manner) -> httpx.AsyncClient:
+        most = self._limits.held_connections if manner is Manner.HELD else self._limits.connections
         return httpx.AsyncClient(
-            verify=tls,
+            transport=TimedTransport(tls, most=most, kept=most if manner is Manner.ASK else 0),
             trust_env=False,
             follow_redirects=False,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
-            limits=httpx.Limits(
-                max_connections=self._limits.connections,
-                max_keepalive_connections=kept,
-                keepalive_expiry=15.0,
-            ),
         )
 
 
-def _timeout(limits: Limits, manner: Manner) -> httpx.Timeout:
-    read = limits.held_s if manner is Manner.HELD else limits.read_s
+def _held_s(limits: Limits, request: Request, manner: Manner) -> float:
+    return min(limits.held_s, request.held_s) if manner is Manner.HELD else 0.0
+
+
+def _timeout(limits: Limits, request: Request, manner: Manner) -> httpx.Timeout:
+    read = _held_s(limits, request, manner) or limits.read_s
     return httpx.Timeout(connect=limits.connect_s, pool=limits.pool_s, write=limits.write_s, read=read)
 
 
@@ -160,7 +170,9 @@ async def _read_body(response: httpx.Response, answer: Answer) -> None:
         answer.text = body.decode("utf-8-sig", "replace")
 
 
-def _exchange(request: Request, at: datetime, watch: Stopwatch, answer: Answer, failure: str) -> Exchange:
+def _exchange(
+    request: Request, at: datetime, timings: Timings, answer: Answer, failure: str, *, limit: int
+) -> Exchange:
     redactor = Redactor(request.secrets)
     return Exchange(
         at=at,
@@ -170,7 +182,7 @@ def _exchange(request: Request, at: datetime, watch: Stopwatch, answer: Answer, 
         request_body=redactor.body(request.content or ""),
         status=answer.status,
         response_headers=redactor.headers(answer.headers),
-        response_body=redactor.body(answer.text),
+        response_body=redactor.body(answer.text, limit),
         failure=failure,
-        timings=watch.read(),
+        timings=timings,
     )
