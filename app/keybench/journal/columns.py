@@ -67,6 +67,12 @@ class UtcTime(_Kept[datetime]):
         return _EPOCH + stored * _MICROSECOND
 
 
+def storable(text: str) -> str:
+    """Return text as `FreeText` keeps it."""
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return whole.replace("\0", _REPLACEMENT)
+
+
 class FreeText(_Kept[str]):
     """Text from people or a gateway, made storable.
 
@@ -78,8 +84,7 @@ class FreeText(_Kept[str]):
     cache_ok = True
 
     def _keep(self, value: str) -> str:
-        whole = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return whole.replace("\0", _REPLACEMENT)
+        return storable(value)
 
     def _give(self, stored: str) -> str:
         return stored

@@ -9,14 +9,16 @@ holds: so even a text that finds only old sales, or none, reads a few thousand i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, desc, func, or_, select, true
 
 from keybench.core.errors import NotFound
 from keybench.core.history import UNDER_WAY, SaleFilter
 from keybench.core.sale import Sale
+from keybench.journal.columns import storable
 from keybench.journal.rows import sale_of
 from keybench.journal.tables import devices, sale_groups, sales
 
@@ -39,12 +41,14 @@ class History:
 
     def page(self, wanted: SaleFilter, after: str, limit: int) -> Sequence[Sale]:
         """Return the newest of the wanted sales; those behind the sale `after` if it isn't empty."""
+        wanted = replace(wanted, text=storable(wanted.text))
         numbers = [place.number for place in self._places(wanted, self._time(wanted, after), limit)]
         chosen = select(sales).where(sales.c.number.in_(numbers)).order_by(*_newest_first)
         return [sale_of(row) for row in self._connection.execute(chosen).mappings()]
 
     def count(self, wanted: SaleFilter) -> int:
         """Return how many sales are wanted; counts them one by one, in an index where it can."""
+        wanted = replace(wanted, text=storable(wanted.text))
         ended = and_(self._time(wanted, ""), _ended(wanted))
         if not wanted.words:
             return self._counted(and_(ended, _here(wanted)))
@@ -60,29 +64,36 @@ class History:
     def _places(self, wanted: SaleFilter, time: ColumnElement[bool], limit: int) -> Sequence[_Place]:
         if not wanted.words and wanted.state is None:
             return self._newest(and_(time, _here(wanted)), limit)
-        recent = self._among_recent(wanted, time, limit)
-        if len(recent) == limit:
-            return recent
         ended = and_(time, _ended(wanted))
+        recent = self._among_recent(wanted, ended, limit)
+        if len(recent) == limit or self._are_few(ended):
+            return recent
         if not wanted.words:
             return self._in_groups(wanted, ended, limit)
         numbers = self._numbers_named(wanted)
         if len(numbers) == MANY:
             return self._newest(and_(ended, _here(wanted), _named_or_in_group(wanted)), limit)
-        named = self._newest(and_(ended, _here(wanted), sales.c.number.in_(numbers)), limit)
-        both = {place.number: place for place in (*named, *self._in_groups(wanted, ended, limit))}
-        return sorted(both.values(), key=_rank, reverse=True)[:limit]
+        places = {place.number: place for place in self._in_groups(wanted, ended, limit)}
+        if numbers:
+            named = and_(ended, _here(wanted), sales.c.number.in_(numbers))
+            places |= {place.number: place for place in self._newest(named, limit)}
+        return sorted(places.values(), key=_rank, reverse=True)[:limit]
 
-    def _among_recent(self, wanted: SaleFilter, time: ColumnElement[bool], limit: int) -> Sequence[_Place]:
+    def _among_recent(self, wanted: SaleFilter, ended: ColumnElement[bool], limit: int) -> Sequence[_Place]:
         """Return the wanted among the few newest sales, which often fill the page at next to no cost."""
-        columns = (sales.c.number, sales.c.noted_at, sales.c.outcome, sales.c.reference, sales.c.group_id)
-        recent = select(*columns).where(time, _here(wanted)).order_by(*_newest_first).limit(RECENT).subquery()
+        recent = select(sales).where(ended).order_by(*_newest_first).limit(RECENT).subquery()
         chosen: Select[tuple[int, datetime]] = select(recent.c.number, recent.c.noted_at)
-        chosen = chosen.where(_ended(wanted, recent.c.outcome))
+        if wanted.environment_id is not None:
+            chosen = chosen.where(recent.c.environment_id == wanted.environment_id)
         if wanted.words:
             chosen = chosen.where(_named_or_in_group(wanted, recent.c.reference, recent.c.group_id))
         newest_first = (recent.c.noted_at.desc(), recent.c.number.desc())
         return self._connection.execute(chosen.order_by(*newest_first).limit(limit)).all()
+
+    def _are_few(self, ended: ColumnElement[bool]) -> bool:
+        """Tell whether the newest sales, as many as are looked through first, are all there are."""
+        next_one = select(sales.c.noted_at).where(ended).order_by(sales.c.noted_at.desc())
+        return self._connection.execute(next_one.offset(RECENT).limit(1)).first() is None
 
     def _newest(self, condition: ColumnElement[bool], limit: int) -> Sequence[_Place]:
         chosen: Select[tuple[int, datetime]] = select(sales.c.number, sales.c.noted_at).where(condition)
@@ -99,6 +110,8 @@ class History:
         one = select(sales.c.number, sales.c.noted_at).where(sales.c.group_id == bindparam("one"), ended)
         one = one.order_by(*_newest_first).limit(limit)
         for group_id, newest in self._connection.execute(_groups_by_time(wanted, ended)).all():
+            if newest is None:
+                continue
             if len(found) >= limit and newest < found[limit - 1].noted_at:
                 break
             more = self._connection.execute(one, {"one": group_id}).all()
@@ -145,10 +158,11 @@ def _named(wanted: SaleFilter) -> ColumnElement[bool]:
     return or_(*ranges)
 
 
-def _ended(wanted: SaleFilter, outcome: ColumnElement[Any] = sales.c.outcome) -> ColumnElement[bool]:
+def _ended(wanted: SaleFilter) -> ColumnElement[bool]:
     """Return the condition on a sale's outcome."""
     if wanted.state is None:
         return true()
+    outcome = sales.c.outcome
     return outcome.is_(None) if wanted.state == UNDER_WAY else outcome == wanted.state
 
 
@@ -180,7 +194,7 @@ def _matching(wanted: SaleFilter) -> Select[tuple[Any]]:
 
 
 def _groups_by_time(wanted: SaleFilter, ended: ColumnElement[bool]) -> Select[tuple[Any, Any]]:
-    """Return the matching groups that have a wanted sale, with the time of the newest, newest first."""
+    """Return the matching groups with the time of the newest wanted sale, or None, the newest first."""
     matching = _matching(wanted).subquery()
     newest = (
         select(sales.c.noted_at)
@@ -189,9 +203,5 @@ def _groups_by_time(wanted: SaleFilter, ended: ColumnElement[bool]) -> Select[tu
         .limit(1)
         .scalar_subquery()
     )
-    groups = select(matching.c.id, newest.label("newest")).subquery()
-    return (
-        select(groups.c.id, groups.c.newest)
-        .where(groups.c.newest.is_not(None))
-        .order_by(groups.c.newest.desc())
-    )
+    # Only its order is by the time: a condition on it would have every time looked up twice.
+    return select(matching.c.id, newest.label("newest")).order_by(desc("newest"))

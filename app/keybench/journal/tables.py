@@ -174,8 +174,8 @@ sales = Table(
     Index(None, "noted_at"),
     Index(None, "environment_id", "noted_at"),
     Index(None, "stage", "noted_at"),
-    Index(None, "group_id", "noted_at"),
-    Index(None, "group_id", "outcome", "noted_at"),
+    Index(None, "outcome", "noted_at"),
+    Index(None, "group_id", "noted_at", "outcome"),
 )
 
 sale_events = Table(

@@ -1,0 +1,151 @@
+"""How every journal finds past sales: subclass it and give it a `journal` fixture, open and fresh."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from contracts.journal_samples import APPROVED, NOW, a_sale, an_environment, note
+from keybench.core.environment import PRACTICE_ID
+from keybench.core.errors import NotFound
+from keybench.core.history import UNDER_WAY, SaleFilter
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import Device, Journal
+from keybench.core.sale import Sale
+
+
+async def finish(journal: Journal, sale: Sale, verdict: Verdict = APPROVED) -> Sale:
+    return await journal.advance_sale(
+        sale.reference, lambda stored: stored.finish(verdict, stored.noted_at + timedelta(seconds=6))
+    )
+
+
+async def found(journal: Journal, wanted: SaleFilter, limit: int = 100) -> list[str]:
+    """Return the references of all wanted sales, and see that counting agrees."""
+    references = _references(await journal.find_sales(wanted, limit=limit))
+    assert await journal.count_sales(wanted) == len(references)
+    return references
+
+
+def _references(sales: Sequence[Sale]) -> list[str]:
+    return [sale.reference for sale in sales]
+
+
+class HistoryContract:
+    """The suite."""
+
+    async def test_the_newest_come_first_whatever_order_they_were_noted_in(self, journal: Journal) -> None:
+        for number, minutes in enumerate((5, 1, 9, 1)):
+            await note(journal, a_sale(f"KB-{number}", minutes=minutes))
+
+        assert await found(journal, SaleFilter()) == ["KB-2", "KB-0", "KB-3", "KB-1"]
+
+    @pytest.mark.parametrize("limit", [1, 3, 7, 100])
+    @pytest.mark.parametrize("wanted", [SaleFilter(), SaleFilter("till"), SaleFilter(state=UNDER_WAY)])
+    async def test_pages_follow_one_another_without_gap_or_repetition(
+        self, journal: Journal, limit: int, wanted: SaleFilter
+    ) -> None:
+        for number in range(20):
+            # Every fourth was noted in the same moment as the one before, and the devices take turns.
+            sale = a_sale(f"KB-{number}", minutes=number - number % 4 // 3)
+            await note(journal, replace(sale, device=f"till-{number % 3}"))
+        seen: list[str] = []
+
+        while page := await journal.find_sales(wanted, after=seen[-1] if seen else "", limit=limit):
+            seen += _references(page)
+
+        assert seen == [f"KB-{number}" for number in reversed(range(20))]
+
+    async def test_there_is_no_page_behind_a_sale_that_is_not_there(self, journal: Journal) -> None:
+        with pytest.raises(NotFound):
+            await journal.find_sales(SaleFilter(), after="KB-0", limit=1)
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("", ["KB-7Q2M-X4T9", "KB-7Q3A-AAAA", "KB-ZZZZ-7Q2M"]),
+            ("  ", ["KB-7Q2M-X4T9", "KB-7Q3A-AAAA", "KB-ZZZZ-7Q2M"]),
+            ("TILL", ["KB-7Q2M-X4T9", "KB-7Q3A-AAAA"]),
+            ("ill-1", ["KB-7Q2M-X4T9"]),
+            ("straße", ["KB-7Q3A-AAAA"]),
+            ("STRASSE till", ["KB-7Q3A-AAAA"]),
+            ("kiosk till", []),
+            ("bar", ["KB-ZZZZ-7Q2M"]),
+            ("terrace BAR", ["KB-ZZZZ-7Q2M"]),
+            ("100%", ["KB-ZZZZ-7Q2M"]),
+            ("%", ["KB-ZZZZ-7Q2M"]),
+            ("_", []),
+            ("kb", ["KB-7Q2M-X4T9", "KB-7Q3A-AAAA", "KB-ZZZZ-7Q2M"]),
+            ("KB-7q", ["KB-7Q2M-X4T9", "KB-7Q3A-AAAA"]),
+            ("7q2m", ["KB-7Q2M-X4T9"]),
+            (" kb-7Q2M-X4T9 ", ["KB-7Q2M-X4T9"]),
+            ("kb-7q2m-x4t99", []),
+            ("' or 1=1 --", []),
+            ("\ud800", []),
+        ],
+    )
+    async def test_text_finds_device_key_nickname_and_the_reference_s_beginning(
+        self, journal: Journal, text: str, expected: list[str]
+    ) -> None:
+        await journal.remember_devices(PRACTICE_ID, [Device("D-9", "Terrace bar", "connected")])
+        for minutes, (reference, device, key) in enumerate(
+            [
+                ("KB-ZZZZ-7Q2M", "D-9", "Kiosk 100%"),
+                ("KB-7Q3A-AAAA", "till-2", "Hauptstraße"),
+                ("KB-7Q2M-X4T9", "till-1", "Main"),
+            ]
+        ):
+            sale = a_sale(reference, minutes=minutes)
+            await note(journal, replace(sale, device=device, key_name=key))
+
+        assert await found(journal, SaleFilter(text)) == expected
+
+    async def test_a_renamed_device_is_found_by_its_new_name(self, journal: Journal) -> None:
+        await note(journal, a_sale())
+        for nickname in ("Bar", "Kitchen"):
+            await journal.remember_devices(PRACTICE_ID, [Device("D-1", nickname, "connected")])
+
+        assert await found(journal, SaleFilter("kitchen")) == ["KB-1"]
+        assert await found(journal, SaleFilter("bar")) == []
+
+    async def test_an_outcome_finds_the_sales_that_ended_so(self, journal: Journal) -> None:
+        for number, outcome in enumerate(Outcome):
+            await note(journal, a_sale(f"KB-{number}"))
+            await finish(journal, a_sale(f"KB-{number}"), Verdict(outcome))
+        await note(journal, a_sale("KB-X"))
+
+        for number, outcome in enumerate(Outcome):
+            assert await found(journal, SaleFilter(state=outcome)) == [f"KB-{number}"]
+        assert await found(journal, SaleFilter(state=UNDER_WAY)) == ["KB-X"]
+        assert await found(journal, SaleFilter("kb-x", state=UNDER_WAY)) == ["KB-X"]
+
+    async def test_days_find_the_sales_noted_between_them(self, journal: Journal) -> None:
+        for minutes in range(4):
+            await note(journal, a_sale(f"KB-{minutes}", minutes=minutes))
+        since, until = NOW + timedelta(minutes=1), NOW + timedelta(minutes=3)
+
+        assert await found(journal, SaleFilter(since=since)) == ["KB-3", "KB-2", "KB-1"]
+        assert await found(journal, SaleFilter(until=until)) == ["KB-2", "KB-1", "KB-0"]
+        assert await found(journal, SaleFilter("till", since=since, until=until)) == ["KB-2", "KB-1"]
+
+    async def test_an_environment_finds_its_own_sales_also_when_it_is_gone(self, journal: Journal) -> None:
+        await journal.add_environment(an_environment(identifier="gone"))
+        await note(journal, a_sale("KB-1"))
+        await note(journal, a_sale("KB-2", environment_id="gone"))
+        await journal.remove_environment("gone")
+
+        for text in ("", "till", "KB-2"):
+            assert await found(journal, SaleFilter(text, environment_id="gone")) == ["KB-2"]
+        assert await found(journal, SaleFilter("KB-1", environment_id="gone")) == []
+
+    async def test_all_conditions_hold_together(self, journal: Journal) -> None:
+        for number in range(8):
+            sale = a_sale(f"KB-{number}", minutes=number)
+            await note(journal, replace(sale, device=f"till-{number % 2}"))
+            await finish(journal, sale, Verdict(Outcome.DECLINED if number < 6 else Outcome.APPROVED))
+        wanted = SaleFilter("till-1", PRACTICE_ID, Outcome.DECLINED, since=NOW + timedelta(minutes=2))
+
+        assert await found(journal, wanted) == ["KB-5", "KB-3"]

@@ -1,0 +1,77 @@
+"""Past sales are found alike by both journals, and by the real one without reading all of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from contracts.history_contract import HistoryContract, finish
+from contracts.journal_samples import NOW, a_sale, note
+from fakes.journal import MemoryJournal
+from keybench.core.history import UNDER_WAY, SaleFilter
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import Clock
+from keybench.core.reference import new_reference
+from keybench.journal import SqlJournal, history
+
+
+class TestSqlHistory(HistoryContract):
+    pass
+
+
+class TestSqlHistoryWithoutItsShortcut(HistoryContract):
+    """The same answers come where the newest sales alone don't fill a page."""
+
+    @pytest.fixture(autouse=True)
+    def _looks_at_none_first(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(history, "RECENT", 0)
+
+
+class TestSqlHistoryWithManyReferencesAlike(HistoryContract):
+    """The same answers come where a text finds so many references that they are gone through by time."""
+
+    @pytest.fixture(autouse=True)
+    def _calls_one_many(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(history, "RECENT", 0)
+        monkeypatch.setattr(history, "MANY", 1)
+
+
+class TestMemoryHistory(HistoryContract):
+    @pytest.fixture
+    async def journal(self, clock: Clock) -> AsyncIterator[MemoryJournal]:
+        journal = MemoryJournal(clock)
+        await journal.open()
+        yield journal
+        await journal.close()
+
+
+@pytest.mark.parametrize("recent", [0, 5, 1000])
+async def test_both_find_the_same_among_any_sales(
+    journal: SqlJournal, clock: Clock, monkeypatch: pytest.MonkeyPatch, recent: int
+) -> None:
+    monkeypatch.setattr(history, "RECENT", recent)
+    chance = random.Random(7)
+    memory = MemoryJournal(clock)
+    await memory.open()
+    for number in range(150):
+        sale = replace(
+            a_sale(new_reference(), minutes=chance.randrange(60)),
+            device=f"till-{chance.randrange(9)}",
+            key_name=f"Key {chance.randrange(3)}",
+        )
+        for one in (journal, memory):
+            await note(one, sale)
+            if number % 10:
+                await finish(one, sale, Verdict(list(Outcome)[number % 7]))
+    for text in ("", "till", "till-4", "key 2", "4 key", "KB-A", "a", "nothing"):
+        for state in (None, UNDER_WAY, Outcome.APPROVED, Outcome.UNKNOWN):
+            wanted = SaleFilter(text, state=state, since=NOW + timedelta(minutes=chance.randrange(30)))
+            assert await journal.count_sales(wanted) == await memory.count_sales(wanted)
+            after = ""
+            while page := await journal.find_sales(wanted, after=after, limit=9):
+                assert page == await memory.find_sales(wanted, after=after, limit=9)
+                after = page[-1].reference
