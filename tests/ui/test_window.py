@@ -132,6 +132,8 @@ async def test_pages_devices_and_settings_have_keys(
     qtbot.keyClick(window, Qt.Key.Key_1, control)
     assert window.page_name == "Bench"
     qtbot.keyClick(window, Qt.Key.Key_2, control)
+    assert window.page_name == "Devices"
+    qtbot.keyClick(window, Qt.Key.Key_3, control)
     assert window.page_name == "History"
     qtbot.keyClick(window, Qt.Key.Key_E, control)
     assert window.band.environment_box.hasFocus()

@@ -37,6 +37,12 @@ def _history(session: Session, _preferences: Preferences) -> QWidget:
     return HistoryPage(session)
 
 
+def _devices(session: Session, _preferences: Preferences) -> QWidget:
+    from keybench.ui.devices.page import DevicesPage  # noqa: PLC0415 - same
+
+    return DevicesPage(session)
+
+
 def _settings(session: Session, preferences: Preferences) -> QWidget:
     from keybench.ui.pages.settings import SettingsPage  # noqa: PLC0415 - same
 
@@ -45,6 +51,7 @@ def _settings(session: Session, preferences: Preferences) -> QWidget:
 
 PAGES: Final = (
     PageSpec("Bench", "bench", _bench),
+    PageSpec("Devices", "devices", _devices),
     PageSpec("History", "history", _history),
     PageSpec("Settings", "settings", _settings, at_end=True),
 )

@@ -1,0 +1,1 @@
+"""The Devices page: the environment's devices, and sales on many of them in one run."""

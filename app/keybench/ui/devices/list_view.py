@@ -1,0 +1,178 @@
+"""The list of devices: search, refresh, choose some, and go on to sell on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import QItemSelectionModel, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from keybench.core.ports import Device
+from keybench.ui.devices.devices_model import NICKNAME, OUTCOME, DevicesModel
+from keybench.ui.keys.labels import button, label
+from keybench.ui.widgets.pill import PillDelegate
+from keybench.ui.widgets.table import Table
+
+NO_DEVICES: Final = (
+    "No devices are known here yet. Refresh asks the gateway for the account's devices with one of your "
+    "private keys; a device you sell on from the Bench by its identifier isn't added to this list."
+)
+NO_KEY: Final = (
+    "No devices are known here yet, and there is no private key to ask the gateway with. "
+    "Go to the Bench and Add a New Key first, then come back and press Refresh."
+)
+READING: Final = "Reading the journal…"
+NOTHING_FOUND: Final = "No device matches the search."
+
+
+class ListView(QFrame):
+    """The page's first view.
+
+    Signals:
+        refresh_asked: The gateway is to be asked for its devices.
+        sell_asked: Sell on the chosen devices.
+        open_asked: Open a list of devices from a file.
+        run_asked: Show the run that is under way, or was the last.
+    """
+
+    refresh_asked = Signal()
+    sell_asked = Signal()
+    open_asked = Signal()
+    run_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "panel")
+        self.model = DevicesModel(self)
+        self.table = Table("Devices", stretch=NICKNAME, empty_text=READING)
+        self.table.setModel(self.model)
+        self.table.setItemDelegateForColumn(OUTCOME, PillDelegate(self.table))
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.table.horizontalHeader().setSectionsClickable(True)
+        self.table.horizontalHeader().setResizeContentsPrecision(0)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search by name, identifier, connection, outcome…")
+        self.search.setAccessibleName("Search devices")
+        self.search.setClearButtonEnabled(True)
+        self.refresh: QPushButton = button("Refresh", self.refresh_asked)
+        self.sell: QPushButton = button("Sell on the selected devices…", self.sell_asked, tone="primary")
+        self.open_list: QPushButton = button("Open a list of devices…", self.open_asked)
+        self.show_run: QPushButton = button("Show the run", self.run_asked)
+        self.message = label("", "dim")
+        self.chosen_words = label("", "dim")
+        self._chosen: set[str] = set()
+        self._is_renewed = False
+        self._has_key = True
+        self._is_read = False
+        self._lay_out()
+        self._connect()
+        self._on_selection()
+
+    def show_devices(self, devices: Sequence[Device]) -> None:
+        """Show the known devices; those chosen stay chosen."""
+        self._is_read = True
+        self.model.show_devices(devices)
+        self._tell_empty()
+
+    def show_loading(self) -> None:
+        """Show none while another environment's are read."""
+        self._is_read = False
+        self._chosen = set()
+        self.model.show_sales({})
+        self.model.show_devices(())
+        self._tell_empty()
+
+    def show_key(self, *, has_key: bool) -> None:
+        """Allow what needs a private key, or say that there is none."""
+        self._has_key = has_key
+        self.refresh.setEnabled(has_key)
+        self._tell_empty()
+        self._on_selection()
+
+    def say(self, text: str) -> None:
+        """Say how a refresh went."""
+        self.message.setText(text)
+
+    def show_run_state(self, text: str) -> None:
+        """Offer the way to a run, with how it stands; an empty text offers none."""
+        self.show_run.setVisible(bool(text))
+        self.show_run.setText(text or "Show the run")
+
+    def chosen(self) -> list[Device]:
+        """Return the chosen devices in the order shown."""
+        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        return [self.model.device(row) for row in rows]
+
+    def _on_selection(self) -> None:
+        chosen = self.chosen()
+        if not self._is_renewed:
+            self._chosen = {device.id for device in chosen}
+        count = len(chosen)
+        self.sell.setEnabled(count > 0 and self._has_key)
+        self.open_list.setEnabled(self._has_key)
+        one = "One device is selected" if count == 1 else f"{count} devices are selected"
+        self.chosen_words.setText(one if count else "Select devices with Ctrl, Shift or Ctrl+A")
+
+    def _on_renewing(self) -> None:
+        self._is_renewed = True
+
+    def _choose_again(self) -> None:
+        """Choose by identifier what was chosen by row; what a search hides is no longer chosen."""
+        selection = self.table.selectionModel()
+        how = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        for row in range(self.model.rowCount()):
+            if self.model.device(row).id in self._chosen:
+                selection.select(self.model.index(row, 0), how)
+        self._is_renewed = False
+        self._on_selection()
+
+    def _tell_empty(self) -> None:
+        if not self._is_read:
+            text = READING
+        elif self.model.devices:
+            text = NOTHING_FOUND
+        else:
+            text = NO_DEVICES if self._has_key else NO_KEY
+        self.table.empty_text = text
+        self.table.setAccessibleDescription("" if self.model.rowCount() else text)
+
+    def _connect(self) -> None:
+        self.model.modelAboutToBeReset.connect(self._on_renewing)
+        self.model.arranged.connect(self._choose_again)
+        self.search.textChanged.connect(self.model.look_for)
+        self.table.selectionModel().selectionChanged.connect(self._on_selection)
+        self.table.horizontalHeader().setSortIndicatorShown(True)
+        self.table.horizontalHeader().setSortIndicatorClearable(True)
+        self.table.horizontalHeader().setSortIndicator(-1, self.table.horizontalHeader().sortIndicatorOrder())
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self.model.sort)
+        self.table.activated.connect(self.sell.click)
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 14, 16, 16)
+        layout.setSpacing(12)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(label("Devices", "title"))
+        head.addWidget(self.message, 1)
+        head.addWidget(self.show_run)
+        head.addWidget(self.refresh)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addWidget(self.chosen_words, 1)
+        foot.addWidget(self.open_list)
+        foot.addWidget(self.sell)
+        layout.addLayout(head)
+        layout.addWidget(self.search)
+        layout.addWidget(self.table, 1)
+        layout.addLayout(foot)
+        self.show_run.hide()

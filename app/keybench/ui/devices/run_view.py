@@ -1,0 +1,153 @@
+"""A run as it goes: how far it is, how many of each outcome, and each row, to be filtered and sorted."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from keybench.core.outcome import Outcome
+from keybench.ui.devices.results_model import LINE, OUTCOME, ResultsModel
+from keybench.ui.devices.results_model import NOTE as STRETCH
+from keybench.ui.keys.labels import button, label
+from keybench.ui.sale.labels import prose
+from keybench.ui.theme import set_role
+from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.pill import Pill, PillDelegate
+from keybench.ui.widgets.table import Table
+from keybench.words.outcomes import outcome_shape, outcome_word, tone_of_outcome
+from keybench.words.times import duration
+from keybench.workflows.many import ManyRun
+
+
+class RunView(QFrame):
+    """The page's third view.
+
+    Signals:
+        stop_asked: Begin no more sales.
+        save_asked: Save the rows shown.
+        left: Back to the devices; the run goes on.
+    """
+
+    stop_asked = Signal()
+    save_asked = Signal()
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "panel")
+        self.title = label("", "title")
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Progress of the run")
+        self.words = prose("dim")
+        self.counts = {outcome: Pill() for outcome in Outcome}
+        self.stop: QPushButton = button("Stop", self.stop_asked)
+        self.save: QPushButton = button("Save the results…", self.save_asked)
+        self.back: QPushButton = button("Back to the devices", self.left)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Filter by device, amount, outcome, reference…")
+        self.search.setAccessibleName("Filter results")
+        self.search.setClearButtonEnabled(True)
+        self.model = ResultsModel(self)
+        self.sorting = ComboBox()
+        self.sorting.setAccessibleName("Sort by")
+        for column, text in enumerate(self.model.headers[:-1]):
+            self.sorting.addItem(f"By {text.lower()}", column)
+        self.table = Table("Results", stretch=STRETCH, empty_text="No row matches the filter.")
+        self.table.setModel(self.model)
+        self.table.setItemDelegateForColumn(OUTCOME, PillDelegate(self.table))
+        self._lay_out()
+        self._connect()
+
+    def show_run(self, run: ManyRun, *, is_over: bool) -> None:
+        """Show how far a run is."""
+        account = run.account
+        self.progress.setMaximum(max(account.total, 1))
+        self.progress.setValue(account.done)
+        for outcome, pill in self.counts.items():
+            count = account.count(outcome)
+            pill.show_state(
+                f"{outcome_shape(outcome)} {outcome_word(outcome)} {count:,}", tone_of_outcome(outcome)
+            )
+            pill.setVisible(bool(count))
+        text = run_words(run, is_over=is_over)
+        self.words.setText(text)
+        self.progress.setAccessibleDescription(text)
+        self.stop.setEnabled(not is_over and not run.is_stopping)
+        set_role(self.words, "tone", "bad" if run.trouble else "")
+
+    def _connect(self) -> None:
+        header = self.table.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicator(LINE, Qt.SortOrder.AscendingOrder)
+        header.setResizeContentsPrecision(0)
+        header.sortIndicatorChanged.connect(self._on_header)
+        self.sorting.currentIndexChanged.connect(self._on_sorting)
+        self.search.textChanged.connect(self.model.look_for)
+
+    def _on_header(self, column: int, order: Qt.SortOrder) -> None:
+        self.model.sort(column, order)
+        self.sorting.blockSignals(True)
+        self.sorting.setCurrentIndex(self.sorting.findData(column))
+        self.sorting.blockSignals(False)
+
+    def _on_sorting(self) -> None:
+        column = self.sorting.currentData()
+        if isinstance(column, int):
+            self.table.horizontalHeader().setSortIndicator(column, Qt.SortOrder.AscendingOrder)
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 14, 16, 16)
+        layout.setSpacing(12)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.stop)
+        head.addWidget(self.save)
+        head.addWidget(self.back)
+        pills = QHBoxLayout()
+        pills.setSpacing(8)
+        for pill in self.counts.values():
+            pills.addWidget(pill)
+        pills.addStretch(1)
+        counts = QWidget()
+        counts.setLayout(pills)
+        pills.setContentsMargins(0, 0, 0, 0)
+        counts.setMinimumHeight(Pill("x", "good").sizeHint().height())
+        tools = QHBoxLayout()
+        tools.setSpacing(8)
+        tools.addWidget(self.search, 1)
+        tools.addWidget(self.sorting)
+        layout.addLayout(head)
+        layout.addWidget(self.progress)
+        layout.addWidget(self.words)
+        layout.addWidget(counts)
+        layout.addLayout(tools)
+        layout.addWidget(self.table, 1)
+
+
+_STOPPED: Final = "Stopped"
+
+
+def run_words(run: ManyRun, *, is_over: bool) -> str:
+    """Return how far a run is, in a sentence or two."""
+    account = run.account
+    parts = [f"{account.done - account.left:,} of {account.total:,} done"]
+    if is_over:
+        parts.append(f"took {duration(run.elapsed_s)}")
+        if account.left:
+            parts.append(f"{account.left:,} not started")
+    else:
+        parts.append(f"{account.under_way:,} under way")
+        if run.time_left_s is not None:
+            parts.append(f"about {duration(run.time_left_s)} left")
+    text = " · ".join(parts)
+    if run.trouble:
+        return f"{text}. The journal can't be written, so no more sales are started."
+    if run.is_stopping and not is_over:
+        return f"{text}. Stopping: what is under way is finished, no more sales are started."
+    return text

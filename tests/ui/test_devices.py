@@ -1,0 +1,265 @@
+"""The Devices page on fakes: the list, its states, and what is asked before anything is sold."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from fakes.scripted_gateway import APPROVED
+from fakes.waiting import until
+from fakes.world import Bench
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.errors import NotSent
+from keybench.core.outcome import Outcome
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.devices.list_view import NO_DEVICES, NO_KEY, NOTHING_FOUND
+from keybench.ui.devices.order_view import START_LIVE
+
+from .devices_support import FLEET, Stage, make_stage
+
+Make = Callable[..., Awaitable[Stage]]
+
+
+@pytest.fixture
+def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
+    async def made(**wishes: Any) -> Stage:
+        return await make_stage(qtbot, supervisor, **wishes)
+
+    return made
+
+
+def question() -> QDialog | None:
+    shown = [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()]
+    return shown[0] if shown else None
+
+
+def press(text: str) -> None:
+    dialog = question()
+    assert dialog
+    next(button for button in dialog.findChildren(QPushButton) if button.text() == text).click()
+
+
+def texts(stage: Stage, row: int) -> list[str]:
+    model = stage.page.list.model
+    return [str(model.index(row, column).data()) for column in range(model.columnCount())]
+
+
+# --- the list -------------------------------------------------------------------------------------
+
+
+async def test_devices_are_listed_with_their_connection_by_sign_and_word(make: Make) -> None:
+    stage = await make()
+    assert stage.page.list.model.rowCount() == 12
+    assert texts(stage, 0) == ["Till 1", "D-1", "● connected", "\N{EN DASH}", ""]
+    assert texts(stage, 3)[2] == "○ disconnected"
+
+
+async def test_search_and_sort_leave_what_was_chosen(make: Make) -> None:
+    stage = await make()
+    stage.choose(1, 4)
+    stage.page.list.search.setText("d-2")
+    assert [device.id for device in stage.page.list.chosen()] == ["D-2"]
+    stage.page.list.search.setText("nothing")
+    await until(lambda: stage.page.list.table.empty_text == NOTHING_FOUND)
+    assert not stage.page.list.sell.isEnabled()
+    stage.page.list.search.clear()
+    stage.page.list.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.DescendingOrder)
+    assert texts(stage, 0)[0] == "Till 9"
+
+
+async def test_refresh_asks_the_gateway_and_shows_new_devices(make: Make) -> None:
+    stage = await make(devices=())
+    assert stage.page.list.table.empty_text == NO_DEVICES
+    stage.bench.gateway.device_list = FLEET[:3]
+    stage.page.list.refresh.click()
+    await until(lambda: stage.page.list.model.rowCount() == 3)
+    await until(lambda: stage.page.list.message.text() == "3 devices")
+
+
+async def test_a_refresh_that_fails_says_why_and_keeps_the_list(make: Make) -> None:
+    stage = await make()
+    stage.bench.gateway.device_list = NotSent("connection refused")
+    stage.page.list.refresh.click()
+    await until(lambda: "couldn't be renewed" in stage.page.list.message.text())
+    assert stage.page.list.model.rowCount() == 12
+
+
+async def test_without_a_key_the_page_says_what_to_do_first(make: Make) -> None:
+    stage = await make(devices=(), with_key=False)
+    assert stage.page.list.table.empty_text == NO_KEY
+    assert not stage.page.list.refresh.isEnabled()
+    assert not stage.page.list.open_list.isEnabled()
+    await stage.bench.add_key(await stage.bench.practice_environment())
+    await until(stage.page.list.refresh.isEnabled)
+
+
+async def test_the_last_sale_of_a_device_is_shown_as_it_goes(make: Make) -> None:
+    stage = await make()
+    draft = await stage.bench.draft()
+    noted = await stage.bench.console.sell.note(draft)
+    await until(lambda: texts(stage, 0)[4] == "… in progress")
+    await stage.bench.carry(stage.bench.console.sell.carry_out(noted))
+    await until(lambda: texts(stage, 0)[4] == "✓ Approved")
+    assert texts(stage, 1)[4] == ""
+
+
+async def test_another_environments_devices_are_others(make: Make) -> None:
+    stage = await make()
+    other: Environment = await stage.bench.add("Sandbox")
+    stage.session.choose_environment(other)
+    await until(lambda: stage.page.list.table.empty_text == NO_KEY)
+    assert stage.page.list.model.rowCount() == 0
+
+
+# --- what to sell ---------------------------------------------------------------------------------
+
+
+async def test_the_selected_devices_are_counted_and_summed_up(make: Make) -> None:
+    stage = await make()
+    assert not stage.page.list.sell.isEnabled()
+    await stage.order_for(0, 1, 2, amount="2,50")
+    assert stage.page.order.summary.text() == "3 sales on 3 devices: 7.50 USD in all."
+
+
+@pytest.mark.parametrize(
+    ("amount", "says"), [("0", "more than zero"), ("x", "plain figures"), ("4111111111111111", "card number")]
+)
+async def test_a_wrong_amount_bars_the_start(make: Make, amount: str, says: str) -> None:
+    stage = await make()
+    await stage.order_for(0)
+    stage.page.order.amount.setText(amount)
+    assert not stage.page.order.start.isEnabled()
+    assert any(says in field.message.text() for field in stage.page.order.fields.values())
+    assert "4111" not in stage.page.order.amount.text()
+
+
+async def listed(stage: Stage, folder: Path, text: str) -> None:
+    path = folder / "devices.csv"
+    path.write_text(text, encoding="utf-8")
+    stage.page.use_list(str(path))
+    await until(lambda: stage.page.order.rows is not None)
+
+
+async def test_wrong_rows_are_shown_and_sold_only_when_left_out(make: Make, tmp_path: Path) -> None:
+    stage = await make()
+    await listed(stage, tmp_path, "D-1,1.00\nD-2,x\n4111111111111111,1\nD-3,2.00\n")
+    order = stage.page.order
+    assert order.wrong_table.isVisible()
+    assert [order.wrong.index(row, 0).data() for row in range(2)] == ["2", "3"]
+    assert "card number" in order.wrong.index(1, 1).data()
+    assert "2 rows can't be sold" in order.summary.text()
+    assert not order.start.isEnabled()
+    order.skip.setChecked(True)
+    assert order.start.isEnabled()
+    await stage.run_to_the_end()
+    assert sorted(post.device for post in stage.bench.gateway.posts) == ["D-1", "D-3"]
+
+
+async def test_an_amount_entered_is_for_rows_without(make: Make, tmp_path: Path) -> None:
+    stage = await make()
+    await listed(stage, tmp_path, "D-1\nD-2,2.00\n")
+    assert not stage.page.order.start.isEnabled()
+    stage.page.order.amount.setText("1")
+    await until(stage.page.order.start.isEnabled)
+    assert "3.00 USD" in stage.page.order.summary.text()
+
+
+async def test_a_file_that_is_no_list_is_told_and_leads_back(make: Make, tmp_path: Path) -> None:
+    stage = await make()
+    stage.page.use_list(str(tmp_path / "nothing.csv"))
+    await until(lambda: stage.notices)
+    assert "can't be read" in stage.notices[0].text
+    assert stage.page.views.currentWidget() is stage.page.list
+
+
+async def test_leaving_the_question_sells_nothing(make: Make) -> None:
+    stage = await make()
+    await stage.order_for(0)
+    stage.page.order.back.click()
+    assert stage.page.views.currentWidget() is stage.page.list
+    assert not stage.bench.gateway.posts
+
+
+# --- live -----------------------------------------------------------------------------------------
+
+
+async def test_live_asks_once_with_count_and_total(make: Make) -> None:
+    stage = await make(kind=EnvironmentKind.LIVE)
+    await stage.order_for(0, 1)
+    start = stage.page.order.start
+    assert start.text() == START_LIVE
+    start.click()
+    await until(question)
+    dialog = question()
+    assert dialog
+    words = dialog.windowTitle() + dialog.accessibleDescription()
+    assert all(part in words for part in ("20.00 USD", "2 sales", "2 devices", "Main shop"))
+    press("Cancel")
+    await until(lambda: not stage.session.supervisor.running)
+    assert not stage.bench.gateway.posts
+    start.click()
+    await until(question)
+    press(START_LIVE)
+    await until(lambda: stage.page.runner.run is not None)
+    await stage.pass_time()
+    assert len(stage.bench.gateway.posts) == 2
+
+
+async def test_live_is_barred_while_keys_are_in_memory_only(make: Make) -> None:
+    bench = Bench()
+    bench.keystore.durable = False
+    stage = await make(kind=EnvironmentKind.LIVE, bench=bench)
+    stage.choose(0)
+    stage.page.list.sell.click()
+    stage.page.order.amount.setText("1.00")
+    await until(lambda: bool(stage.page.order.rows and stage.page.order.rows.rows))
+    assert not stage.page.order.start.isEnabled()
+    assert "keystore" in stage.page.order.message.text()
+
+
+async def test_an_amount_over_the_limit_is_told_before_the_question(make: Make) -> None:
+    bench = Bench()
+    await bench.journal.open()
+    shop = await bench.console.environments.add(
+        "Shop", EnvironmentKind.LIVE, "https://gateway.example", limit="5"
+    )
+    await bench.add_key(shop)
+    await bench.journal.remember_devices(shop.id, FLEET)
+    stage = await make(bench=bench, with_key=False)
+    stage.session.choose_environment(shop)
+    await until(lambda: stage.page.list.model.rowCount() == 12)
+    await stage.order_for(0)
+    stage.page.order.start.click()
+    await until(lambda: stage.notices)
+    assert "limit" in (stage.notices[0].title + stage.notices[0].text)
+    assert question() is None
+    assert not bench.gateway.posts
+
+
+# --- by keyboard alone ----------------------------------------------------------------------------
+
+
+async def test_a_run_is_made_by_keyboard_alone(make: Make) -> None:
+    stage = await make()
+    stage.bench.gateway.to_post = [APPROVED]
+    page = stage.page
+    page.activateWindow()
+    page.list.table.setFocus()
+    QTest.keyClick(page.list.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert len(page.list.chosen()) == 12
+    QTest.keyClick(page.list.table, Qt.Key.Key_Return)
+    assert page.views.currentWidget() is page.order
+    QTest.keyClicks(page.order.amount, "3")
+    await until(page.order.start.isEnabled)
+    QTest.keyClick(page.order.amount, Qt.Key.Key_Return)
+    await until(lambda: page.runner.run is not None)
+    await stage.pass_time()
+    run: Any = page.runner.run
+    assert run.account.count(Outcome.APPROVED) == 12

@@ -1,0 +1,238 @@
+"""A run on the Devices page: how far it is, stopping it, its results, and what becomes of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Awaitable, Callable
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from fakes.clock import START
+from fakes.scripted_gateway import APPROVED
+from fakes.waiting import until
+from keybench.core.device_list import DeviceRow
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.errors import AnswerLost, ExportFailed, JournalUnwritable, KeyRefused
+from keybench.core.money import Money
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import SaleOrder
+from keybench.core.run_account import RowResult, RowState
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.devices.cells import Cell, CellModel
+from keybench.ui.devices.results_file import results_text, save_results
+from keybench.ui.devices.results_model import OUTCOME
+
+from .devices_support import Stage, make_stage
+
+DECLINED = Verdict(Outcome.DECLINED, status=200, transaction_id="9")
+MIXED = [APPROVED, DECLINED, AnswerLost("timeout"), KeyRefused("unauthorised", status=401), APPROVED]
+Make = Callable[..., Awaitable[Stage]]
+
+
+@pytest.fixture
+def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
+    async def made() -> Stage:
+        return await make_stage(qtbot, supervisor)
+
+    return made
+
+
+async def mixed(make: Make) -> Stage:
+    stage = await make()
+    stage.bench.gateway.to_post = list(MIXED)
+    await stage.order_for(0, 1, 2, 3, 4)
+    stage.page.order.at_once.setValue(1)
+    await stage.run_to_the_end()
+    return stage
+
+
+def column(stage: Stage, number: int) -> list[str]:
+    model = stage.page.run_view.model
+    return [str(model.index(row, number).data()) for row in range(model.rowCount())]
+
+
+def names(folder: Path) -> list[str]:
+    return [found.name for found in folder.iterdir()]
+
+
+# --- as it goes -----------------------------------------------------------------------------------
+
+
+async def test_outcomes_are_counted_by_sign_and_word(make: Make) -> None:
+    stage = await mixed(make)
+    view = stage.page.run_view
+    assert stage.page.views.currentWidget() is view
+    shown = {pill.text() for pill in view.counts.values() if not pill.isHidden()}
+    assert shown == {"✓ Approved 2", "✕ Declined 1", "? Unknown 1", "✕ Refused 1"}
+    assert (view.progress.value(), view.progress.maximum()) == (5, 5)
+    assert view.words.text().startswith("5 of 5 done · took")
+    assert not view.stop.isEnabled()
+    assert column(stage, OUTCOME) == [
+        *("✓ Approved", "✕ Declined", "? Unknown", "✕ Refused · 401", "✓ Approved")
+    ]
+
+
+async def test_progress_is_told_while_it_goes(make: Make) -> None:
+    stage = await make()
+    await stage.order_for(*range(8))
+    stage.page.order.at_once.setValue(2)
+    stage.page.order.start.click()
+    await until(lambda: stage.page.runner.is_running)
+    run = stage.page.runner.run
+    assert run
+    while run.account.done < 4:
+        await stage.bench.clock.advance(stage.bench.clock.next_due_s or 0.0)
+    stage.page.runner.flush()
+    words = stage.page.run_view.words.text()
+    assert "under way" in words
+    assert "left" in words
+    assert stage.page.run_view.progress.accessibleDescription() == words
+    await stage.pass_time()
+
+
+async def test_stop_finishes_what_is_under_way_and_starts_no_more(make: Make) -> None:
+    stage = await make()
+    await stage.order_for(*range(12))
+    stage.page.order.at_once.setValue(2)
+    stage.page.order.start.click()
+    await until(lambda: len(stage.bench.gateway.posts) == 2)
+    stage.page.run_view.stop.click()
+    assert not stage.page.run_view.stop.isEnabled()
+    assert "Stopping" in stage.page.run_view.words.text()
+    await stage.pass_time()
+    assert len(stage.bench.gateway.posts) == 2
+    assert "10 not started" in stage.page.run_view.words.text()
+    assert column(stage, OUTCOME).count("– Not started") == 10  # noqa: RUF001 - the sign as it is shown
+    await until(lambda: stage.notices)
+    assert stage.notices[-1].title.startswith("The run was stopped")
+
+
+async def test_the_run_goes_on_behind_other_views_and_its_end_is_told(make: Make) -> None:
+    stage = await make()
+    await stage.order_for(0, 1)
+    stage.page.order.start.click()
+    await until(lambda: stage.page.runner.is_running)
+    stage.page.run_view.back.click()
+    assert stage.page.views.currentWidget() is stage.page.list
+    assert "Show the run" in stage.page.list.show_run.text()
+    stage.session.choose_environment(await stage.bench.add("Sandbox"))
+    await stage.pass_time()
+    await until(lambda: stage.notices)
+    assert (stage.notices[-1].tone, stage.notices[-1].text) == ("good", "Approved: 2")
+    assert "practice" in stage.notices[-1].title
+    stage.page.list.show_run.click()
+    assert stage.page.views.currentWidget() is stage.page.run_view
+
+
+async def test_a_second_run_waits_for_the_end_of_the_first(make: Make) -> None:
+    stage = await make()
+    await stage.order_for(0)
+    stage.page.order.start.click()
+    await until(lambda: stage.page.runner.is_running)
+    stage.page.run_view.back.click()
+    stage.page.list.sell.click()
+    stage.page.order.amount.setText("1")
+    await until(lambda: bool(stage.page.order.rows and stage.page.order.rows.rows))
+    assert not stage.page.order.start.isEnabled()
+    assert "under way" in stage.page.order.message.text()
+    await stage.pass_time()
+    await until(stage.page.order.start.isEnabled)
+
+
+async def test_a_journal_that_fails_stops_the_run_and_is_told(make: Make) -> None:
+    stage = await make()
+
+    async def fill_the_disk(_order: SaleOrder) -> None:
+        stage.bench.journal.failure = JournalUnwritable("/data", "no space left")
+
+    stage.bench.gateway.before_post = fill_the_disk
+    await stage.order_for(0, 1, 2, 3)
+    stage.page.order.at_once.setValue(1)
+    await stage.run_to_the_end()
+    assert "journal can't be written" in stage.page.run_view.words.text()
+    await until(lambda: stage.notices)
+    assert stage.notices[-1].tone == "bad"
+    assert "Look the unknown ones up" in stage.notices[-1].text
+    assert len(stage.bench.gateway.posts) == 1
+
+
+# --- results --------------------------------------------------------------------------------------
+
+
+async def test_results_are_sorted_worst_first_and_filtered(make: Make) -> None:
+    stage = await mixed(make)
+    view = stage.page.run_view
+    view.sorting.setCurrentIndex(OUTCOME)
+    assert column(stage, OUTCOME)[0] == "? Unknown"
+    view.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.DescendingOrder)
+    assert column(stage, 0) == ["5", "4", "3", "2", "1"]
+    assert view.sorting.currentData() == 0
+    view.search.setText("APPROVED till")
+    assert column(stage, 0) == ["5", "1"]
+
+
+async def test_what_is_shown_is_saved(make: Make, tmp_path: Path) -> None:
+    stage = await mixed(make)
+    stage.page.run_view.search.setText("approved")
+    path = tmp_path / "results.csv"
+    stage.page.save_to(str(path))
+    await until(lambda: any(notice.title == "Saved results.csv" for notice in stage.notices))
+    rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
+    assert [(row["row"], row["state"], row["kind"]) for row in rows] == [
+        ("1", "approved", "practice"),
+        ("5", "approved", "practice"),
+    ]
+    assert all(row["reference"].startswith("KB-") for row in rows)
+    assert names(tmp_path) == ["results.csv"]
+
+
+def test_no_cell_is_a_formula() -> None:
+    ten = Money(Decimal("10.00"), "USD")
+    live = Environment("e", "+shop", EnvironmentKind.LIVE, "https://a.example", "v5", START)
+    result = RowResult(DeviceRow(1, "=HYPERLINK(1)", ten), RowState.LEFT)
+    (_header, cells) = csv.reader(io.StringIO(results_text([result], live)))
+    assert (cells[1], cells[3]) == ("'+shop", "'=HYPERLINK(1)")
+
+
+def test_a_file_that_cannot_be_saved_leaves_what_was_there(tmp_path: Path) -> None:
+    folder = tmp_path / "results.csv"
+    folder.mkdir()
+    with pytest.raises(ExportFailed):
+        save_results(folder, "x")
+    assert names(tmp_path) == ["results.csv"]
+
+
+# --- the model ------------------------------------------------------------------------------------
+
+
+class Numbers(CellModel):
+    def __init__(self, numbers: list[int]) -> None:
+        super().__init__(("Number",))
+        self.numbers = numbers
+        self.renew()
+
+    def item_count(self) -> int:
+        return len(self.numbers)
+
+    def cells(self, item: int) -> tuple[Cell, ...]:
+        return (Cell(str(self.numbers[item]), key=(self.numbers[item],)),)
+
+
+def test_a_change_is_searched_and_sorted_anew(qapp: object) -> None:
+    model = Numbers([3, 10, 2])
+    model.sort(0)
+    assert model.shown_items() == (2, 0, 1)
+    model.numbers[0] = 11
+    model.renew_items([0])
+    assert model.shown_items() == (2, 1, 0)
+    model.look_for("1")
+    assert model.shown_items() == (1, 0)
+    assert model.row_of(2) is None
+    model.numbers[2] = 12
+    model.renew_items([2])
+    assert model.shown_items() == (1, 0, 2)
