@@ -9,6 +9,7 @@ from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import JournalUnwritable
 from keybench.core.events import GatewayChanged
 from keybench.gateway.client import HttpGateway
+from keybench.gateway.contract import Contracts
 from keybench.gateway.portal import HttpPortal
 from keybench.gateway.practice_process import PracticeProcess
 from keybench.journal import SqlJournal
@@ -68,8 +69,9 @@ async def open_program(folder: DataFolder) -> Program:
     except OSError as error:
         await journal.close()
         raise JournalUnwritable(str(folder.running), error.strerror or type(error).__name__) from None
-    gateway = HttpGateway(clock)
-    portal = HttpPortal(clock)
+    contracts = Contracts(folder.contracts)
+    gateway = HttpGateway(clock, contracts=contracts)
+    portal = HttpPortal(clock, contracts=contracts)
     practice = PracticeProcess(folder.root, practice_changed, clock=clock)
     keystore = OsKeystore(installation)
     world = World(

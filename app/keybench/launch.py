@@ -15,6 +15,7 @@ from keybench.runtime.data_folder import DataFolder
 # only where there is a window.
 if TYPE_CHECKING:
     from keybench.bootstrap import Program
+    from keybench.core.ports import ContractFiles
     from keybench.ui.lifecycle import Play
     from keybench.ui.session import Session
     from keybench.ui.window import MainWindow
@@ -25,6 +26,13 @@ async def open_program(folder: DataFolder) -> Program:
     from keybench.bootstrap import open_program as open_everything  # noqa: PLC0415 - see above
 
     return await open_everything(folder)
+
+
+def contracts(folder: DataFolder) -> ContractFiles:
+    """Return the program's contracts and those of a data folder, without opening it."""
+    from keybench.gateway.contract import Contracts  # noqa: PLC0415 - see above
+
+    return Contracts(folder.contracts)
 
 
 def serve_practice(arguments: Sequence[str]) -> int:

@@ -15,6 +15,8 @@ from fakes.clock import MovedClock
 from fakes.world import MADE_UP, Bench
 from keybench.cli.entry import run
 from keybench.cli.tour_options import TourOptions
+from keybench.core.ports import ContractFiles
+from keybench.gateway.contract import Contracts
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.console import Console
 
@@ -49,6 +51,9 @@ class Composed:
         await self.bench.journal.open()
         self.still_open += 1
         return Opened(self)
+
+    def contracts(self, folder: DataFolder) -> ContractFiles:
+        return Contracts(folder.contracts)
 
     def run_window(self, folder: DataFolder) -> int:
         self.asked.append(("window", folder.root))

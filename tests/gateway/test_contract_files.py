@@ -36,7 +36,8 @@ def test_ones_own_file_wins_over_the_preset_of_its_name_and_may_extend_it(tmp_pa
     (tmp_path / "v5.toml").write_text(MINE, encoding="utf-8")
     contracts = Contracts(tmp_path)
     assert contracts.get("v5").title == "Ours"
-    assert contracts.get("v5-asyncstatus").facts.deadline_s == 120.0
+    assert contracts.get("v5").facts.deadline_s == 120.0
+    assert contracts.get("v5-asyncstatus").facts.deadline_s == 330.0
     assert [(file.name, file.own) for file in contracts.listed()][2] == ("v5", True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -123,3 +124,9 @@ async def test_a_limit_that_is_no_figure_changes_nothing(bench: Bench, entered: 
     with pytest.raises(AmountInvalid):
         await bench.console.environments.set_limit(added, entered)
     assert await bench.console.environments.named("Sandbox") == added
+
+
+async def test_an_environment_whose_contract_is_gone_offers_nothing_and_opens(bench: Bench) -> None:
+    where = replace(await bench.add(), contract="gone")
+    facts = bench.console.environments.facts(where)
+    assert (facts.name, facts.modes, facts.can_create_keys, facts.can_cancel) == ("gone", (), False, False)

@@ -12,6 +12,7 @@ from keybench.cli.tour_options import TourOptions
 from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE, DataFolder, data_folder
 
 if TYPE_CHECKING:  # the use cases are imported where a command runs: the window comes before them
+    from keybench.core.ports import ContractFiles
     from keybench.workflows.console import Console
 
 
@@ -33,6 +34,10 @@ class Composition(Protocol):
 
     async def open_program(self, folder: DataFolder) -> OpenProgram:
         """Open everything in a data folder."""
+        ...
+
+    def contracts(self, folder: DataFolder) -> ContractFiles:
+        """Return the program's contracts and those of a data folder, without opening it."""
         ...
 
     def run_window(self, folder: DataFolder) -> int:

@@ -70,6 +70,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_tour(commands, common)
     _add_environment(commands, common)
     _add_key(commands, common)
+    _add_contract(commands, common)
     _add_sale(commands, common)
     _add_sales(commands, common)
     commands.add_parser("resume", parents=[common], help="take up every unfinished sale")
@@ -148,6 +149,16 @@ def _add_key(commands: _Commands[_Parser], common: _Parser) -> None:
         one = actions.add_parser(name, parents=[common], help=text)
         one.add_argument("--environment", required=True, metavar="E")
         one.add_argument("--name", required=True, metavar="N")
+
+
+def _add_contract(commands: _Commands[_Parser], common: _Parser) -> None:
+    contract = commands.add_parser("contract", help="list or check the files that say what a gateway speaks")
+    actions = contract.add_subparsers(dest="action", metavar="ACTION", required=True)
+    actions.add_parser(
+        "list", parents=[common], help="list presets and your own, also those that can't be used"
+    )
+    check = actions.add_parser("check", parents=[common], help="check a file and tell what it says")
+    check.add_argument("file", metavar="FILE")
 
 
 def _add_sale(commands: _Commands[_Parser], common: _Parser) -> None:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from keybench.cli import commands, exits, history_command, many_commands, sale_commands
+from keybench.cli import commands, contract_commands, exits, history_command, many_commands, sale_commands
 from keybench.cli.output import Output
 from keybench.core.errors import KeybenchError
 from keybench.runtime.data_folder import DataFolder
@@ -57,6 +57,8 @@ async def _carry_out(
     options: argparse.Namespace, output: Output, folder: DataFolder, composition: Composition
 ) -> int:
     try:
+        if options.command == "contract":
+            return contract_commands.contract(composition.contracts(folder), options, output)
         program = await composition.open_program(folder)
         try:
             return await _COMMANDS[options.command](program.console, options, output)

@@ -73,13 +73,17 @@ class Contracts:
         found = {path.stem for folder in folders for path in folder.glob(f"*{_SUFFIX}")}
         return sorted(name for name in found if _NAME.fullmatch(name))
 
-    def _find(self, name: str, besides: Sequence[Path] = ()) -> Path | None:
-        """Return the file that counts for a name; one of `besides` can't extend itself."""
+    def _find(self, name: str, extended_by: Sequence[Path] = ()) -> Path | None:
+        """Return the file that counts for a name.
+
+        A preset extends presets only, so that a person's own file can't spoil the others; and no file
+        extends itself, which lets one's own ``v5.toml`` extend the preset of that name.
+        """
         if not _NAME.fullmatch(name):
             return None
-        folders = [self._own, self._presets] if self._own else [self._presets]
-        paths = [folder / f"{name}{_SUFFIX}" for folder in folders]
-        return next((path for path in paths if path not in besides and path.is_file()), None)
+        own = self._own if not extended_by or self._is_own(extended_by[-1]) else None
+        paths = [folder / f"{name}{_SUFFIX}" for folder in (own, self._presets) if folder]
+        return next((path for path in paths if path not in extended_by and path.is_file()), None)
 
     def _summary(self, path: Path) -> ContractFile:
         try:

@@ -30,6 +30,11 @@ class DataFolder:
         return self.root / "running"
 
     @property
+    def contracts(self) -> Path:
+        """A person's own contract files."""
+        return self.root / "contracts"
+
+    @property
     def window_settings(self) -> Path:
         """The window's size, columns and looks."""
         return self.root / "window.ini"

@@ -6,8 +6,9 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 
+from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind, parse_base_url
-from keybench.core.errors import EnvironmentBuiltIn, NameTaken, NotFound, SalesUnderWay
+from keybench.core.errors import ContractInvalid, EnvironmentBuiltIn, NameTaken, NotFound, SalesUnderWay
 from keybench.core.events import EnvironmentsChanged
 from keybench.core.money import parse_limit
 from keybench.core.ports import Activity, ContractFacts, entry_of
@@ -31,8 +32,10 @@ class Environments:
         """Return the environment of that name, in any case of letters.
 
         Raises:
+            CardDataRefused: It is card data, which isn't to be said back.
             NotFound: There is none.
         """
+        refuse_card_data("environment name", name)
         for environment in await self.all():
             if environment.name.casefold() == name.strip().casefold():
                 return environment
@@ -43,8 +46,23 @@ class Environments:
         return self._world.gateway.contracts()
 
     def facts(self, environment: Environment) -> ContractFacts:
-        """Return what the environment's gateway can do, by its contract."""
-        return self._world.gateway.facts(environment.contract)
+        """Return what the environment's gateway can do, by its contract; nothing if that can't be used.
+
+        The window has to open all the same; what is then asked of the gateway tells why it can't be done.
+        """
+        try:
+            return self._world.gateway.facts(environment.contract)
+        except (ContractInvalid, NotFound):
+            return ContractFacts(
+                name=environment.contract,
+                can_create_keys=False,
+                can_list_users=False,
+                portal_path="",
+                permissions={},
+                modes=(),
+                can_cancel=False,
+                can_look_up=False,
+            )
 
     async def add(
         self, name: str, kind: EnvironmentKind, base_url: str, contract: str = "v5", *, limit: str = ""
@@ -67,6 +85,7 @@ class Environments:
         most = parse_limit(limit)
         if any(cleaned.casefold() == known.name.casefold() for known in await self.all()):
             raise NameTaken("environment", cleaned)
+        refuse_card_data("contract", contract)
         self._world.gateway.facts(contract)
         now = self._world.clock.now()
         environment = Environment(uuid.uuid4().hex, cleaned, kind, address, contract, now, most)

@@ -1,0 +1,90 @@
+"""The commands about contract files: list them, check one. They open nothing else of the program."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from keybench.cli import exits
+from keybench.cli.output import Output
+from keybench.core.errors import ContractInvalid
+from keybench.core.ports import ContractFacts, ContractFile, ContractFiles
+
+
+def contract(files: ContractFiles, options: argparse.Namespace, output: Output) -> int:
+    """List the contracts, or check a file."""
+    if options.action == "check":
+        return _check(files, Path(options.file), output)
+    for file in files.listed():
+        output.result(_record(file), _line(file))
+    return exits.DONE
+
+
+def _check(files: ContractFiles, path: Path, output: Output) -> int:
+    """Say what a file says, or which file, field and reason keep it from being used."""
+    try:
+        file = files.checked(path)
+    except ContractInvalid as error:
+        output.failure(error, exits.WRONG_USE, _trouble(error))
+        return exits.WRONG_USE
+    output.result(_record(file), _summary(file))
+    return exits.DONE
+
+
+def _record(file: ContractFile) -> dict[str, Any]:
+    told: dict[str, Any] = {"contract": file.name, "own": file.own, "usable": file.facts is not None}
+    if file.trouble:
+        told |= _trouble(file.trouble)
+    if file.facts:
+        told |= _facts(file.facts) | {"selectable": file.selectable, "calls": dict(file.calls)}
+    return told
+
+
+def _facts(facts: ContractFacts) -> dict[str, Any]:
+    return {
+        "title": facts.title,
+        "modes": [mode.value for mode in facts.modes],
+        "deadline_s": facts.deadline_s,
+        "long_poll_s": facts.held_s,
+        "requests_per_s": facts.requests_per_s,
+        "at_once": facts.at_once,
+        "can_cancel": facts.can_cancel,
+        "can_look_up": facts.can_look_up,
+        "can_create_keys": facts.can_create_keys,
+        "portal_path": facts.portal_path,
+    }
+
+
+def _trouble(error: ContractInvalid) -> dict[str, Any]:
+    return {"file": error.file, "field": error.where, "reason": error.reason}
+
+
+def _line(file: ContractFile) -> str:
+    whose = "yours" if file.own else "preset"
+    if file.trouble:
+        return f"{file.name}  {whose}  can't be used: {file.trouble}"
+    told = f"{file.facts.title if file.facts else ''}"
+    return f"{file.name}  {whose}  {told}{'' if file.selectable else '  (not for choosing)'}"
+
+
+def _summary(file: ContractFile) -> str:
+    lines = [f"{file.name} can be used: {file.facts.title if file.facts else ''}"]
+    lines += [f"  {name}: {call}" for name, call in file.calls.items()]
+    if facts := file.facts:
+        lines += [
+            f"  a sale is unknown after: {facts.deadline_s:g} s",
+            f"  asked at most: {facts.requests_per_s:g} times a second, {facts.at_once} at once",
+            f"  not offered: {', '.join(_lacks(facts)) or 'nothing'}",
+        ]
+    return "\n".join(lines)
+
+
+def _lacks(facts: ContractFacts) -> list[str]:
+    offers = {
+        "cancelling a sale": facts.can_cancel,
+        "looking a sale up by reference": facts.can_look_up,
+        "waiting for an outcome": facts.long_poll,
+        "making keys": facts.can_create_keys,
+    }
+    return [name for name, offered in offers.items() if not offered]
