@@ -22,7 +22,8 @@ from keybench.runtime.worker import DaemonWorker
 
 #: How long an address is tried alone before the next one is tried beside it (RFC 8305, 8: 250 ms).
 STAGGER_S: Final = 0.25
-_KEPT_S: Final = 15.0
+#: How long an idle connection is kept, in seconds.
+KEPT_S: Final = 15.0
 
 Options = Iterable[httpcore.SOCKET_OPTION]
 
@@ -43,7 +44,7 @@ class TimedTransport(httpx.AsyncHTTPTransport):
             ssl_context=tls,
             max_connections=most,
             max_keepalive_connections=kept,
-            keepalive_expiry=_KEPT_S,
+            keepalive_expiry=KEPT_S,
             network_backend=TimedBackend(),
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
+from collections.abc import AsyncIterable
 from datetime import datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Final
@@ -17,6 +18,7 @@ from keybench.core.ports import Clock
 from keybench.gateway.beside import SMALL, beside_the_loop
 from keybench.gateway.decoding import TooBig, Undecodable, decoded
 from keybench.gateway.failures import as_gateway_error, reason_of
+from keybench.gateway.kept import KeptConnections
 from keybench.gateway.messages import Answer, Limits, Manner, Request
 from keybench.gateway.redaction import BODY_LIMIT, Redactor
 from keybench.gateway.timed_transport import TimedTransport
@@ -28,7 +30,7 @@ ANSWER_LIMIT: Final = 1024 * 1024
 
 
 class Transport:
-    """Connection pools, one for each manner, made with the first request; see `Manner`.
+    """Connections for each manner, made with the first request; see `Manner`.
 
     Args:
         clock: Times the exchanges.
@@ -41,6 +43,7 @@ class Transport:
         self._limits = limits or Limits()
         self._tls = tls
         self._pools: dict[Manner, httpx.AsyncClient] = {}
+        self._kept: KeptConnections | None = None
         self._making = asyncio.Lock()
 
     async def send(self, request: Request, manner: Manner) -> Answer:
@@ -76,8 +79,11 @@ class Transport:
         """Close all connections; safe to call twice."""
         pools = list(self._pools.values())
         self._pools.clear()
+        kept, self._kept = self._kept, None
         for pool in pools:
             await pool.aclose()
+        if kept:
+            await kept.aclose()
 
     async def _send_within_limit(
         self, request: Request, manner: Manner, watch: Stopwatch, answer: Answer
@@ -98,7 +104,17 @@ class Transport:
         return error
 
     async def _fetch(self, request: Request, manner: Manner, watch: Stopwatch, answer: Answer) -> None:
-        pool = await self._pool(manner)
+        await self._open()
+        watch.follow_look_up()
+        if manner is Manner.ASK and self._kept:
+            async with self._kept.ask(request, watch) as asked:
+                answer.status = asked.status
+                answer.headers = tuple(
+                    (name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in asked.headers
+                )
+                await _read_body(asked.aiter_stream(), answer)
+            return
+        pool = self._pools[manner]
         prepared = pool.build_request(
             request.method,
             request.url,
@@ -107,28 +123,29 @@ class Transport:
             timeout=_timeout(self._limits, request, manner),
             extensions={"trace": watch.trace},
         )
-        watch.follow_look_up()
         response = await pool.send(prepared, stream=True)
         try:
             answer.status, answer.headers = response.status_code, tuple(response.headers.multi_items())
-            await _read_body(response, answer)
+            await _read_body(response.aiter_raw(), answer)
         finally:
             await response.aclose()
 
-    async def _pool(self, manner: Manner) -> httpx.AsyncClient:
+    async def _open(self) -> None:
         async with self._making:
-            if manner not in self._pools:
-                for name in ("httpx", "httpcore"):
-                    logging.getLogger(name).setLevel(logging.WARNING)  # at INFO they write whole URLs
-                if self._tls is None:
-                    self._tls = await _usual_authorities()
+            if self._kept:
+                return
+            for name in ("httpx", "httpcore"):
+                logging.getLogger(name).setLevel(logging.WARNING)  # at INFO they write whole URLs
+            if self._tls is None:
+                self._tls = await _usual_authorities()
+            for manner in (Manner.ALONE, Manner.HELD):
                 self._pools[manner] = self._new_pool(self._tls, manner)
-            return self._pools[manner]
+            self._kept = KeptConnections(self._tls, self._limits)
 
     def _new_pool(self, tls: ssl.SSLContext, manner: Manner) -> httpx.AsyncClient:
         most = self._limits.held_connections if manner is Manner.HELD else self._limits.connections
         return httpx.AsyncClient(
-            transport=TimedTransport(tls, most=most, kept=most if manner is Manner.ASK else 0),
+            transport=TimedTransport(tls, most=most, kept=0),
             trust_env=False,
             follow_redirects=False,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
@@ -153,16 +170,16 @@ async def _usual_authorities() -> ssl.SSLContext:
         worker.stop()
 
 
-async def _read_body(response: httpx.Response, answer: Answer) -> None:
+async def _read_body(pieces: AsyncIterable[bytes], answer: Answer) -> None:
     raw = bytearray()
     try:
-        async for piece in response.aiter_raw():
+        async for piece in pieces:
             raw += piece
             if len(raw) > ANSWER_LIMIT:
                 break
     finally:
         try:
-            body = decoded(bytes(raw), response.headers.get("content-encoding", ""), ANSWER_LIMIT)
+            body = decoded(bytes(raw), answer.header("content-encoding"), ANSWER_LIMIT)
         except TooBig as big:
             body, answer.unreadable = big.beginning, "too big"
         except Undecodable:
