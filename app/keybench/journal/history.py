@@ -13,7 +13,20 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, desc, func, or_, select, true
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    FromClause,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    desc,
+    func,
+    or_,
+    select,
+    true,
+)
 
 from keybench.core.errors import NotFound
 from keybench.core.history import UNDER_WAY, SaleFilter
@@ -30,7 +43,6 @@ MANY: Final = 2000
 _LAST: Final = "\U0010ffff"
 
 _Place = Row[tuple[int, datetime]]
-_newest_first = (sales.c.noted_at.desc(), sales.c.number.desc())
 
 
 class History:
@@ -42,14 +54,15 @@ class History:
     def page(self, wanted: SaleFilter, after: str, limit: int) -> Sequence[Sale]:
         """Return the newest of the wanted sales; those behind the sale `after` if it isn't empty."""
         wanted = replace(wanted, text=storable(wanted.text))
-        numbers = [place.number for place in self._places(wanted, self._time(wanted, after), limit)]
-        chosen = select(sales).where(sales.c.number.in_(numbers)).order_by(*_newest_first)
+        last = self._place_of(after) if after else None
+        numbers = [place.number for place in self._places(wanted, last, limit)]
+        chosen = select(sales).where(sales.c.number.in_(numbers)).order_by(*_newest_first())
         return [sale_of(row) for row in self._connection.execute(chosen).mappings()]
 
     def count(self, wanted: SaleFilter) -> int:
         """Return how many sales are wanted; counts them one by one, in an index where it can."""
         wanted = replace(wanted, text=storable(wanted.text))
-        ended = and_(self._time(wanted, ""), _ended(wanted))
+        ended = _ended(wanted)
         if not wanted.words:
             return self._counted(and_(ended, _here(wanted)))
         in_groups = sales.c.group_id.in_(_matching(wanted))
@@ -61,10 +74,10 @@ class History:
         found = self._connection.execute(select(func.count()).select_from(sales).where(condition))
         return found.scalar_one()
 
-    def _places(self, wanted: SaleFilter, time: ColumnElement[bool], limit: int) -> Sequence[_Place]:
+    def _places(self, wanted: SaleFilter, last: _Place | None, limit: int) -> Sequence[_Place]:
+        ended = _ended(wanted, last)
         if not wanted.words and wanted.state is None:
-            return self._newest(and_(time, _here(wanted)), limit)
-        ended = and_(time, _ended(wanted))
+            return self._newest(and_(ended, _here(wanted)), limit)
         recent = self._among_recent(wanted, ended, limit)
         if len(recent) == limit or self._are_few(ended):
             return recent
@@ -74,30 +87,28 @@ class History:
         if len(numbers) == MANY:
             return self._newest(and_(ended, _here(wanted), _named_or_in_group(wanted)), limit)
         places = {place.number: place for place in self._in_groups(wanted, ended, limit)}
-        if numbers:
-            named = and_(ended, _here(wanted), sales.c.number.in_(numbers))
-            places |= {place.number: place for place in self._newest(named, limit)}
+        # Its limit keeps the few together: else the database might go through all sales to find them again.
+        named = select(sales).where(sales.c.number.in_(numbers)).limit(MANY).subquery()
+        few = self._newest(and_(_ended(wanted, last, named), _here(wanted, named)), limit, named)
+        places |= {place.number: place for place in few}
         return sorted(places.values(), key=_rank, reverse=True)[:limit]
 
     def _among_recent(self, wanted: SaleFilter, ended: ColumnElement[bool], limit: int) -> Sequence[_Place]:
         """Return the wanted among the few newest sales, which often fill the page at next to no cost."""
-        recent = select(sales).where(ended).order_by(*_newest_first).limit(RECENT).subquery()
-        chosen: Select[tuple[int, datetime]] = select(recent.c.number, recent.c.noted_at)
-        if wanted.environment_id is not None:
-            chosen = chosen.where(recent.c.environment_id == wanted.environment_id)
+        recent = select(sales).where(ended).order_by(*_newest_first()).limit(RECENT).subquery()
+        condition = _here(wanted, recent)
         if wanted.words:
-            chosen = chosen.where(_named_or_in_group(wanted, recent.c.reference, recent.c.group_id))
-        newest_first = (recent.c.noted_at.desc(), recent.c.number.desc())
-        return self._connection.execute(chosen.order_by(*newest_first).limit(limit)).all()
+            condition = and_(condition, _named_or_in_group(wanted, recent))
+        return self._newest(condition, limit, recent)
 
     def _are_few(self, ended: ColumnElement[bool]) -> bool:
         """Tell whether the newest sales, as many as are looked through first, are all there are."""
         next_one = select(sales.c.noted_at).where(ended).order_by(sales.c.noted_at.desc())
         return self._connection.execute(next_one.offset(RECENT).limit(1)).first() is None
 
-    def _newest(self, condition: ColumnElement[bool], limit: int) -> Sequence[_Place]:
-        chosen: Select[tuple[int, datetime]] = select(sales.c.number, sales.c.noted_at).where(condition)
-        return self._connection.execute(chosen.order_by(*_newest_first).limit(limit)).all()
+    def _newest(self, condition: ColumnElement[bool], limit: int, of: FromClause = sales) -> Sequence[_Place]:
+        chosen: Select[tuple[int, datetime]] = select(of.c.number, of.c.noted_at).where(condition)
+        return self._connection.execute(chosen.order_by(*_newest_first(of)).limit(limit)).all()
 
     def _numbers_named(self, wanted: SaleFilter) -> Sequence[int]:
         """Return the numbers of the sales whose reference the text finds, `MANY` at most."""
@@ -108,7 +119,7 @@ class History:
     def _in_groups(self, wanted: SaleFilter, ended: ColumnElement[bool], limit: int) -> Sequence[_Place]:
         found: list[_Place] = []
         one = select(sales.c.number, sales.c.noted_at).where(sales.c.group_id == bindparam("one"), ended)
-        one = one.order_by(*_newest_first).limit(limit)
+        one = one.order_by(*_newest_first()).limit(limit)
         for group_id, newest in self._connection.execute(_groups_by_time(wanted, ended)).all():
             if newest is None:
                 continue
@@ -118,35 +129,42 @@ class History:
             found = sorted((*found, *more), key=_rank, reverse=True)[:limit]
         return found
 
-    def _time(self, wanted: SaleFilter, after: str) -> ColumnElement[bool]:
-        """Return the condition on when a sale was noted."""
-        conditions: list[ColumnElement[bool]] = []
-        if wanted.since is not None:
-            conditions.append(sales.c.noted_at >= wanted.since)
-        if wanted.until is not None:
-            conditions.append(sales.c.noted_at < wanted.until)
-        if after:
-            conditions.append(self._behind(after))
-        return and_(true(), *conditions)
-
-    def _behind(self, reference: str) -> ColumnElement[bool]:
-        """Return the condition on sales that come behind one in the order of pages."""
-        last = select(sales.c.number, sales.c.noted_at).where(sales.c.reference == reference)
-        found = self._connection.execute(last).first()
+    def _place_of(self, reference: str) -> _Place:
+        chosen: Select[tuple[int, datetime]] = select(sales.c.number, sales.c.noted_at)
+        found = self._connection.execute(chosen.where(sales.c.reference == reference)).first()
         if found is None:
             raise NotFound("sale", reference)
-        number, noted_at = found
-        # The first part is for the index, which has no way into an "or".
-        earlier = or_(sales.c.noted_at < noted_at, sales.c.number < number)
-        return and_(sales.c.noted_at <= noted_at, earlier)
+        return found
+
+
+def _newest_first(of: FromClause = sales) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+    return of.c.noted_at.desc(), of.c.number.desc()
 
 
 def _rank(place: _Place) -> tuple[datetime, int]:
     return place.noted_at, place.number
 
 
-def _here(wanted: SaleFilter) -> ColumnElement[bool]:
-    return true() if wanted.environment_id is None else sales.c.environment_id == wanted.environment_id
+def _here(wanted: SaleFilter, of: FromClause = sales) -> ColumnElement[bool]:
+    return true() if wanted.environment_id is None else of.c.environment_id == wanted.environment_id
+
+
+def _ended(wanted: SaleFilter, last: _Place | None = None, of: FromClause = sales) -> ColumnElement[bool]:
+    """Return the condition on a sale's time and outcome, and that it comes behind `last` in pages."""
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.state == UNDER_WAY:
+        conditions.append(of.c.outcome.is_(None))
+    elif wanted.state is not None:
+        conditions.append(of.c.outcome == wanted.state)
+    if wanted.since is not None:
+        conditions.append(of.c.noted_at >= wanted.since)
+    if wanted.until is not None:
+        conditions.append(of.c.noted_at < wanted.until)
+    if last is not None:
+        # The first is for the index, which has no way into the "or".
+        conditions.append(of.c.noted_at <= last.noted_at)
+        conditions.append(or_(of.c.noted_at < last.noted_at, of.c.number < last.number))
+    return and_(true(), *conditions)
 
 
 def _named(wanted: SaleFilter) -> ColumnElement[bool]:
@@ -158,25 +176,13 @@ def _named(wanted: SaleFilter) -> ColumnElement[bool]:
     return or_(*ranges)
 
 
-def _ended(wanted: SaleFilter) -> ColumnElement[bool]:
-    """Return the condition on a sale's outcome."""
-    if wanted.state is None:
-        return true()
-    outcome = sales.c.outcome
-    return outcome.is_(None) if wanted.state == UNDER_WAY else outcome == wanted.state
-
-
-def _named_or_in_group(
-    wanted: SaleFilter,
-    reference: ColumnElement[Any] = sales.c.reference,
-    group_id: ColumnElement[Any] = sales.c.group_id,
-) -> ColumnElement[bool]:
+def _named_or_in_group(wanted: SaleFilter, of: FromClause = sales) -> ColumnElement[bool]:
     """Return the condition on a sale that the text finds in one way or the other, for reading one by one.
 
     References are compared so that their index isn't used: it would give all matches in no order of time.
     """
-    begins = [func.substr(reference, 1, len(start)) == start for start in wanted.reference_starts]
-    return or_(*begins, group_id.in_(_matching(wanted)))
+    begins = [func.substr(of.c.reference, 1, len(start)) == start for start in wanted.reference_starts]
+    return or_(*begins, of.c.group_id.in_(_matching(wanted)))
 
 
 def _matching(wanted: SaleFilter) -> Select[tuple[Any]]:
