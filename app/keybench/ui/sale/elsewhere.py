@@ -23,7 +23,8 @@ class Elsewhere(QObject):
         for change in changes:
             sale = change.sale
             is_elsewhere = sale.environment_id != self._session.environment.id
-            if is_elsewhere and sale.verdict and change.event.mark is Mark.OUTCOME:
+            is_alone = sale.reference not in self._session.sales_in_runs
+            if is_elsewhere and is_alone and sale.verdict and change.event.mark is Mark.OUTCOME:
                 self._session.run(f"tell of {sale.reference}", self._tell(sale))
 
     async def _tell(self, sale: Sale) -> None:

@@ -20,6 +20,7 @@ from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.table import Table
 
 SAVE: Final = "Save as HAR…"
+_SPACING: Final = 8
 _FORMS: Final[dict[str, Callable[[Exchange], str]]] = {
     "Copy as cURL": as_curl,
     "Copy as Python": as_python,
@@ -53,10 +54,11 @@ class Exchanges(QWidget):
         self._current = -1
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
+        layout.setSpacing(_SPACING)
         layout.addWidget(self.table, 1)
         layout.addWidget(self.views, 1)
-        layout.addWidget(WrappingRow([*self.copies.values(), self.save]))
+        self._ways = WrappingRow([*self.copies.values(), self.save])
+        layout.addWidget(self._ways)
         self._connect()
         self.show_exchanges([])
 
@@ -76,6 +78,11 @@ class Exchanges(QWidget):
         """Go to the search field."""
         self.search.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.field.selectAll()
+
+    def least_height(self, width: int) -> int:
+        """Return the height that everything needs at a width, in pixels."""
+        texts = self.views.minimumSizeHint().height()
+        return self.table.minimumHeight() + texts + self._ways.heightForWidth(width) + 2 * _SPACING
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the columns to what came while they were out of sight, which a hidden table doesn't do."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.again import is_checked, may_send_again
@@ -22,12 +22,15 @@ from keybench.ui.sale.labels import label, prose
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_points import points_of
 from keybench.ui.sale.wrapping_row import WrappingRow
+from keybench.ui.theme import scaled
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.pill import Pill
 from keybench.words.outcomes import explain_sale, tone_of_outcome
 
 TICK_MS: Final = 100
 _SPACING: Final = 4
+#: From this width on, for 13 px text, the meaning is mostly one line.
+_WIDE: Final = 680
 SEND_AGAIN: Final = "Send again with a new reference"
 CHECKED: Final = "I have checked…"
 CHECK_FIRST: Final = "Look the sale up, or check at the gateway, before it is sent again."
@@ -192,13 +195,24 @@ class OutcomeCard(QFrame):
     def showEvent(self, event: QShowEvent) -> None:
         """Keep room for the usual explanation in the fonts the style has given, and go on counting."""
         super().showEvent(event)
+        self._keep_room()
+        self._keep_time()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep as much room for the explanation as this width needs."""
+        super().resizeEvent(event)
+        self._keep_room()
+
+    def _keep_room(self) -> None:
         height = 0
-        for prose_label, lines in ((self.meaning, 2), (self.own_words, 1)):
+        for prose_label, lines in (
+            (self.meaning, 1 if self.width() >= scaled(_WIDE) else 2),
+            (self.own_words, 1),
+        ):
             prose_label.ensurePolished()
             metrics = prose_label.fontMetrics()
             height += metrics.height() + (lines - 1) * metrics.lineSpacing() + 2
         self._prose.setMinimumHeight(height + _SPACING)
-        self._keep_time()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Count nothing that nobody sees."""
@@ -242,8 +256,7 @@ class OutcomeCard(QFrame):
         second = QWidget()
         second.setLayout(beside)
         self._prose = _page(self.meaning, self.own_words, stretch=True)
-        row = WrappingRow([self.cancel, self.look_up, self.check, self.again], spread=True)
-        row.setMinimumHeight(self.again.sizeHint().height())
+        row = WrappingRow([self.cancel, self.look_up, self.check, self.again], spread=True, keep=self.again)
         top = QWidget()
         top.setLayout(header)
         header.setContentsMargins(0, 0, 0, 4)

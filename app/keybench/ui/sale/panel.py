@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QScrollArea,
@@ -51,6 +52,14 @@ _MODES: Final = (
 _LEAST_BELOW: Final = 190
 _RECENT: Final = "recent"
 _EXCHANGES: Final = "exchanges"
+
+
+class _Below(QStackedWidget):
+    """What is below the card; it takes the height that is left, whatever its pages would like."""
+
+    def hasHeightForWidth(self) -> bool:
+        """Return False, or the scroll area would make room for all that the pages would like."""
+        return False
 
 
 class SalePanel(QFrame):
@@ -200,8 +209,24 @@ class SalePanel(QFrame):
     def _on_view(self, view: str) -> None:
         shown = self.exchanges if view == _EXCHANGES else self.recent
         self._below.setCurrentWidget(shown)
-        self._below.setMinimumHeight(max(scaled(_LEAST_BELOW), shown.minimumSizeHint().height()))
         self.exchanges.search.setVisible(shown is self.exchanges)
+        self._keep_room()
+        QTimer.singleShot(0, self._bring_into_view)  # once the room is there
+
+    def _bring_into_view(self) -> None:
+        if self._below.currentWidget() is self.exchanges and self.exchanges.isVisible():
+            self._scroll.ensureWidgetVisible(self.exchanges, 0, 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep room for what is below the card at the new width."""
+        super().resizeEvent(event)
+        self._keep_room()
+
+    def _keep_room(self) -> None:
+        least = scaled(_LEAST_BELOW)
+        if self._below.currentWidget() is self.exchanges:
+            least = max(least, self.exchanges.least_height(self._below.width()))
+        self._below.setMinimumHeight(least)
 
     def _show_focus(self) -> None:
         sale = self.focus.sale
@@ -226,7 +251,7 @@ class SalePanel(QFrame):
 
     def _lay_out(self) -> None:
         top = WrappingRow([label("title", "Sale test"), self.modes], spread=True)
-        self._below = QStackedWidget()
+        self._below = _Below()
         self._below.addWidget(self.recent)
         self._below.addWidget(self.exchanges)
         # What it would like doesn't count, or the panel would scroll while there is room enough.
@@ -240,7 +265,7 @@ class SalePanel(QFrame):
         inside.addWidget(self.card)
         inside.addWidget(WrappingRow([self.views, self.exchanges.search], spread=True))
         inside.addWidget(self._below, 1)
-        scroll = QScrollArea()
+        self._scroll = scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 from keybench.ui.sale.labels import label
 from keybench.ui.theme import scaled
 
-_WIDEST_COUNT: Final = "1000 of 1000"
+_USUAL_COUNT: Final = "00 of 00"
 
 
 class SearchBar(QWidget):
@@ -28,10 +28,10 @@ class SearchBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.field = QLineEdit()
-        self.field.setPlaceholderText("Search in the exchanges")
-        self.field.setAccessibleName("Search in the exchanges")
+        self.field.setPlaceholderText("Search exchanges")
+        self.field.setAccessibleName("Search exchanges")
         self.field.setClearButtonEnabled(True)
-        self.field.setMinimumWidth(scaled(120))
+        self.field.setMinimumWidth(scaled(90))
         self.field.setMaximumWidth(scaled(260))
         self.count = label("dim")
         self.count.setAccessibleName("Matches")
@@ -40,9 +40,9 @@ class SearchBar(QWidget):
         self.after = _button("↓", "Next match")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.count)
+        layout.setSpacing(6)
         layout.addWidget(self.field, 1)
+        layout.addWidget(self.count)
         layout.addWidget(self.before)
         layout.addWidget(self.after)
         self.field.textChanged.connect(self.changed)
@@ -57,7 +57,7 @@ class SearchBar(QWidget):
         self.count.setText((f"{number} of {total}" if total else "Not found") if sought else "")
         for button in (self.before, self.after):
             button.setEnabled(total > 0)
-        self.count.setMinimumWidth(self.count.fontMetrics().horizontalAdvance(_WIDEST_COUNT[:9]))
+        self.count.setMinimumWidth(self.count.fontMetrics().horizontalAdvance(_USUAL_COUNT))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let Enter go on, Shift+Enter go back, and Esc clear the field."""

@@ -17,11 +17,16 @@ class WrappingRow(QWidget):
 
     Args:
         widgets: From left to right.
-        spread: Whether the last one stands at the right end of its line.
+        spread: Whether the last one stands at the right end of the line, if all have room in one;
+            unless its width is fixed, it becomes narrower for that.
+        keep: Whose height is kept free when none of them is shown.
     """
 
-    def __init__(self, widgets: Sequence[QWidget], *, spread: bool = False) -> None:
+    def __init__(
+        self, widgets: Sequence[QWidget], *, spread: bool = False, keep: QWidget | None = None
+    ) -> None:
         super().__init__()
+        self._keep = keep
         self._widgets = tuple(widgets)
         self._spread = spread
         for widget in self._widgets:
@@ -33,12 +38,12 @@ class WrappingRow(QWidget):
     def heightForWidth(self, width: int) -> int:
         """Return the height of as many lines as a width makes."""
         lines = self._lines(width)
-        return sum(map(_height, lines)) + _SPACING * max(len(lines) - 1, 0)
+        kept = self._keep.sizeHint().height() if self._keep else 0
+        return max(sum(map(_height, lines)) + _SPACING * max(len(lines) - 1, 0), kept)
 
     def sizeHint(self) -> QSize:
-        """Return the size of one line."""
-        shown = self._shown()
-        return QSize(_width(shown), _height(shown))
+        """Return the width of one line, and the height that the present width makes."""
+        return QSize(_width(self._shown()), self.heightForWidth(self.width()))
 
     def minimumSizeHint(self) -> QSize:
         """Return the width of the widest widget, and the height that the present width makes."""
@@ -49,6 +54,8 @@ class WrappingRow(QWidget):
         """Place the widgets for the new width."""
         super().resizeEvent(event)
         self._place()
+        if self.heightForWidth(self.width()) != self.height():
+            self.updateGeometry()
 
     def event(self, event: QEvent) -> bool:
         """Place the widgets anew when one of them became another size, or came or went."""
@@ -61,8 +68,11 @@ class WrappingRow(QWidget):
         return [widget for widget in self._widgets if not widget.isHidden()]
 
     def _lines(self, width: int) -> list[list[QWidget]]:
+        shown = self._shown()
+        if self._spread and shown and _width(shown) - _spare(shown[-1]) <= width:
+            return [shown]
         lines: list[list[QWidget]] = []
-        for widget in self._shown():
+        for widget in shown:
             if lines and _width([*lines[-1], widget]) <= width:
                 lines[-1].append(widget)
             else:
@@ -71,12 +81,13 @@ class WrappingRow(QWidget):
 
     def _place(self) -> None:
         top = 0
-        for line in self._lines(self.width()):
+        lines = self._lines(self.width())
+        for line in lines:
             height, left = _height(line), 0
             for widget in line:
                 size = widget.sizeHint()
-                wide = min(size.width(), self.width())
-                if self._spread and widget is self._widgets[-1] and len(line) > 1:
+                wide = min(size.width(), self.width() - left if self._spread else self.width())
+                if self._spread and widget is self._widgets[-1] and len(lines) == 1:
                     left = self.width() - wide
                 high = min(size.height(), height)
                 widget.setGeometry(QRect(left, top + (height - high) // 2, wide, high))
@@ -86,6 +97,12 @@ class WrappingRow(QWidget):
 
 def _width(widgets: Sequence[QWidget]) -> int:
     return sum(widget.sizeHint().width() for widget in widgets) + _SPACING * max(len(widgets) - 1, 0)
+
+
+def _spare(widget: QWidget) -> int:
+    if widget.sizePolicy().horizontalPolicy() is QSizePolicy.Policy.Fixed:
+        return 0
+    return max(widget.sizeHint().width() - widget.minimumSizeHint().width(), 0)
 
 
 def _height(widgets: Sequence[QWidget]) -> int:

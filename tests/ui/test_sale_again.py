@@ -1,0 +1,106 @@
+"""Sending again from the card: a settled sale at once, an unknown one only after a person's check."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from fakes.scripted_gateway import ACCEPTED
+from fakes.waiting import until
+from keybench.core.errors import AnswerLost
+from keybench.core.sale import Mark
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.dialogs import Question
+from keybench.ui.sale.outcome_card import CHECK_FIRST
+from keybench.ui.sale.sender import CHECKED_AT_GATEWAY, CHECKED_CONFIRM
+from keybench.ui.theme import theme
+
+from .sale_support import Stage, make_stage
+
+Make = Callable[..., Awaitable[Stage]]
+
+
+@pytest.fixture
+def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
+    async def made(**wishes: Any) -> Stage:
+        return await make_stage(qtbot.addWidget, supervisor, **wishes)
+
+    return made
+
+
+async def unknown(make: Make) -> Stage:
+    stage = await make()
+    stage.bench.gateway.to_post = [AnswerLost("timeout"), ACCEPTED]
+    await stage.send()
+    await stage.outcome_is("Unknown")
+    return stage
+
+
+def question() -> Question | None:
+    return next(
+        (w for w in QApplication.topLevelWidgets() if isinstance(w, Question) and w.isVisible()), None
+    )
+
+
+async def answer(text: str) -> Question:
+    await until(lambda: question() is not None)
+    asked = question()
+    assert asked is not None
+    next(one for one in asked.findChildren(QPushButton) if one.text() == text).click()
+    return asked
+
+
+async def test_an_unknown_sale_waits_for_a_check_before_it_is_sent_again(make: Make) -> None:
+    stage = await unknown(make)
+    card = stage.panel.card
+    assert card.again.isVisible()
+    assert not card.again.isEnabled()
+    assert card.again.accessibleDescription() == CHECK_FIRST
+    card.check.click()
+    asked = await answer(CHECKED_CONFIRM)
+    assert CHECKED_AT_GATEWAY in asked.accessibleDescription()
+    await until(card.again.isEnabled)
+    assert card.check.isHidden()
+    assert not card.look_up.isHidden()
+    assert "Checked here at" in card.meaning.text()
+    assert stage.outcome.startswith("Unknown")
+    assert stage.panel.focus.events[-1].mark is Mark.CHECKED
+    first = stage.panel.focus.reference
+    card.again.click()
+    await until(lambda: stage.panel.focus.reference != first)
+    await stage.outcome_is("Approved")
+    references = [order.reference for order in stage.bench.gateway.posts]
+    assert len(set(references)) == 2
+
+
+async def test_a_check_taken_back_changes_nothing(make: Make) -> None:
+    stage = await unknown(make)
+    stage.panel.card.check.click()
+    asked = await answer("Cancel")
+    assert asked.confirm_button.property("tone") == "danger"
+    await until(lambda: not [name for name in stage.session.supervisor.running if name.startswith("check")])
+    assert not stage.panel.card.again.isEnabled()
+    assert all(event.mark is not Mark.CHECKED for event in stage.panel.focus.events)
+
+
+async def test_nothing_is_cut_in_a_narrow_panel_with_large_text(make: Make) -> None:
+    stage = await unknown(make)
+    theme().set_scale(1.5)
+    stage.panel.resize(514, 600)
+    card = stage.panel.card
+    shown = (
+        card.look_up,
+        card.check,
+        card.again,
+        *(stage.panel.modes.button(m) for m in ("async", "classic")),
+    )
+    await until(lambda: all(one.width() >= one.sizeHint().width() for one in shown))
+    for button in (card.look_up, card.check, card.again):
+        row = button.parentWidget()
+        assert row is not None
+        assert row.rect().contains(button.geometry())
+        assert row.parentWidget().rect().contains(row.geometry())

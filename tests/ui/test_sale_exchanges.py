@@ -1,0 +1,345 @@
+"""The exchanges: laid out, folded, searched, copied, and saved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from fakes.clock import START
+from fakes.waiting import until
+from keybench.core.errors import FileNotSaved
+from keybench.core.exchange import Exchange, Timings
+from keybench.core.secret import MASK
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.sale.exchange_rows import Row, rows_of
+from keybench.ui.sale.exchange_search import LIMIT, Side, find_all
+from keybench.ui.sale.exchange_text import SHOWN_LIMIT, answer_text, pretty, short_line, span
+from keybench.ui.sale.exchanges import Exchanges
+from keybench.ui.sale.exchanges_model import ANSWER, REQUEST, TOOK, ExchangesModel
+from keybench.ui.save_file import SaveQuestion
+from keybench.ui.theme import tokens
+
+from .sale_support import Stage, make_stage
+
+BASE = "https://gateway.example/api/v5/devices/till-1/payment-requests"
+POLL = f"{BASE}/70a6272c-4949-4515-956a-0123456789ab"
+HEADERS = (("Content-Type", "application/json"), ("Authorization", MASK))
+POST = Exchange(
+    START, "POST", f"{BASE}/sale", HEADERS, '{"amount":"10.00"}', 200, (), '{"status":"pending"}', "",
+    Timings(0.041),
+)  # fmt: skip
+
+Make = Callable[..., Awaitable[Stage]]
+
+
+def poll(number: int, status: str = "inFlight", took_ms: int = 8) -> Exchange:
+    return replace(
+        POST,
+        at=START + timedelta(seconds=number),
+        method="GET",
+        url=POLL,
+        request_body="",
+        response_body=f'{{"status":"{status}"}}',
+        timings=Timings(took_ms / 1000),
+    )
+
+
+LOST = replace(poll(9), status=0, response_body="", failure="timeout")
+SALE = [
+    POST,
+    poll(1, "pending"),
+    poll(2, took_ms=7),
+    poll(3, took_ms=9),
+    poll(4),
+    poll(5, "interactionComplete"),
+]
+
+
+@pytest.fixture
+def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
+    async def made(**wishes: Any) -> Stage:
+        return await make_stage(qtbot.addWidget, supervisor, **wishes)
+
+    return made
+
+
+@pytest.fixture
+def shown(qtbot: QtBot) -> Exchanges:
+    shown = Exchanges()
+    qtbot.addWidget(shown)
+    qtbot.addWidget(shown.search)
+    shown.show_exchanges(SALE)
+    shown.resize(720, 400)
+    shown.show()
+    return shown
+
+
+def cells(model: ExchangesModel, column: int) -> list[str]:
+    return [str(model.index(row, column).data()) for row in range(model.rowCount())]
+
+
+# --- laid out -----------------------------------------------------------------------------------------
+
+
+def test_a_poll_is_shortened_and_what_moves_money_is_not() -> None:
+    assert short_line(poll(1)) == "GET …/payment-requests/70a6272c"
+    assert short_line(POST) == "POST /api/v5/devices/till-1/payment-requests/sale"
+    assert short_line(replace(poll(1), url=f"{BASE}?order_id=KB-1")).endswith(
+        "payment-requests?order_id=KB-1"
+    )
+
+
+def test_what_it_took_in_one_unit() -> None:
+    assert span(0.007, 0.009) == "7\N{EN DASH}9 ms"
+    assert span(0.008, 0.008) == "8 ms"
+    assert span(0.008, 1.5) == "8 ms \N{EN DASH} 1.50 s"
+
+
+def test_json_is_laid_out_word_for_word() -> None:
+    text = '{"a":10.00,"a":1e2,"b":[],"c":[{"d":"\\u00e9, }"}],"e":{}}'
+    assert pretty(text).splitlines() == [
+        "{", '  "a": 10.00,', '  "a": 1e2,', '  "b": [],', '  "c": [', "    {", '      "d": "\\u00e9, }"',
+        "    }", "  ],", '  "e": {}', "}",
+    ]  # fmt: skip
+    for other in ("<html>", '{"a":', "", "[" * 5000, "null"):
+        assert pretty(other) == other
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(json_values)
+def test_laying_out_changes_nothing_that_is_said(value: object) -> None:
+    assert json.loads(pretty(json.dumps(value))) == value
+
+
+def test_a_long_body_says_what_is_not_shown() -> None:
+    text = answer_text(replace(POST, response_body="x" * (SHOWN_LIMIT + 1234)))
+    assert "1,234 more characters aren't shown here" in text
+    assert len(text) < SHOWN_LIMIT + 300
+
+
+# --- folded -------------------------------------------------------------------------------------------
+
+
+def test_polls_with_the_same_answer_are_folded() -> None:
+    assert rows_of(SALE, ()) == [Row(0), Row(1), Row(2, 3), Row(5)]
+    assert rows_of(SALE, {2}) == [
+        Row(0), Row(1), Row(2, 3), Row(2, inner=True), Row(3, inner=True), Row(4, inner=True), Row(5),
+    ]  # fmt: skip
+    assert rows_of([POST, POST], ()) == [Row(0), Row(1)]
+
+
+def test_a_folded_row_says_how_many_and_unfolds(qtmodeltester: ModelTester) -> None:
+    model = ExchangesModel()
+    model.show_exchanges(SALE)
+    qtmodeltester.check(model)
+    assert cells(model, REQUEST)[2] == "GET …/payment-requests/70a6272c \N{MULTIPLICATION SIGN} 3 ▸"
+    assert cells(model, TOOK) == ["41 ms", "8 ms", "7\N{EN DASH}9 ms", "8 ms"]
+    spoken = model.index(2, REQUEST).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "3 times, folded" in spoken
+    model.toggle(2)
+    assert model.rowCount() == 7
+    assert cells(model, REQUEST)[2].endswith("▾")
+    assert [model.place(row) for row in range(7)] == [0, 1, 2, 2, 3, 4, 5]
+    model.toggle(0)
+    model.toggle(2)
+    assert model.rowCount() == 4
+    assert model.reveal_place(3) == 4
+    assert model.reveal_place(5) == 6
+
+
+events = st.lists(st.sampled_from(["pending", "inFlight"]), max_size=12)
+
+
+@given(events, events, st.lists(st.integers(0, 14), max_size=5))
+def test_growing_and_unfolding_always_comes_to_the_same_rows(
+    first: list[str], then: list[str], toggles: list[int]
+) -> None:
+    model = ExchangesModel()
+    polls = [poll(number, status) for number, status in enumerate(first + then)]
+    model.show_exchanges([POST, *polls[: len(first)]])
+    for row in toggles:
+        if row < model.rowCount():
+            model.toggle(row)
+    model.show_exchanges([POST, *polls])
+    assert model._rows == rows_of(model.exchanges, model._unfolded)
+
+
+def test_more_of_the_same_poll_leaves_the_choice_alone(shown: Exchanges) -> None:
+    shown.show_exchanges(SALE[:4])
+    shown.table.choose_row(2)
+    shown.show_exchanges(SALE[:5])
+    assert shown.table.current_row() == 2
+    assert cells(shown.model, REQUEST)[2].endswith("\N{MULTIPLICATION SIGN} 3 ▸")
+    QTest.keyClick(shown.table, Qt.Key.Key_Return)
+    assert shown.model.rowCount() == 6
+    assert shown.table.current_row() == 2
+
+
+def test_a_failure_is_told_by_sign_word_and_colour() -> None:
+    model = ExchangesModel()
+    model.show_exchanges([POST, LOST, replace(POST, status=401, response_body="")])
+    assert cells(model, ANSWER) == ["200 pending", "✕ no answer: timeout", "✕ 401 Unauthorized"]
+    colours = [model.index(row, ANSWER).data(Qt.ItemDataRole.ForegroundRole) for row in range(3)]
+    assert colours[0] is None
+    assert colours[1].name() == tokens().bad
+
+
+# --- searched -----------------------------------------------------------------------------------------
+
+
+def test_hits_are_counted_in_qts_units() -> None:
+    odd = replace(POST, request_body="😀 PENDING")
+    hits = find_all([odd], "pending")
+    assert [hit.side for hit in hits] == [Side.REQUEST, Side.ANSWER]
+    before = "POST /api/v5/devices/till-1/payment-requests/sale\nHost: gateway.example\n"
+    head = f"{before}Content-Type: application/json\nAuthorization: {MASK}\n\n"
+    assert hits[0].start == len(head) + 3  # the face takes two, the space one
+    assert len(find_all([replace(POST, response_body="a" * 5000)], "a")) == LIMIT
+    assert find_all([POST], "") == []
+
+
+def test_a_search_goes_through_all_texts_and_unfolds(shown: Exchanges) -> None:
+    field = shown.search.field
+    QTest.keyClicks(field, "INFLIGHT")
+    assert shown.search.count.text() == "1 of 3"
+    assert shown.model.place(shown.table.current_row()) == 2
+    assert len(shown.views.answer.extraSelections()) == 1
+    assert shown.views.answer.textCursor().position() == find_all(SALE, "inflight")[0].start
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert shown.search.count.text() == "2 of 3"
+    assert shown.model.place(shown.table.current_row()) == 3
+    QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert shown.search.count.text() == "3 of 3"
+    QTest.mouseClick(shown.search.after, Qt.MouseButton.LeftButton)
+    assert shown.search.count.text() == "1 of 3"
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert field.text() == ""
+    assert shown.search.count.text() == ""
+    assert shown.views.answer.extraSelections() == []
+
+
+def test_what_is_not_there_is_said(shown: Exchanges) -> None:
+    QTest.keyClicks(shown.search.field, "no such words")
+    assert shown.search.count.text() == "Not found"
+    assert not shown.search.after.isEnabled()
+
+
+def test_new_exchanges_keep_the_match_looked_at(shown: Exchanges) -> None:
+    shown.show_exchanges(SALE[:4])
+    QTest.keyClicks(shown.search.field, "inflight")
+    QTest.keyClick(shown.search.field, Qt.Key.Key_F3)
+    shown.show_exchanges(SALE)
+    assert shown.search.count.text() == "2 of 3"
+
+
+async def test_ctrl_f_goes_to_the_field_while_the_exchanges_are_shown(make: Make) -> None:
+    stage = await make()
+    panel = stage.panel
+    assert not panel.exchanges.search.isVisible()
+    panel.form.amount.setFocus()
+    QTest.keyClick(panel.form.amount, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert panel.window().focusWidget() is panel.form.amount
+    panel.views.choose("exchanges")
+    await until(panel.exchanges.search.isVisible)
+    QTest.keyClick(panel.form.amount, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert panel.window().focusWidget() is panel.exchanges.search.field
+
+
+# --- copied and saved ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [
+        ("Copy as cURL", "$KEYBENCH_KEY"),
+        ("Copy as Python", 'os.environ["KEYBENCH_KEY"]'),
+        ("Copy as PowerShell", "$env:KEYBENCH_KEY"),
+    ],
+)
+def test_the_chosen_request_is_copied_with_the_key_as_a_variable(
+    shown: Exchanges, qtbot: QtBot, name: str, variable: str
+) -> None:
+    button = shown.copies[name]
+    assert button.accessibleName() == button.text() == name
+    assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
+    with qtbot.waitSignal(shown.copied):
+        button.click()
+    text = QGuiApplication.clipboard().text()
+    assert variable in text
+    assert MASK not in text
+    assert "/payment-requests/sale" in text
+
+
+def test_without_exchanges_there_is_nothing_to_take_along(shown: Exchanges) -> None:
+    shown.show_exchanges([])
+    assert not shown.save.isEnabled()
+    assert not any(button.isEnabled() for button in shown.copies.values())
+    assert not shown.views.isVisible()
+
+
+def open_question() -> SaveQuestion | None:
+    return next(
+        (w for w in QApplication.topLevelWidgets() if isinstance(w, SaveQuestion) and w.isVisible()), None
+    )
+
+
+async def saving(make: Make) -> tuple[Stage, SaveQuestion]:
+    stage = await make()
+    await stage.send()
+    await stage.outcome_is("Approved")
+    stage.panel.exchanges.save.click()
+    await until(lambda: open_question() is not None)
+    question = open_question()
+    assert question is not None
+    return stage, question
+
+
+async def test_the_exchanges_are_saved_where_a_person_says(make: Make, tmp_path: Path) -> None:
+    stage, question = await saving(make)
+    assert stage.panel.focus.reference in question.selectedFiles()[0]
+    typed = question.findChild(QLineEdit)
+    assert isinstance(typed, QLineEdit)
+    typed.setText(str(tmp_path / "sale"))
+    question.accept()
+    await until(lambda: bool(stage.notices))
+    log = json.loads((tmp_path / "sale.har").read_text("utf-8"))["log"]
+    assert len(log["entries"]) == 2
+    assert "sale.har" in stage.notices[0].title
+
+
+async def test_a_file_that_cant_be_saved_is_told(make: Make, tmp_path: Path) -> None:
+    stage, question = await saving(make)
+    (tmp_path / "sale.har").mkdir()
+    question.answer.set_result(tmp_path / "sale.har")
+    await until(lambda: bool(stage.failures))
+    assert isinstance(stage.failures[0], FileNotSaved)
+    assert len(stage.panel.exchanges.model.exchanges) == 2
+
+
+async def test_leaving_the_question_saves_nothing(make: Make) -> None:
+    stage, question = await saving(make)
+    question.reject()
+    await until(lambda: "save exchanges" not in stage.session.supervisor.running)
+    assert not stage.notices
+    assert not stage.failures
+    assert isinstance(stage.panel.exchanges.save, QPushButton)
