@@ -1,0 +1,352 @@
+"""The History page on fakes: found as one types, read page by page, and in its place while sales go on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from contracts.journal_samples import a_point, a_sale
+from fakes.waiting import until
+from fakes.world import Bench
+from keybench.core.errors import JournalBusy, JournalError, KeybenchError
+from keybench.core.events import SaleChanged
+from keybench.core.history import SaleFilter
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import Device
+from keybench.core.sale import Mark, Sale, SaleEvent
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.history import page as words
+from keybench.ui.history.model import DEVICE, ENVIRONMENT, OUTCOME, REFERENCE, HistoryModel
+from keybench.ui.history.page import HistoryPage
+from keybench.ui.session import Session
+from keybench.ui.widgets.table import TONE_ROLE
+from keybench.workflows.history import PAGE
+
+
+@dataclass
+class Stage:
+    """The page on a bench of fakes."""
+
+    bench: Bench
+    session: Session
+    page: HistoryPage
+    failures: list[KeybenchError]
+
+    @property
+    def references(self) -> list[str]:
+        return self.column(REFERENCE)
+
+    def column(self, column: int) -> list[str]:
+        model = self.page.model
+        return [str(model.index(row, column).data()) for row in range(model.rowCount())]
+
+    async def shows(self, *references: str) -> None:
+        await until(lambda: self.references == list(references))
+
+    async def is_read(self) -> None:
+        await until(lambda: self.page._shown == self.page._wanted())
+
+    async def happens(self, sale: Sale) -> None:
+        """Let the page hear of a sale as if it had just been noted, or moved on."""
+        self.bench.console.events.publish(
+            SaleChanged(sale, SaleEvent(sale.reference, sale.noted_at, Mark.STATUS))
+        )
+        self.page._feed.flush()
+
+
+Make = Callable[..., Awaitable[Stage]]
+
+
+@pytest.fixture
+def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
+    async def made(sales: Sequence[Sale] = ()) -> Stage:
+        bench = Bench()
+        await bench.journal.open()
+        where = await bench.practice_environment()
+        await bench.journal.remember_devices(where.id, [Device("D-7", "Terrace bar", "connected")])
+        for sale in sales:
+            await keep(bench, sale)
+        session = Session(bench.console, supervisor, where)
+        failures: list[KeybenchError] = []
+        session.failed.connect(failures.append)
+        page = HistoryPage(session)
+        qtbot.addWidget(page)
+        page.resize(960, 700)
+        page.show()
+        stage = Stage(bench, session, page, failures)
+        await stage.is_read()
+        return stage
+
+    return made
+
+
+async def keep(bench: Bench, sale: Sale) -> None:
+    noted = replace(sale, verdict=None, finished_at=None)
+    await bench.journal.note_sale(noted, a_point(noted))
+    await bench.journal.advance_sale(sale.reference, lambda _stored: sale)
+
+
+def some(count: int) -> list[Sale]:
+    """Return sales a minute apart: KB-0000 is the oldest."""
+    return [a_sale(f"KB-{number:04}", minutes=number) for number in range(count)]
+
+
+def ended(sale: Sale, outcome: Outcome) -> Sale:
+    return sale.finish(Verdict(outcome), sale.noted_at + timedelta(seconds=6))
+
+
+# --- what is listed ---------------------------------------------------------------------------------------
+
+
+async def test_an_empty_journal_says_what_to_do_first(make: Make) -> None:
+    stage = await make()
+    assert stage.page.table.empty_text == words.NO_SALE
+    assert stage.page.status.text() == "0 sales"
+
+
+async def test_sales_come_newest_first_with_their_devices_names(make: Make) -> None:
+    first, second = some(2)
+    stage = await make([first, replace(second, device="D-7")])
+    assert stage.references == ["KB-0001", "KB-0000"]
+    assert stage.column(DEVICE) == ["Terrace bar", "D-1"]
+    assert stage.page.status.text() == "2 sales"
+
+
+async def test_unknown_ones_stand_out_and_those_under_way_say_so(make: Make) -> None:
+    first, second = some(2)
+    stage = await make([ended(first, Outcome.UNKNOWN), second])
+    model = stage.page.model
+    assert stage.column(OUTCOME) == ["… in progress", "? Unknown"]
+    assert [model.index(row, OUTCOME).data(TONE_ROLE) for row in (0, 1)] == ["accent", "unknown"]
+
+
+async def test_more_is_read_when_it_is_scrolled_to(make: Make) -> None:
+    stage = await make(some(2 * PAGE + 50))
+    page = stage.page
+    assert page.model.rowCount() == PAGE
+    assert "scroll" in page.status.text()
+    for rows in (2 * PAGE, 2 * PAGE + 50):
+        page.table.scrollToBottom()
+        await until(lambda rows=rows: page.model.rowCount() == rows)
+    assert stage.references == [f"KB-{number:04}" for number in reversed(range(2 * PAGE + 50))]
+    assert not page.model.canFetchMore(QModelIndex())
+    assert page.status.text() == "250 sales"
+
+
+# --- looking for something --------------------------------------------------------------------------------
+
+
+async def test_typing_finds_by_keyboard_alone(make: Make, qtbot: QtBot) -> None:
+    first, second, third = some(3)
+    stage = await make([replace(first, device="D-7"), replace(second, key_name="Kiosk"), third])
+    stage.page.filters.text.setFocus()
+    qtbot.keyClicks(stage.page.filters.text, "terrace")
+    await stage.shows("KB-0000")
+    stage.page.filters.text.clear()
+    qtbot.keyClicks(stage.page.filters.text, "kiosk")
+    await stage.shows("KB-0001")
+    stage.page.filters.text.clear()
+    qtbot.keyClicks(stage.page.filters.text, "0002")
+    await stage.shows("KB-0002")
+
+
+async def test_what_is_typed_quickly_is_looked_for_once(make: Make, qtbot: QtBot) -> None:
+    stage = await make(some(2))
+    asked: list[SaleFilter] = []
+    stage.page.filters.changed.connect(lambda: asked.append(stage.page._wanted()))
+    qtbot.keyClicks(stage.page.filters.text, "0001")
+    await stage.shows("KB-0001")
+    assert [one.text for one in asked] == ["0001"]
+
+
+async def test_an_answer_that_comes_too_late_is_dropped(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = await make(some(2))
+    journal, gate = stage.bench.journal, asyncio.Event()
+    answer = journal.find_sales
+
+    async def slow(wanted: SaleFilter, *, after: str = "", limit: int) -> Sequence[Sale]:
+        if wanted.text == "0000":
+            await gate.wait()
+        return await answer(wanted, after=after, limit=limit)
+
+    monkeypatch.setattr(journal, "find_sales", slow)
+    shown: list[list[str]] = []
+    stage.page.model.modelReset.connect(lambda: shown.append(stage.references))
+    stage.page.filters.text.setText("0000")
+    stage.page.filters.apply()
+    await until(lambda: stage.page.status.text() == words.SEARCHING)
+    stage.page.filters.text.setText("0001")
+    stage.page.filters.apply()
+    gate.set()
+    await stage.shows("KB-0001")
+    assert shown == [["KB-0001"]]
+
+
+async def test_nothing_found_says_what_else_to_try(make: Make) -> None:
+    stage = await make(some(2))
+    stage.page.filters.text.setText("nothing like it")
+    await stage.shows()
+    assert stage.page.table.empty_text == words.NO_MATCH
+    stage.page.filters.clear()
+    await stage.shows("KB-0001", "KB-0000")
+
+
+async def test_outcomes_are_chosen_by_keyboard(make: Make, qtbot: QtBot) -> None:
+    sales = [ended(sale, outcome) for sale, outcome in zip(some(7), Outcome, strict=True)]
+    stage = await make([*sales, a_sale("KB-0009", minutes=9)])
+    box = stage.page.filters.outcome
+    box.setFocus()
+    for reference in [f"KB-{number:04}" for number in range(7)] + ["KB-0009"]:
+        qtbot.keyClick(box, Qt.Key.Key_Down)
+        await stage.shows(reference)
+
+
+async def test_days_narrow_it_down_and_a_wrong_one_is_told(make: Make) -> None:
+    stage = await make(
+        [a_sale("KB-1"), a_sale("KB-2", minutes=2 * 24 * 60), a_sale("KB-3", minutes=9 * 24 * 60)]
+    )
+    filters = stage.page.filters
+    filters.since.setText("2026-03-02")
+    await stage.shows("KB-3", "KB-2")
+    filters.until.setText("2026-03-04")
+    await stage.shows("KB-2")
+    filters.until.setText("2026-03-4x")
+    await until(lambda: stage.page.status.text() == "A day looks like 2026-03-31.")
+    assert filters.until.accessibleDescription() == "A day looks like 2026-03-31."
+    filters.until.setText("2026-03-05")
+    await until(lambda: stage.page.status.text() == "1 sale")
+
+
+async def test_the_environment_shown_or_all(make: Make) -> None:
+    stage = await make(some(1))
+    sandbox = await stage.bench.add()
+    await keep(stage.bench, a_sale("KB-S", environment_id=sandbox.id, minutes=5))
+    page = stage.page
+    assert page.table.isColumnHidden(ENVIRONMENT)
+    page.filters.where.choose("everywhere")
+    await stage.shows("KB-S", "KB-0000")
+    assert not page.table.isColumnHidden(ENVIRONMENT)
+    assert stage.column(ENVIRONMENT) == ["Sandbox", "practice"]
+    page.filters.where.choose("here")
+    await stage.shows("KB-0000")
+    stage.session.choose_environment(sandbox)
+    await stage.shows("KB-S")
+
+
+async def test_a_journal_that_cannot_be_read_says_so(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = await make(some(1))
+
+    async def broken(_wanted: SaleFilter, *, after: str = "", limit: int) -> Sequence[Sale]:
+        raise JournalBusy("/data")
+
+    monkeypatch.setattr(stage.bench.journal, "find_sales", broken)
+    stage.page.filters.text.setText("0000")
+    await until(lambda: stage.failures)
+    assert isinstance(stage.failures[0], JournalError)
+    assert stage.page.status.text() == words.UNREADABLE
+
+
+# --- the chosen sale --------------------------------------------------------------------------------------
+
+
+async def test_the_chosen_sale_shows_its_card_and_enter_goes_to_it(make: Make, qtbot: QtBot) -> None:
+    first, second = some(2)
+    stage = await make([ended(first, Outcome.DECLINED), second])
+    page = stage.page
+    page.table.setFocus()
+    page.table.choose_row(0)
+    qtbot.keyClick(page.table, Qt.Key.Key_Down)
+    await until(lambda: page.card.pill.accessibleDescription().startswith("Declined"))
+    assert page.card.details.text_of("Reference") == "KB-0000"
+    assert page.card.again.isHidden()
+    page.activateWindow()
+    await until(page.isActiveWindow)
+    qtbot.keyClick(page.table, Qt.Key.Key_Return)
+    focused = QApplication.focusWidget()
+    assert focused is not None
+    assert focused.accessibleName() == "Reference"
+
+
+async def test_an_unknown_sale_can_be_looked_up_from_here(make: Make) -> None:
+    stage = await make([ended(some(1)[0], Outcome.UNKNOWN)])
+    stage.page.table.choose_row(0)
+    assert not stage.page.card.look_up.isHidden()
+    stage.page.card.look_up.click()
+    await until(lambda: not stage.page._sender.is_asking("KB-0000"))
+
+
+async def test_a_sale_of_a_removed_environment_is_still_explained(make: Make) -> None:
+    stage = await make()
+    gone = ended(a_sale("KB-G", environment_id="gone"), Outcome.APPROVED)
+    await keep(stage.bench, gone)
+    stage.page.filters.where.choose("everywhere")
+    await stage.shows("KB-G")
+    assert stage.column(ENVIRONMENT) == ["removed"]
+    stage.page.table.choose_row(0)
+    await until(lambda: "If its environment was live" in stage.page.card.title.text())
+
+
+# --- while sales go on ------------------------------------------------------------------------------------
+
+
+async def test_a_sale_that_goes_on_changes_its_row_and_no_other(make: Make) -> None:
+    sales = some(3)
+    stage = await make(sales)
+    changed: list[int] = []
+    stage.page.model.dataChanged.connect(lambda first, _last: changed.append(first.row()))
+    await stage.happens(ended(sales[1], Outcome.APPROVED))
+    assert changed == [1]
+    assert stage.column(OUTCOME) == ["… in progress", "✓ Approved", "… in progress"]
+
+
+async def test_a_new_sale_comes_in_on_top_and_nothing_jumps(make: Make) -> None:
+    stage = await make(some(60))
+    table = stage.page.table
+    bar = table.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    top = table.indexAt(table.viewport().rect().topLeft()).row()
+    before = (stage.references[top], table.visualRect(stage.page.model.index(top, 0)).top())
+    await stage.happens(a_sale("KB-NEW", minutes=100))
+    assert stage.references[0] == "KB-NEW"
+    top += 1
+    assert (stage.references[top], table.visualRect(stage.page.model.index(top, 0)).top()) == before
+    assert stage.page.status.text() == "61 sales"
+
+
+async def test_a_new_sale_that_is_not_looked_for_stays_out(make: Make) -> None:
+    stage = await make(some(1))
+    await stage.happens(a_sale("KB-ELSE", environment_id="elsewhere", minutes=9))
+    stage.page.filters.text.setText("0000")
+    await stage.is_read()
+    await stage.happens(a_sale("KB-NEW", minutes=9))
+    assert stage.references == ["KB-0000"]
+
+
+async def test_a_page_that_is_closed_hears_no_more(make: Make) -> None:
+    stage = await make()
+    stage.page.close_down()
+    await stage.happens(a_sale("KB-NEW"))
+    assert stage.references == []
+
+
+def test_the_model_keeps_qt_s_rules(qtbot: QtBot) -> None:
+    model = HistoryModel()
+    tester = ModelTester(None)
+    tester.check(model)
+    newest_first = some(20)[::-1]
+    model.show_page(newest_first[:10], has_more=True)
+    model.insert(newest_first[15])
+    assert model.rowCount() == 10
+    model.add_page(newest_first[10:], has_more=False)
+    model.insert(a_sale("KB-A", minutes=4.5))
+    assert [model.sale(row).reference for row in (14, 15, 16)] == ["KB-0005", "KB-A", "KB-0004"]
+    assert model.renew(ended(newest_first[3], Outcome.EXPIRED))
+    assert not model.renew(a_sale("KB-B", minutes=4.5))

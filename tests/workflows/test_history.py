@@ -1,0 +1,132 @@
+"""Exports are whole or not there, and can't run as formulas in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.journal_samples import a_sale, note
+from fakes.world import Bench
+from keybench.core.errors import ExportFailed
+from keybench.core.history import SaleFilter
+from keybench.core.outcome import Outcome, Verdict
+from keybench.workflows.history import AT_A_TIME
+from keybench.workflows.sale_export import COLUMNS, safe_cell
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    """Return what was exported; newlines as they are in the file."""
+    text = path.read_bytes().decode("utf-8")
+    return (
+        json.loads(text)
+        if path.suffix.lower() == ".json"
+        else list(csv.DictReader(io.StringIO(text, newline="")))
+    )
+
+
+def names_in(folder: Path) -> list[str]:
+    return [one.name for one in folder.iterdir()]
+
+
+@pytest.fixture
+async def full() -> Bench:
+    bench = Bench()
+    await bench.journal.open()
+    for number in range(2 * AT_A_TIME + 1):
+        await note(bench.journal, a_sale(f"KB-{number:04}", minutes=number))
+    return bench
+
+
+async def test_all_wanted_sales_are_written_newest_first_in_pages(full: Bench, tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    path = tmp_path / "sales.csv"
+    total = 2 * AT_A_TIME + 1
+    written = await full.console.history.export(
+        SaleFilter(), path, progress=lambda done, of: seen.append((done, of))
+    )
+    assert written == total
+    assert seen == [(AT_A_TIME, total), (2 * AT_A_TIME, total), (total, total)]
+    rows = rows_of(path)
+    assert [row["reference"] for row in rows] == [f"KB-{number:04}" for number in reversed(range(total))]
+    assert tuple(rows[0]) == COLUMNS
+    assert (rows[0]["environment"], rows[0]["state"]) == ("practice", "under_way")
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "JSON"])
+async def test_a_sale_s_fields_are_written_as_they_are(full: Bench, tmp_path: Path, ending: str) -> None:
+    sale = replace(a_sale("KB-X", minutes=9999), device="Café\n„Süd“, 😀", environment_id="gone")
+    await note(full.journal, sale)
+    verdict = Verdict(Outcome.DECLINED, "funds", "Nein, danke; \ud800", 200, transaction_id="8001")
+    await full.journal.advance_sale(
+        "KB-X", lambda stored: stored.finish(verdict, stored.noted_at + timedelta(seconds=6.4217))
+    )
+    path = tmp_path / f"sales.{ending}"
+    await full.console.history.export(SaleFilter(), path, at_most=1)
+    rows = rows_of(path)
+    assert len(rows) == 1
+    assert rows[0]["device"] == "Café\n„Süd“, 😀"
+    assert rows[0]["message"] == "Nein, danke; ?"
+    assert (rows[0]["environment"], rows[0]["state"], rows[0]["amount"]) == ("removed", "declined", "10.00")
+    assert str(rows[0]["elapsed_s"]) == "6.422"
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+async def test_nothing_found_is_an_empty_file_of_its_format(full: Bench, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"sales.{ending}"
+    assert await full.console.history.export(SaleFilter("nothing"), path) == 0
+    assert rows_of(path) == []
+    if ending == "csv":
+        assert path.read_bytes().decode("utf-8") == ",".join(COLUMNS) + "\r\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1+1",
+        "+1",
+        "-1",
+        "@SUM(A1)",
+        "\t=1",
+        "\r=1",
+        "\n=1",
+        "\N{FULLWIDTH EQUALS SIGN}1",
+        "=cmd|' /C calc'!A0",
+    ],
+)
+async def test_no_cell_begins_like_a_formula(full: Bench, tmp_path: Path, text: str) -> None:
+    await note(full.journal, replace(a_sale("KB-X", minutes=9999), device=text))
+    path = tmp_path / "sales.csv"
+    await full.console.history.export(SaleFilter(), path, at_most=1)
+    (row,) = rows_of(path)
+    assert row["device"] == f"'{text}"
+
+
+def test_figures_and_plain_text_stay_as_they_are() -> None:
+    assert [safe_cell(value) for value in (-1.5, None, "a=b", "", "10.00")] == [
+        -1.5,
+        None,
+        "a=b",
+        "",
+        "10.00",
+    ]
+
+
+@pytest.mark.parametrize("name", ["sales.txt", "sales", "sales.csv.gz"])
+async def test_a_name_that_says_no_format_writes_nothing(full: Bench, tmp_path: Path, name: str) -> None:
+    with pytest.raises(ExportFailed, match=r"neither \.csv nor \.json"):
+        await full.console.history.export(SaleFilter(), tmp_path / name)
+    assert names_in(tmp_path) == []
+
+
+async def test_what_cannot_take_the_file_s_place_leaves_no_draft(full: Bench, tmp_path: Path) -> None:
+    (tmp_path / "sales.csv").mkdir()
+    with pytest.raises(ExportFailed):
+        await full.console.history.export(SaleFilter(), tmp_path / "sales.csv")
+    assert names_in(tmp_path) == ["sales.csv"]
