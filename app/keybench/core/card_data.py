@@ -1,8 +1,11 @@
-"""The card-data guard: finds a card number or track data in any text a person can enter.
+"""The card-data guard: finds a card number, track data or a card's fields in any text a person can enter.
 
 A number counts as a card's when it begins and is as long as a card scheme's numbers (ISO/IEC 7812, the
 schemes' own ranges), passes the Luhn check, and is written in one piece or in groups as cards are read.
 What stands round it doesn't matter, but for identifiers made of hexadecimal digits: those hold any digits.
+
+An expiry date or a security code looks like any other figure, so these are found by the name of the field
+that they stand in, as in pasted JSON or a form.
 """
 
 from __future__ import annotations
@@ -39,6 +42,26 @@ _IDENTIFIER: Final = re.compile(
     re.IGNORECASE,
 )
 
+#: Fields that hold nothing but card data, whatever else a text is about; without case or separators.
+_CARD_FIELDS: Final = frozenset(
+    {
+        *("pan", "primaryaccountnumber", "cardnumber", "cardno", "ccnumber", "ccno", "ccnum"),
+        *("cvv", "cvv2", "cvc", "cvc2", "csc", "cardcvv", "cardcvc", "cccvv", "cvvcode", "cvccode"),
+        *("securitycode", "cardsecuritycode", "cardverificationvalue", "verificationvalue"),
+        *("ccexp", "ccexpiry", "ccexpiration", "cardexp", "cardexpiry", "cardexpiration"),
+        *("cardexpirydate", "cardexpirationdate", "track1", "track2", "track3", "trackdata", "pinblock"),
+    }
+)
+#: In JSON these mean a card's, too: an API key's sale has nothing else that expires.
+_JSON_FIELDS: Final = _CARD_FIELDS | {
+    *("exp", "expiry", "expirydate", "expiration", "expirationdate", "expdate"),
+    *("expmonth", "expyear", "expirymonth", "expiryyear", "expirationmonth", "expirationyear"),
+}
+_SHOWN_EMPTY: Final = r"""(?!\s*(?:null\b|\[\s*\]|\{\s*\}|(?P<quote>["'])\s*(?P=quote)))"""
+_JSON_FIELD: Final = re.compile(r"""["']([\w .-]{2,40})\\?["']\s*:""" + _SHOWN_EMPTY)
+#: ``cvv=123`` in a form or an address, ``CVV: 123`` in a text; a name alone is only talked about.
+_NAMED_VALUE: Final = re.compile(r"(?<![\w-])([A-Za-z][A-Za-z0-9_.-]{1,30})\s{0,3}[=:]\s{0,3}[\"']?[0-9;%*]")
+
 
 def passes_luhn(digits: str) -> bool:
     """Tell whether `digits` (ASCII digits only) passes the Luhn check (ISO/IEC 7812-1, annex B)."""
@@ -58,6 +81,16 @@ def holds_card_data(text: str) -> bool:
     return any(_is_card(number) for run in runs for number in _numbers(re.findall("[0-9]+", run.group())))
 
 
+def holds_card_fields(text: str) -> bool:
+    """Tell whether `text` has a filled field that only a card's data has: its number, expiry or code.
+
+    A field is known by its name, in JSON (``"cvv": "123"``) or as a name and a value (``ccexp=1227``).
+    """
+    plain = "".join(map(_plain, text))
+    named = any(_field_name(match[1]) in _CARD_FIELDS for match in _NAMED_VALUE.finditer(plain))
+    return named or any(_field_name(match[1]) in _JSON_FIELDS for match in _JSON_FIELD.finditer(plain))
+
+
 def refuse_card_data(where: str, text: str) -> None:
     """Do nothing for harmless text.
 
@@ -69,7 +102,14 @@ def refuse_card_data(where: str, text: str) -> None:
         CardDataRefused: `text` holds card data; the error does not carry it.
     """
     if holds_card_data(text):
-        raise CardDataRefused(where, "card number")
+        raise CardDataRefused(where, CardDataRefused.NUMBER)
+    if holds_card_fields(text):
+        raise CardDataRefused(where, CardDataRefused.FIELD)
+
+
+def _field_name(name: str) -> str:
+    """Return a field's name without case, separators and what it is nested in."""
+    return re.sub("[^a-z0-9]", "", name.rpartition(".")[2].lower())
 
 
 def _plain(character: str) -> str:

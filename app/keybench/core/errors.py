@@ -139,6 +139,8 @@ class CardDataRefused(InputInvalid):
     """Card data was entered; it is neither kept nor sent, and it isn't in this error either."""
 
     field = "card data"
+    NUMBER = "card number"
+    FIELD = "card field"
 
     def __init__(self, where: str, reason: str) -> None:
         super().__init__(reason)

@@ -56,7 +56,9 @@ def parse_currency(text: str) -> str:
 
     Raises:
         CurrencyInvalid: It isn't three letters A to Z.
+        CardDataRefused: It is card data.
     """
+    refuse_card_data("currency", text)
     code = text.strip()
     if not _CURRENCY.fullmatch(code):
         raise CurrencyInvalid(text)

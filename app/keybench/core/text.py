@@ -26,8 +26,9 @@ def clean_text(what: str, text: str, *, limit: int = NAME_LIMIT, required: bool 
     Raises:
         NameInvalid: Empty or with nothing to be seen, longer than `limit`, or with control characters,
             line breaks, or characters that turn the direction of reading round.
-        CardDataRefused: It holds a card number.
+        CardDataRefused: It holds card data.
     """
+    refuse_card_data(what, text)  # first: whatever else is wrong with it, this is what matters
     cleaned = unicodedata.normalize("NFC", text).strip()
     if not any(c.isprintable() and not c.isspace() for c in cleaned):
         cleaned = ""
@@ -37,7 +38,6 @@ def clean_text(what: str, text: str, *, limit: int = NAME_LIMIT, required: bool 
         raise NameInvalid(what, NameInvalid.TOO_LONG, limit=limit)
     if any(_is_control(c) for c in cleaned):
         raise NameInvalid(what, NameInvalid.CONTROL_CHARACTERS, limit=limit)
-    refuse_card_data(what, cleaned)
     return cleaned
 
 

@@ -69,8 +69,9 @@ def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a c
         case KeyValueInvalid():
             return _key_value(error)
         case CardDataRefused():
+            seen = "a card number" if error.reason == CardDataRefused.NUMBER else "a card's details"
             return (
-                "This looks like a card number. Card data never goes into Keybench: the device collects it. "
+                f"This looks like {seen}. Card data never goes into Keybench: the device collects it. "
                 "It was not kept."
             )
         case KeyKindUnfit():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import Environment
 from keybench.core.errors import Forbidden, KeyRefused, NotFound, SalesUnderWay, ValueLost
 from keybench.core.events import DevicesChanged, KeysChanged
@@ -30,8 +31,10 @@ class Keys:
         """Return the key of that name, in any case of letters.
 
         Raises:
+            CardDataRefused: It is card data, which isn't to be said back.
             NotFound: There is none.
         """
+        refuse_card_data("key name", name)
         for key in await self.listed(environment):
             if key.name.casefold() == name.strip().casefold():
                 return key
