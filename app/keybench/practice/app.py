@@ -12,6 +12,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Scope
 
+from keybench.practice.asyncstatus import AsyncStatus
+from keybench.practice.classicform import ClassicForm
 from keybench.practice.devices import Devices
 from keybench.practice.edge import Edge, NoAnswer
 from keybench.practice.envelope import Refusal, on_failure, on_refusal, on_routing_error
@@ -44,7 +46,10 @@ def make_app(
         pause: waits for some seconds.
     """
     gateway = Gateway(state, clock, speed, pause, RateLimiter(clock))
-    parts = (Sales(gateway), HeldSales(gateway), Devices(gateway), Portal(gateway), Partner(gateway))
+    parts = (
+        *(Sales(gateway), HeldSales(gateway), AsyncStatus(gateway), ClassicForm(gateway)),
+        *(Devices(gateway), Portal(gateway), Partner(gateway)),
+    )
     routes = [route for part in parts for route in part.routes()]
     routes.append(Route("/health", _health(state), methods=["GET"]))
     handlers = {

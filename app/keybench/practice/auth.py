@@ -30,6 +30,14 @@ def admit(request: Request, gateway: Gateway, need: Permission) -> SecurityKey:
     return admit_value(request, gateway, _header_value(request), need)
 
 
+def admit_bearer(request: Request, gateway: Gateway, need: Permission) -> SecurityKey:
+    """Return the key of a call that wants it behind the word Bearer; raises as `admit` does."""
+    scheme, _, value = _only_header(request).partition(" ")
+    if scheme.lower() != "bearer" or not value.strip():
+        raise unauthorized(f"{NOT_FOUND}: this call wants the word Bearer in front of the key")
+    return admit_value(request, gateway, value.strip(), need)
+
+
 def admit_value(request: Request, gateway: Gateway, value: str, need: Permission) -> SecurityKey:
     """Return the key that has a value; raises as `admit` does."""
     if value.startswith(keyvalues.PARTNER_PREFIX):
@@ -46,7 +54,7 @@ def admit_value(request: Request, gateway: Gateway, value: str, need: Permission
     return key
 
 
-def _header_value(request: Request) -> str:
+def _only_header(request: Request) -> str:
     values = request.headers.getlist("authorization")
     if not values:
         raise unauthorized("The Authorization header is missing")
@@ -55,6 +63,11 @@ def _header_value(request: Request) -> str:
     value = values[0].strip()
     if not value:
         raise unauthorized("The Authorization header is blank")
+    return value
+
+
+def _header_value(request: Request) -> str:
+    value = _only_header(request)
     if value.split()[0].lower() in {"bearer", "basic", "token", "apikey"}:
         raise unauthorized(f"{NOT_FOUND}: the header's value is the key itself, with no scheme word in front")
     return value

@@ -16,9 +16,8 @@ from keybench.practice.gateway import Gateway
 from keybench.practice.ledger import PaymentRequest
 from keybench.practice.people import Permission, SecurityKey
 from keybench.practice.saleorder import read_order
-from keybench.practice.till import delivered, take
+from keybench.practice.till import delivered, ended, take
 
-_LOOK_EVERY: Final = 0.05
 _ASYNCHRONOUS: Final = "asynchronous"
 _SYNCHRONOUS: Final = "synchronous"
 
@@ -70,13 +69,9 @@ class HeldSales:
         return take(request, self._gateway, key, required_text(fields, "device_id", 100), order)
 
     async def _hold(self, request: Request, taken: PaymentRequest) -> Response:
-        """Answer when the sale has ended; a caller who hangs up leaves the sale to the device."""
         if taken.script.delivery is Delivery.LOST:
             return NoAnswer()
-        current = taken
-        while not current.progress(self._gateway.clock()).final:
-            if await request.is_disconnected():
-                return NoAnswer()
-            await self._gateway.pause(_LOOK_EVERY)
-            current = self._gateway.state.ledger.find(taken.device_id, taken.id) or taken
+        current = await ended(request, self._gateway, taken)
+        if current is None:
+            return NoAnswer()
         return delivered(current, JSONResponse(views.held_sale(current, self._gateway.clock())))

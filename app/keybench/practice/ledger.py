@@ -63,6 +63,11 @@ class Ledger:
         row = self._connection.execute(query, (request_id, device_id)).fetchone()
         return None if row is None else _request(row)
 
+    def by_id(self, request_id: str) -> PaymentRequest | None:
+        """Return a request by its identifier alone, or None."""
+        row = self._connection.execute("SELECT * FROM payment_request WHERE id = ?", (request_id,)).fetchone()
+        return None if row is None else _request(row)
+
     def of_order(self, device_id: str, order_id: str) -> list[PaymentRequest]:
         """Return a device's requests for an order reference, oldest first."""
         query = "SELECT * FROM payment_request WHERE device_id = ? AND order_id = ? ORDER BY sequence"

@@ -2,9 +2,10 @@
 
 import uuid
 from dataclasses import replace
+from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from keybench.practice import amounts
 from keybench.practice.amounts import Delivery
@@ -16,6 +17,8 @@ from keybench.practice.gateway import Gateway
 from keybench.practice.ledger import PaymentRequest
 from keybench.practice.people import SecurityKey
 from keybench.practice.saleorder import Order
+
+_LOOK_EVERY: Final = 0.05
 
 
 def device_of(gateway: Gateway, device_id: str) -> Device:
@@ -75,11 +78,22 @@ def _overruled(gateway: Gateway, taken: PaymentRequest, order: Order) -> Payment
     return taken
 
 
-def delivered(taken: PaymentRequest, answer: JSONResponse) -> Response:
+async def ended(request: Request, gateway: Gateway, taken: PaymentRequest) -> PaymentRequest | None:
+    """Return a sale when it has ended, or None if the caller hung up, which leaves it to the device."""
+    current = taken
+    while not current.progress(gateway.clock()).final:
+        if await request.is_disconnected():
+            return None
+        await gateway.pause(_LOOK_EVERY)
+        current = gateway.state.ledger.find(taken.device_id, taken.id) or taken
+    return current
+
+
+def delivered(taken: PaymentRequest, answer: Response) -> Response:
     """Return the answer to the call that started a sale, spoilt if that is what its amount is for."""
     if taken.script.delivery is Delivery.LOST:
         return NoAnswer()
     if taken.script.delivery is Delivery.UNREADABLE:
         half = bytes(answer.body)[:20]
-        return Response(half, answer.status_code, media_type="application/json")
+        return Response(half, answer.status_code, media_type=answer.media_type)
     return answer

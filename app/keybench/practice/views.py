@@ -3,6 +3,7 @@
 import hashlib
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from keybench.practice import amounts
 from keybench.practice.amounts import Result
@@ -86,6 +87,51 @@ def held_sale(request: PaymentRequest, now: float) -> dict[str, Any]:
     if progress.result is not None:
         shown["payment_details"] = {"card_number": "************1111", "card_type": "visa"}
     return shown
+
+
+def async_status(request: PaymentRequest, now: float) -> dict[str, Any]:
+    """Return a sale as the older status call shows it: other names, nothing of the device."""
+    progress = request.progress(now)
+    shown: dict[str, Any] = {"asyncStatusGuid": request.id, "asyncStatus": progress.status}
+    if progress.result is not None:
+        transaction_id, auth_code = _numbers(request)
+        shown["transaction"] = {
+            "id": transaction_id,
+            "authCode": auth_code if progress.result.success else "",
+            "success": progress.result.success,
+            "response_code": progress.result.code,
+            "responsetext": progress.result.text,
+        }
+    return shown
+
+
+def form_accepted(request: PaymentRequest) -> dict[str, str]:
+    """Return the fields that tell that a sale was taken: its figure says approved, its code says not yet."""
+    return {
+        "response": "1",
+        "responsetext": "Request Accepted",
+        "orderid": request.order_id or "",
+        "response_code": "101",
+        "async_status_guid": request.id,
+    }
+
+
+def form_sale(request: PaymentRequest, now: float) -> dict[str, str]:
+    """Return a finished sale's fields as form-encoded Classic answers them."""
+    held = held_sale(request, now)
+    return {
+        "response": held["response"],
+        "responsetext": held["response_text"],
+        "authcode": held["auth_code"],
+        "transactionid": held["id"],
+        "orderid": request.order_id or "",
+        "response_code": held["response_code"],
+    }
+
+
+def form(fields: dict[str, str]) -> str:
+    """Return fields as a web form's text."""
+    return urlencode(fields)
 
 
 def device(item: Device, last_sale: float | None, now: float, *, with_status: bool = False) -> dict[str, Any]:

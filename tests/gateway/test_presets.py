@@ -1,0 +1,94 @@
+"""The presets against the real practice gateway: the older status call, and Classic as web forms."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+import keybench
+from contracts.gateway_contract import UNKNOWN_VALUE, Bench
+from keybench.core.errors import AnswerLost, AnswerUnreadable, KeyRefused
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import Accepted
+from keybench.core.sale import SaleMode
+from keybench.gateway.client import HttpGateway
+from keybench.gateway.portal import HttpPortal
+from keybench.gateway.practice_process import PracticeProcess
+
+
+@pytest.fixture
+async def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bench]:
+    monkeypatch.setenv("PYTHONPATH", str(Path(keybench.__file__).parent.parent))
+    serve = [sys.executable, "-m", "keybench.practice", "--data-dir", str(tmp_path), "--speed", "20"]
+    practice = PracticeProcess(tmp_path, command=[*serve, "--json", "--until-stdin-closes"])
+    gateway, portal = HttpGateway(), HttpPortal()
+    yield Bench(gateway, portal, await practice.ensure())
+    await gateway.close()
+    await portal.close()
+    await practice.stop()
+
+
+@pytest.mark.parametrize(
+    ("amount", "outcome"),
+    [
+        ("10.00", Outcome.APPROVED),
+        ("20.02", Outcome.DECLINED),
+        ("30.00", Outcome.CANCELLED),
+        ("40.00", Outcome.EXPIRED),
+    ],
+)
+@pytest.mark.parametrize(
+    ("contract", "mode"),
+    [("v5-asyncstatus", SaleMode.ASYNCHRONOUS), ("classic-form", SaleMode.CLASSIC)],
+)
+async def test_one_poll_waits_for_the_outcome(
+    bench: Bench, contract: str, mode: SaleMode, amount: str, outcome: Outcome
+) -> None:
+    caller = bench.caller((await bench.key()).value, contract)
+    order = bench.order(amount, mode=mode)
+    accepted = await bench.gateway.start_sale(caller, order)
+    assert isinstance(accepted, Accepted)
+    reading = await bench.gateway.sale_status(caller, order.device, accepted.request_id, order.reference)
+    assert reading.verdict
+    assert reading.verdict.outcome is outcome
+    assert bool(reading.verdict.authorisation) == (outcome is Outcome.APPROVED)
+
+
+@pytest.mark.parametrize(
+    ("amount", "device", "reason"),
+    [("80.00", "till-1", "rate limit"), ("10.00", "no-such-device", "gateway")],
+)
+async def test_a_refusal_in_a_form_is_an_outcome(bench: Bench, amount: str, device: str, reason: str) -> None:
+    caller = bench.caller((await bench.key()).value, "classic-form")
+    verdict = await bench.gateway.start_sale(
+        caller, bench.order(amount, device=device, mode=SaleMode.CLASSIC)
+    )
+    assert isinstance(verdict, Verdict)
+    assert (verdict.outcome, verdict.reason) == (Outcome.REFUSED, reason)
+    assert verdict.message
+
+
+@pytest.mark.parametrize(("amount", "kind"), [("70.00", AnswerLost), ("71.00", AnswerUnreadable)])
+async def test_a_form_whose_answer_is_lost_is_nobodys_certainty(
+    bench: Bench, amount: str, kind: type[Exception]
+) -> None:
+    caller = bench.caller((await bench.key()).value, "classic-form")
+    with pytest.raises(kind):
+        await bench.gateway.start_sale(caller, bench.order(amount, mode=SaleMode.CLASSIC))
+
+
+async def test_the_key_in_a_form_and_behind_bearer_is_in_no_exchange(bench: Bench) -> None:
+    for value in ((await bench.key()).value, UNKNOWN_VALUE):
+        caller = bench.caller(value, "classic-form")
+        answer = await bench.gateway.start_sale(caller, bench.order(mode=SaleMode.CLASSIC))
+        if isinstance(answer, Accepted):
+            await bench.gateway.sale_status(caller, "till-1", answer.request_id)
+        else:
+            with pytest.raises(KeyRefused):
+                await bench.gateway.sale_status(caller, "till-1", "any")
+        leaked = value.reveal() in repr(bench.exchanges)
+        assert not leaked
+    assert "security_key=" in bench.exchanges[0].request_body
