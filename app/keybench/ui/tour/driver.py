@@ -31,6 +31,12 @@ class TourStopped(Exception):
         self.expected = expected
 
 
+def _name_of(widget: QWidget) -> str:
+    """Return the name a screen reader hears: a button without one of its own is called by its text."""
+    own = widget.accessibleName()
+    return own or (widget.text() if isinstance(widget, QAbstractButton) else "")
+
+
 class Driver:
     """Works the window as a person would, through real key presses and clicks.
 
@@ -52,7 +58,7 @@ class Driver:
             TourStopped: There is none.
         """
         for widget in self._window.findChildren(kind):
-            if widget.accessibleName() == name and widget.isVisible():
+            if _name_of(widget) == name and widget.isVisible():
                 return widget
         raise TourStopped(f"a control named {name}")
 
@@ -105,7 +111,7 @@ class Driver:
 
     def _editor(self, name: str) -> QLineEdit:
         for box in self._window.findChildren(QComboBox):
-            if box.accessibleName() == name and box.isVisible() and (editor := box.lineEdit()):
+            if _name_of(box) == name and box.isVisible() and (editor := box.lineEdit()):
                 return editor
         return self.find(QLineEdit, name)
 
