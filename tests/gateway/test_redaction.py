@@ -125,3 +125,14 @@ def test_a_body_is_cut_after_it_is_redacted() -> None:
     assert len(body) <= BODY_LIMIT
     beginning_survived = value[:5] in body
     assert not beginning_survived
+
+
+def test_the_word_before_the_value_can_still_be_seen() -> None:
+    redactor = Redactor([Secret("MadeUpForTests0123456789")])
+    kept = redactor.headers([
+        ("Authorization", "Bearer MadeUpForTests0123456789"),
+        ("Authorization", "MadeUpForTests0123456789"),
+        ("Authorization", "Bearer"),
+        ("X-Api-Key", "another kind of secret"),
+    ])  # fmt: skip
+    assert [value for _, value in kept] == [f"Bearer {MASK}", MASK, MASK, MASK]

@@ -17,6 +17,7 @@ from keybench.core.secret import MASK, Secret
 BODY_LIMIT: Final = 64 * 1024
 
 _HEADER_HINTS: Final = ("auth", "cookie", "key", "token", "secret", "password", "session", "credential")
+_SCHEME: Final = "bearer"
 _FIELDS: Final = frozenset(
     {
         *(
@@ -65,9 +66,12 @@ class Redactor:
         return text
 
     def headers(self, headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-        """Return headers with secret ones masked by name, and the rest by known value."""
+        """Return headers with secret ones masked by name, and the rest by known value.
+
+        The word Bearer stays: mixing it up with the bare key is a classic fault, which must be seen.
+        """
         return tuple(
-            (self.text(name), MASK if _is_secret_header(name) else self.text(value))
+            (self.text(name), _masked(value) if _is_secret_header(name) else self.text(value))
             for name, value in headers
         )
 
@@ -123,6 +127,11 @@ def _end_of_value(body: str, start: int) -> int:
 
 def _plain_name(name: str) -> str:
     return "".join(c for c in name.lower() if c.isalnum())
+
+
+def _masked(value: str) -> str:
+    scheme, space, _ = value.partition(" ")
+    return f"{scheme} {MASK}" if space and scheme.lower() == _SCHEME else MASK
 
 
 def _is_secret_header(name: str) -> bool:
