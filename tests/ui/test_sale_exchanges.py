@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -27,7 +27,7 @@ from keybench.core.secret import MASK
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.exchange_rows import Row, rows_of
 from keybench.ui.sale.exchange_search import LIMIT, Side, find_all
-from keybench.ui.sale.exchange_text import SHOWN_LIMIT, answer_text, pretty, short_line, span
+from keybench.ui.sale.exchange_text import SHOWN_LIMIT, answer_text, answer_word, pretty, short_line, span
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.exchanges_model import ANSWER, REQUEST, TOOK, ExchangesModel
 from keybench.ui.save_file import SaveQuestion
@@ -88,6 +88,10 @@ def shown(qtbot: QtBot) -> Exchanges:
     return shown
 
 
+def folded(exchanges: Sequence[Exchange], unfolded: Collection[int]) -> list[Row]:
+    return rows_of(exchanges, [answer_word(one) for one in exchanges], unfolded)
+
+
 def cells(model: ExchangesModel, column: int) -> list[str]:
     return [str(model.index(row, column).data()) for row in range(model.rowCount())]
 
@@ -140,11 +144,11 @@ def test_a_long_body_says_what_is_not_shown() -> None:
 
 
 def test_polls_with_the_same_answer_are_folded() -> None:
-    assert rows_of(SALE, ()) == [Row(0), Row(1), Row(2, 3), Row(5)]
-    assert rows_of(SALE, {2}) == [
+    assert folded(SALE, ()) == [Row(0), Row(1), Row(2, 3), Row(5)]
+    assert folded(SALE, {2}) == [
         Row(0), Row(1), Row(2, 3), Row(2, inner=True), Row(3, inner=True), Row(4, inner=True), Row(5),
     ]  # fmt: skip
-    assert rows_of([POST, POST], ()) == [Row(0), Row(1)]
+    assert folded([POST, POST], ()) == [Row(0), Row(1)]
 
 
 def test_a_folded_row_says_how_many_and_unfolds(qtmodeltester: ModelTester) -> None:
@@ -180,7 +184,7 @@ def test_growing_and_unfolding_always_comes_to_the_same_rows(
         if row < model.rowCount():
             model.toggle(row)
     model.show_exchanges([POST, *polls])
-    assert model._rows == rows_of(model.exchanges, model._unfolded)
+    assert model._rows == folded(model.exchanges, model._unfolded)
 
 
 def test_more_of_the_same_poll_leaves_the_choice_alone(shown: Exchanges) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from keybench.core.exchange import Exchange
-from keybench.ui.sale.exchange_text import answer_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +29,24 @@ class Row:
         return self.first, self.inner
 
 
-def rows_of(exchanges: Sequence[Exchange], unfolded: Collection[int]) -> list[Row]:
+def rows_of(exchanges: Sequence[Exchange], answers: Sequence[str], unfolded: Collection[int]) -> list[Row]:
     """Return the rows in order.
 
     Args:
         exchanges: All of the sale's, in order.
+        answers: What each one's answer is called (`exchange_text.answer_word`), which takes some reading.
         unfolded: The first places of the rows whose exchanges are shown one by one, too.
     """
     rows: list[Row] = []
-    for _, group in groupby(range(len(exchanges)), key=lambda place: _likeness(exchanges[place], place)):
+
+    def likeness(place: int) -> tuple[object, ...]:
+        """Return what neighbours must share to be folded; anything but a GET stands alone."""
+        one = exchanges[place]
+        return (one.url, answers[place]) if one.method == "GET" else (place,)
+
+    for _, group in groupby(range(len(exchanges)), key=likeness):
         places = list(group)
         rows.append(Row(places[0], len(places)))
         if len(places) > 1 and places[0] in unfolded:
             rows += [Row(place, inner=True) for place in places]
     return rows
-
-
-def _likeness(exchange: Exchange, place: int) -> tuple[object, ...]:
-    """Return what neighbours must share to be folded; anything but a GET stands alone."""
-    if exchange.method != "GET":
-        return (place,)
-    return exchange.url, answer_word(exchange)

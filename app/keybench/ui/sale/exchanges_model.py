@@ -29,6 +29,7 @@ class ExchangesModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._exchanges: list[Exchange] = []
+        self._answers: list[str] = []
         self._unfolded: set[int] = set()
         self._rows: list[Row] = []
 
@@ -43,12 +44,14 @@ class ExchangesModel(QAbstractTableModel):
         if list(exchanges[:known]) == self._exchanges:
             if len(exchanges) > known:
                 self._exchanges = list(exchanges)
+                self._answers += map(answer_word, exchanges[known:])
                 self._renew_rows()
             return
         self.beginResetModel()
         self._exchanges = list(exchanges)
+        self._answers = [answer_word(exchange) for exchange in exchanges]
         self._unfolded = set()
-        self._rows = rows_of(self._exchanges, self._unfolded)
+        self._rows = rows_of(self._exchanges, self._answers, self._unfolded)
         self.endResetModel()
 
     def place(self, row: int) -> int:
@@ -82,7 +85,7 @@ class ExchangesModel(QAbstractTableModel):
 
     def _renew_rows(self) -> None:
         """Take out and put in only what changes, so that what is chosen stays so."""
-        old, new = self._rows, rows_of(self._exchanges, self._unfolded)
+        old, new = self._rows, rows_of(self._exchanges, self._answers, self._unfolded)
         same = takewhile(lambda pair: pair[0].key == pair[1].key, zip(old, new, strict=False))
         head = sum(1 for _ in same)
         rest = zip(reversed(old[head:]), reversed(new[head:]), strict=False)
@@ -149,7 +152,7 @@ class ExchangesModel(QAbstractTableModel):
             case _ if column == REQUEST:
                 return self._request(row)
             case _ if column == ANSWER:
-                return answer_word(exchange)
+                return self._answers[row.first]
             case _:
                 took = [one.timings.total_s for one in self._exchanges[row.first : row.first + row.count]]
                 return span(min(took), max(took))

@@ -11,6 +11,10 @@ from keybench.runtime.events import Events
 
 #: Short enough to look immediate, long enough to gather what comes together.
 GATHER_MS: Final = 50
+#: While hundreds of sales are under way, each repaint is for many of them.
+BUSY_GATHER_MS: Final = 200
+#: So many announcements at a time are many.
+BUSY: Final = 25
 
 
 class SaleFeed(QObject):
@@ -38,6 +42,8 @@ class SaleFeed(QObject):
     def flush(self) -> None:
         """Pass on at once what has been gathered."""
         self._timer.stop()
+        busy = len(self._changes) > BUSY
+        self._timer.setInterval(BUSY_GATHER_MS if busy else GATHER_MS)
         changes, self._changes = self._changes, []
         exchanges, self._exchanges = self._exchanges, []
         if changes:
