@@ -263,3 +263,21 @@ async def test_a_run_is_made_by_keyboard_alone(make: Make) -> None:
     await stage.pass_time()
     run: Any = page.runner.run
     assert run.account.count(Outcome.APPROVED) == 12
+
+
+async def test_tab_goes_as_the_eye_does(make: Make) -> None:
+    stage = await make()
+    stage.choose(0)
+    page = stage.page
+    page.activateWindow()
+    page.list.refresh.setFocus()
+    for expected in (page.list.search, page.list.table, page.list.open_list, page.list.sell):
+        QTest.keyClick(page.focusWidget(), Qt.Key.Key_Tab)
+        assert expected.hasFocus()
+    page.list.sell.click()
+    order = page.order
+    order.amount.setText("1")
+    await until(order.start.isEnabled)
+    for shown in (order.currency, order.key, order.at_once, order.back, order.start):
+        QTest.keyClick(page.focusWidget(), Qt.Key.Key_Tab)
+        assert shown.hasFocus()

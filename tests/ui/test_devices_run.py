@@ -46,7 +46,7 @@ async def mixed(make: Make) -> Stage:
     stage = await make()
     stage.bench.gateway.to_post = list(MIXED)
     await stage.order_for(0, 1, 2, 3, 4)
-    stage.page.order.at_once.setValue(1)
+    stage.page.order.at_once.setCurrentText("1")
     await stage.run_to_the_end()
     return stage
 
@@ -80,7 +80,7 @@ async def test_outcomes_are_counted_by_sign_and_word(make: Make) -> None:
 async def test_progress_is_told_while_it_goes(make: Make) -> None:
     stage = await make()
     await stage.order_for(*range(8))
-    stage.page.order.at_once.setValue(2)
+    stage.page.order.at_once.setCurrentText("2")
     stage.page.order.start.click()
     await until(lambda: stage.page.runner.is_running)
     run = stage.page.runner.run
@@ -98,7 +98,7 @@ async def test_progress_is_told_while_it_goes(make: Make) -> None:
 async def test_stop_finishes_what_is_under_way_and_starts_no_more(make: Make) -> None:
     stage = await make()
     await stage.order_for(*range(12))
-    stage.page.order.at_once.setValue(2)
+    stage.page.order.at_once.setCurrentText("2")
     stage.page.order.start.click()
     await until(lambda: len(stage.bench.gateway.posts) == 2)
     stage.page.run_view.stop.click()
@@ -122,6 +122,7 @@ async def test_the_run_goes_on_behind_other_views_and_its_end_is_told(make: Make
     assert "Show the run" in stage.page.list.show_run.text()
     stage.session.choose_environment(await stage.bench.add("Sandbox"))
     await stage.pass_time()
+    assert {order.reference for order in stage.bench.gateway.posts} <= stage.session.sales_in_runs
     await until(lambda: stage.notices)
     assert (stage.notices[-1].tone, stage.notices[-1].text) == ("good", "Approved: 2")
     assert "practice" in stage.notices[-1].title
@@ -152,7 +153,7 @@ async def test_a_journal_that_fails_stops_the_run_and_is_told(make: Make) -> Non
 
     stage.bench.gateway.before_post = fill_the_disk
     await stage.order_for(0, 1, 2, 3)
-    stage.page.order.at_once.setValue(1)
+    stage.page.order.at_once.setCurrentText("1")
     await stage.run_to_the_end()
     assert "journal can't be written" in stage.page.run_view.words.text()
     await until(lambda: stage.notices)

@@ -26,7 +26,7 @@ from keybench.words.outcomes import (
     tone_of_outcome,
 )
 from keybench.words.reasons import reason_sentence
-from keybench.words.times import ago, clock_time, clock_time_exact, day, day_and_time, duration
+from keybench.words.times import ago, clock_time, clock_time_exact, day, day_and_time, duration, roughly
 from keybench.workflows.sell import verdict_of
 
 APP = Path(__file__).resolve().parents[2] / "app" / "keybench"
@@ -194,6 +194,14 @@ def test_how_long_ago(seconds: int, words: str) -> None:
 )
 def test_how_long(seconds: float, words: str) -> None:
     assert duration(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "1 s"), (2.5, "3 s"), (59.9, "60 s"), (61, "2 min"), (3599, "60 min"), (3700, "2 h")],
+)
+def test_how_long_it_may_still_take(seconds: float, words: str) -> None:
+    assert roughly(seconds) == words
 
 
 def test_a_moment_is_shown_in_local_time() -> None:

@@ -24,7 +24,7 @@ from keybench.core.sale import SaleMode
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.words.outcomes import outcome_word
-from keybench.words.times import duration
+from keybench.words.times import duration, roughly
 from keybench.workflows.console import Console
 from keybench.workflows.many import ManyOrder, ManyRun
 
@@ -99,7 +99,7 @@ class _Teller:
         if now - self._told_at >= _PROGRESS_EACH_S:
             self._told_at = now
             account, left_s = self.run.account, self.run.time_left_s
-            left = "" if left_s is None else f", about {duration(left_s)} left"
+            left = "" if left_s is None else f", about {roughly(left_s)} left"
             self._output.message(f"{account.done} of {account.total} done{left}")
 
 

@@ -36,6 +36,9 @@ class Notice:
 class Session(QObject):
     """The window's shared state. Panels read it, and listen to its signals and to `console.events`.
 
+    Attributes:
+        sales_in_runs: The references of sales whose ends a run tells together, not each by itself.
+
     Signals:
         environment_changed: Another environment was chosen (an `Environment`).
         notified: There is something to tell (a `Notice`).
@@ -57,6 +60,7 @@ class Session(QObject):
         self.console = console
         self.supervisor = supervisor
         self._environment = environment
+        self.sales_in_runs: set[str] = set()
 
     @property
     def environment(self) -> Environment:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import datetime
 from typing import Final
 
@@ -36,6 +37,15 @@ def duration(seconds: float) -> str:
         return f"{minutes} min {rest} s" if rest else f"{minutes} min"
     hours, rest = divmod(int(seconds), _HOUR)
     return f"{hours} h {rest // _MINUTE} min"
+
+
+def roughly(seconds: float) -> str:
+    """Return a time still to come, no more precisely than it can be known: ``3 s``, ``5 min``, ``2 h``."""
+    if seconds < _MINUTE:
+        return f"{max(math.ceil(seconds), 1)} s"
+    if seconds < _HOUR:
+        return f"{math.ceil(seconds / _MINUTE)} min"
+    return f"{math.ceil(seconds / _HOUR)} h"
 
 
 def clock_time(moment: datetime) -> str:

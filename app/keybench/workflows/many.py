@@ -140,6 +140,7 @@ class ManyRun:
         try:
             noted = await self._sell.note(self._order.draft(self.account.result(index).row))
             self.account.noted(index, noted)
+            self._on_change(index)
             self.account.end(index, await self._sell.carry_out(noted))
         except JournalError as error:
             self.trouble = error

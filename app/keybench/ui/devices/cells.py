@@ -24,13 +24,11 @@ class Cell:
         text: Its words.
         key: What it is sorted by; empty for its words.
         tone: A tone of `tokens.TONES` to show it as a pill, or empty.
-        right: Whether it stands at the right, as figures do.
     """
 
     text: str
     key: SortKey = ()
     tone: str = ""
-    right: bool = False
 
 
 class CellModel(QAbstractTableModel):
@@ -43,12 +41,16 @@ class CellModel(QAbstractTableModel):
 
     Args:
         headers: The columns' titles.
+        right: Which columns stand at the right, as figures do.
     """
 
     arranged = Signal()
 
-    def __init__(self, headers: tuple[str, ...], parent: QObject | None = None) -> None:
+    def __init__(
+        self, headers: tuple[str, ...], parent: QObject | None = None, *, right: tuple[int, ...] = ()
+    ) -> None:
         super().__init__(parent)
+        self._right = right
         self.headers = headers
         self._words: tuple[str, ...] = ()
         self._column = -1
@@ -152,10 +154,12 @@ class CellModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """Return a column's title."""
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+        """Return a column's title or its side."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
             return self.headers[section]
-        return None
+        return self._side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a cell's words, its side, or its tone under `TONE_ROLE`."""
@@ -166,9 +170,12 @@ class CellModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
                 return cell.text
             case Qt.ItemDataRole.TextAlignmentRole:
-                side = Qt.AlignmentFlag.AlignRight if cell.right else Qt.AlignmentFlag.AlignLeft
-                return side | Qt.AlignmentFlag.AlignVCenter
+                return self._side(index.column())
             case _ if role == TONE_ROLE:
                 return cell.tone or None
             case _:
                 return None
+
+    def _side(self, column: int) -> Qt.AlignmentFlag:
+        side = Qt.AlignmentFlag.AlignRight if column in self._right else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -31,13 +30,15 @@ from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
 from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
-from keybench.workflows.many import AT_ONCE, MOST_AT_ONCE
+from keybench.workflows.many import AT_ONCE
 
 START: Final = "Start the sales"
 START_LIVE: Final = "Start the LIVE sales"
 NO_KEY: Final = "Add a New Key on the Bench first: a sale needs a private key."
 _FOR_A_FILE: Final = "Rows that have an amount and a currency keep theirs; these are for rows without."
 _FOR_DEVICES: Final = "The same amount is sold on each of the devices."
+#: A service has a rate limit; more at once than these need the command.
+_AT_ONCE_CHOICES: Final = (1, 2, AT_ONCE, 10, 20, 50, 100)
 
 
 class WrongModel(CellModel):
@@ -87,9 +88,11 @@ class OrderView(QFrame):
         self.currency.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.currency.addItems(list(COMMON_CURRENCIES))
         self.key = KeyBox()
-        self.at_once = QSpinBox()
-        self.at_once.setRange(1, MOST_AT_ONCE)
-        self.at_once.setValue(AT_ONCE)
+        self.at_once: QComboBox = ComboBox()
+        for lanes in _AT_ONCE_CHOICES:
+            self.at_once.addItem(str(lanes), lanes)
+        self.at_once.setCurrentIndex(self.at_once.findData(AT_ONCE))
+        self.at_once.setToolTip("How many sales may be under way at a time, one at most on each device")
         self.fields = {
             FormField.AMOUNT: Field("Amount", self.amount, lines=2),
             FormField.CURRENCY: Field("Currency", self.currency, lines=2),
@@ -135,6 +138,11 @@ class OrderView(QFrame):
     def entered_currency(self) -> str:
         """The currency for rows without one, as entered."""
         return self.currency.currentText().strip()
+
+    @property
+    def lanes(self) -> int:
+        """How many sales may be under way at a time."""
+        return int(self.at_once.currentData())
 
     def show_rows(self, rows: DeviceList | None) -> None:
         """Show what would be sold, and what can't be; None while that is being found out."""
@@ -194,7 +202,7 @@ class OrderView(QFrame):
             (Field("At once", self.at_once, lines=2), 1),
         )
         for field, share in fields:
-            row.addWidget(field, share)
+            row.addWidget(field, share, Qt.AlignmentFlag.AlignTop)
         form = QWidget()
         form.setLayout(row)
         form.setMaximumWidth(scaled(820))

@@ -101,6 +101,7 @@ class DevicesPage(QWidget):
         self._typing.start()
 
     async def _make_rows(self) -> None:
+        wanted = self._wanted()
         amount, currency = self.order.entered_amount, self.order.entered_currency
         try:
             if self._path:
@@ -113,15 +114,18 @@ class DevicesPage(QWidget):
                 Notice("bad", "This list can't be used", field_sentence(error), "device list")
             )
             return
-        if (amount, currency) == (self.order.entered_amount, self.order.entered_currency):
+        if wanted == self._wanted():  # else it is made once more
             self.order.show_rows(rows)
+
+    def _wanted(self) -> tuple[object, ...]:
+        return self._path, self._places, self.order.entered_amount, self.order.entered_currency
 
     # --- the run -------------------------------------------------------------------------------------
 
     def _on_start(self) -> None:
         rows, key = self.order.rows, self.order.key.key
         if rows and rows.rows and key:
-            self.runner.start(key, rows.rows, self.order.at_once.value())
+            self.runner.start(key, rows.rows, self.order.lanes)
 
     def _on_begun(self) -> None:
         run = self.runner.run

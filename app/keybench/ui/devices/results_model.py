@@ -61,7 +61,7 @@ class ResultsModel(CellModel):
     """The rows of one run."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(_HEADERS, parent)
+        super().__init__(_HEADERS, parent, right=(AMOUNT, TOOK))
         self._results: list[RowResult] = []
         self._nicknames: Mapping[str, str] = {}
 
@@ -94,8 +94,8 @@ class ResultsModel(CellModel):
         return (
             Cell(str(row.line), key=(row.line,)),
             Cell(f"{name} · {row.device}" if name else row.device),
-            Cell(str(row.money), key=(row.money.currency, row.money.amount), right=True),
+            Cell(str(row.money), key=(row.money.currency, row.money.amount)),
             Cell(result_text(result), key=(rank, result.state), tone=result_tone(result)),
-            Cell(_NONE if took is None else duration(took), key=(took or 0.0,), right=True),
+            Cell(_NONE if took is None else duration(took), key=(took or 0.0,)),
             Cell(result_note(result)),
         )

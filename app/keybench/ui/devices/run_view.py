@@ -17,7 +17,7 @@ from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.pill import Pill, PillDelegate
 from keybench.ui.widgets.table import Table
 from keybench.words.outcomes import outcome_shape, outcome_word, tone_of_outcome
-from keybench.words.times import duration
+from keybench.words.times import duration, roughly
 from keybench.workflows.many import ManyRun
 
 
@@ -65,7 +65,7 @@ class RunView(QFrame):
         """Show how far a run is."""
         account = run.account
         self.progress.setMaximum(max(account.total, 1))
-        self.progress.setValue(account.done)
+        self.progress.setValue(account.done - account.left)
         for outcome, pill in self.counts.items():
             count = account.count(outcome)
             pill.show_state(
@@ -144,7 +144,7 @@ def run_words(run: ManyRun, *, is_over: bool) -> str:
     else:
         parts.append(f"{account.under_way:,} under way")
         if run.time_left_s is not None:
-            parts.append(f"about {duration(run.time_left_s)} left")
+            parts.append(f"about {roughly(run.time_left_s)} left")
     text = " · ".join(parts)
     if run.trouble:
         return f"{text}. The journal can't be written, so no more sales are started."

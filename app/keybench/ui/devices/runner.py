@@ -115,6 +115,8 @@ class Runner(QObject):
 
     def _hear(self, index: int) -> None:
         self._changed.add(index)
+        if self.run and (sale := self.run.account.result(index).sale):
+            self._session.sales_in_runs.add(sale.reference)
         if not self._gather.isActive():
             self._gather.start()
 
