@@ -262,3 +262,9 @@ async def test_a_wrong_limit_is_told_in_the_form(section: EnvironmentsSection) -
     section.open_button.click()
     section.form.limit_edit.setText("-1")
     assert "plain figures" in section.form.limit_field.message.text()
+
+
+async def test_the_usual_contract_is_chosen_for_a_new_environment(section: EnvironmentsSection) -> None:
+    section.form.contract_box.setCurrentIndex(section.form.contract_box.count() - 1)
+    section.open_button.click()
+    assert section.form.contract_box.currentText() == "v5"

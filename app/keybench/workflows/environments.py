@@ -16,6 +16,8 @@ from keybench.core.text import clean_text
 from keybench.workflows.world import World
 
 ENVIRONMENT_NAME_LIMIT = 40
+#: The contract an environment is added with unless a person chooses another.
+USUAL_CONTRACT = "v5"
 
 
 class Environments:
@@ -65,7 +67,7 @@ class Environments:
             )
 
     async def add(
-        self, name: str, kind: EnvironmentKind, base_url: str, contract: str = "v5", *, limit: str = ""
+        self, name: str, kind: EnvironmentKind, base_url: str, contract: str = USUAL_CONTRACT, *, limit: str = ""
     ) -> Environment:
         """Add a test or live environment and return it.
 

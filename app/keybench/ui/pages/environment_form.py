@@ -24,7 +24,7 @@ from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
-from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT
+from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT
 
 _KINDS = (
     (EnvironmentKind.TEST, "Test"),
@@ -99,6 +99,7 @@ class EnvironmentForm(QFrame):
             edit.clear()
             field.clear_message()
         self.kind_box.setCurrentIndex(0)
+        self.contract_box.setCurrentText(USUAL_CONTRACT)
         self.trouble.clear()
         self.show_working(working=False)
         self.name_edit.setFocus()
