@@ -67,7 +67,13 @@ class Environments:
             )
 
     async def add(
-        self, name: str, kind: EnvironmentKind, base_url: str, contract: str = USUAL_CONTRACT, *, limit: str = ""
+        self,
+        name: str,
+        kind: EnvironmentKind,
+        base_url: str,
+        contract: str = USUAL_CONTRACT,
+        *,
+        limit: str = "",
     ) -> Environment:
         """Add a test or live environment and return it.
 
