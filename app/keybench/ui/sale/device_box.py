@@ -88,6 +88,9 @@ class DeviceBox(ComboBox):
         self.setCurrentIndex(row)
         if row < 0:
             self.setEditText(device_id)
+        editor = self.lineEdit()
+        if editor:
+            editor.setCursorPosition(0)  # in a narrow field the name's beginning tells more than its end
         self._tell_connection()
 
     def _draw_dots(self) -> None:
