@@ -19,6 +19,7 @@ from sqlalchemy import (
     FromClause,
     Row,
     Select,
+    String,
     and_,
     bindparam,
     desc,
@@ -26,6 +27,7 @@ from sqlalchemy import (
     or_,
     select,
     true,
+    type_coerce,
 )
 
 from keybench.core.errors import NotFound
@@ -82,11 +84,11 @@ class History:
         if len(recent) == limit or self._are_few(ended):
             return recent
         if not wanted.words:
-            return self._in_groups(wanted, ended, limit)
+            return self._in_groups(wanted, last, limit)
         numbers = self._numbers_named(wanted)
         if len(numbers) == MANY:
             return self._newest(and_(ended, _here(wanted), _named_or_in_group(wanted)), limit)
-        places = {place.number: place for place in self._in_groups(wanted, ended, limit)}
+        places = {place.number: place for place in self._in_groups(wanted, last, limit)}
         # Its limit keeps the few together: else the database might go through all sales to find them again.
         named = select(sales).where(sales.c.number.in_(numbers)).limit(MANY).subquery()
         few = self._newest(and_(_ended(wanted, last, named), _here(wanted, named)), limit, named)
@@ -116,8 +118,9 @@ class History:
             self._connection.execute(select(sales.c.number).where(_named(wanted)).limit(MANY)).scalars().all()
         )
 
-    def _in_groups(self, wanted: SaleFilter, ended: ColumnElement[bool], limit: int) -> Sequence[_Place]:
+    def _in_groups(self, wanted: SaleFilter, last: _Place | None, limit: int) -> Sequence[_Place]:
         found: list[_Place] = []
+        ended = _ended_in_group(wanted, last)
         one = select(sales.c.number, sales.c.noted_at).where(sales.c.group_id == bindparam("one"), ended)
         one = one.order_by(*_newest_first()).limit(limit)
         for group_id, newest in self._connection.execute(_groups_by_time(wanted, ended)).all():
@@ -151,11 +154,26 @@ def _here(wanted: SaleFilter, of: FromClause = sales) -> ColumnElement[bool]:
 
 def _ended(wanted: SaleFilter, last: _Place | None = None, of: FromClause = sales) -> ColumnElement[bool]:
     """Return the condition on a sale's time and outcome, and that it comes behind `last` in pages."""
+    if wanted.state is None:
+        return _in_time(wanted, last, of)
+    outcome = of.c.outcome
+    ended = outcome.is_(None) if wanted.state == UNDER_WAY else outcome == wanted.state
+    return and_(ended, _in_time(wanted, last, of))
+
+
+def _ended_in_group(wanted: SaleFilter, last: _Place | None) -> ColumnElement[bool]:
+    """Return the same condition for the sales of one group.
+
+    The outcome is compared so that no index is chosen for it: the group's own has it beside the time.
+    """
+    if wanted.state is None:
+        return _in_time(wanted, last, sales)
+    outcome = func.coalesce(type_coerce(sales.c.outcome, String), UNDER_WAY)
+    return and_(outcome == str(wanted.state), _in_time(wanted, last, sales))
+
+
+def _in_time(wanted: SaleFilter, last: _Place | None, of: FromClause) -> ColumnElement[bool]:
     conditions: list[ColumnElement[bool]] = []
-    if wanted.state == UNDER_WAY:
-        conditions.append(of.c.outcome.is_(None))
-    elif wanted.state is not None:
-        conditions.append(of.c.outcome == wanted.state)
     if wanted.since is not None:
         conditions.append(of.c.noted_at >= wanted.since)
     if wanted.until is not None:
