@@ -87,6 +87,18 @@ async def test_a_check_taken_back_changes_nothing(make: Make) -> None:
     assert all(event.mark is not Mark.CHECKED for event in stage.panel.focus.events)
 
 
+async def test_a_new_sale_is_brought_into_view(make: Make) -> None:
+    stage = await make()
+    stage.panel.resize(500, 500)
+    await stage.send()
+    await stage.outcome_is("Approved")
+    stage.panel.views.choose("exchanges")
+    bar = stage.panel._scroll.verticalScrollBar()
+    await until(lambda: bar.value() > 0)
+    stage.panel.card.again.click()
+    await until(lambda: bar.value() == 0)
+
+
 async def test_nothing_is_cut_in_a_narrow_panel_with_large_text(make: Make) -> None:
     stage = await unknown(make)
     theme().set_scale(1.5)

@@ -294,6 +294,19 @@ def test_the_chosen_request_is_copied_with_the_key_as_a_variable(
     assert "/payment-requests/sale" in text
 
 
+async def test_what_a_copied_sale_would_do_is_said(make: Make) -> None:
+    stage = await make()
+    await stage.send()
+    await stage.outcome_is("Approved")
+    exchanges = stage.panel.exchanges
+    exchanges.copies["Copy as cURL"].click()
+    exchanges.table.choose_row(1)
+    exchanges.copies["Copy as Python"].click()
+    assert [notice.tone for notice in stage.notices] == ["warning", "info"]
+    assert "another sale" in stage.notices[0].text
+    assert stage.notices[1].title == "Copied as Python"
+
+
 def test_without_exchanges_there_is_nothing_to_take_along(shown: Exchanges) -> None:
     shown.show_exchanges([])
     assert not shown.save.isEnabled()

@@ -140,7 +140,7 @@ class SalePanel(QFrame):
         self._feed.sales_changed.connect(self._on_sales)
         self.focus.changed.connect(self._show_focus)
         self._source.devices_known.connect(self._on_devices)
-        self._sender.noted.connect(self.focus.look_at)
+        self._sender.noted.connect(self._on_noted)
         self._sender.rejected.connect(self.form.show_error)
         self._sender.asking_changed.connect(self._show_focus)
 
@@ -186,6 +186,10 @@ class SalePanel(QFrame):
         draft = self.form.draft(self._session.environment, SaleMode(self.modes.value))
         self._sender.send(draft, self._name_of(draft.device))
 
+    def _on_noted(self, sale: Sale) -> None:
+        self.focus.look_at(sale)
+        self._scroll.verticalScrollBar().setValue(0)  # to where its outcome will stand
+
     def _on_cancel(self) -> None:
         if self.focus.sale:
             self._sender.cancel(self.focus.sale)
@@ -203,8 +207,12 @@ class SalePanel(QFrame):
             self._sender.check(self.focus.sale, self._name_of(self.focus.sale.device))
 
     def _on_copied(self, name: str) -> None:
+        exchange = self.exchanges.chosen()
+        sells = exchange is not None and exchange.method != "GET"
         words = f"The key isn't in it: set {VARIABLE} to its value first."
-        self._session.notify(Notice("info", name.replace("Copy", "Copied"), words, topic="copied"))
+        words += " Whoever runs it makes another sale." if sells else ""
+        tone = "warning" if sells else "info"
+        self._session.notify(Notice(tone, name.replace("Copy", "Copied"), words, topic="copied"))
 
     def _on_view(self, view: str) -> None:
         shown = self.exchanges if view == _EXCHANGES else self.recent
