@@ -111,7 +111,8 @@ class Sale:
     @property
     def elapsed_s(self) -> float | None:
         """Seconds from the intent to the outcome, or None while it is under way."""
-        return (self.finished_at - self.noted_at).total_seconds() if self.finished_at else None
+        spent_s = (self.finished_at - self.noted_at).total_seconds() if self.finished_at else None
+        return spent_s if spent_s is None else max(0.0, spent_s)  # the clock may have been set back
 
     def send(self) -> Sale:
         """Return the sale as it goes out: as it is, for only an intent is ever sent.

@@ -1,0 +1,170 @@
+"""Selling on a real journal that fails: what can't be noted isn't sent, what was sent is found again.
+
+The judge is how many sales arrived at the gateway.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fakes.keystore import FakeKeystore
+from fakes.scripted_gateway import APPROVED, ScriptedGateway
+from fakes.world import Bench, FakeOwners, build_world
+from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalUnwritable
+from keybench.core.outcome import Outcome
+from keybench.core.ports import SaleOrder, StatusReading
+from keybench.core.sale import Mark, Sale, SaleEvent, SaleStage
+from keybench.journal import SqlJournal
+from keybench.journal.store import Transaction
+from keybench.runtime.clock import SystemClock
+from keybench.workflows.console import Console, build_console
+
+LOCK_WAIT_S = 0.05
+
+
+class Till:
+    """A console on a real journal and a gateway that counts.
+
+    Args:
+        path: The journal's file.
+        earlier: The program before it on the same folder; its gateway and keystore go on.
+    """
+
+    def __init__(self, path: Path, earlier: Till | None = None) -> None:
+        self.path = path
+        self.journal = SqlJournal(path, SystemClock(), wait_s=LOCK_WAIT_S)
+        self.gateway = earlier.gateway if earlier else ScriptedGateway()
+        self._keystore = earlier._keystore if earlier else FakeKeystore()
+        self._bench = Bench(
+            keystore=self._keystore, gateway=self.gateway, owners=FakeOwners("second" if earlier else "first")
+        )
+        world = replace(build_world(self._bench), clock=SystemClock(), journal=self.journal)
+        self.console: Console = build_console(world)
+        self._locks: list[sqlite3.Connection] = []
+
+    async def open(self) -> None:
+        await self.journal.open()
+        if not await self.journal.keys("practice"):
+            self._bench.journal = self.journal  # type: ignore[assignment]  # another journal, the same port
+            self._bench.console = self.console
+
+    async def note(self) -> Sale:
+        return await self.console.sell.note(await self._bench.draft())
+
+    async def fill(self) -> None:
+        """Let the disk be full: not one point more fits on any sale's timeline."""
+        base = (await self.journal.sales(None, 1))[0]
+        await self.journal._read(_no_page_more)
+        point = SaleEvent(base.reference, base.noted_at, Mark.SENT)
+        with pytest.raises(JournalUnwritable, match="disk full"):
+            await self._write_for_ever(point)
+
+    async def _write_for_ever(self, point: SaleEvent) -> None:
+        while True:
+            await self.journal.advance_sale(point.reference, lambda sale: sale, [point])
+
+    async def lock(self) -> None:
+        """Let another program hold the journal for ever."""
+        other = sqlite3.connect(self.path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        self._locks.append(other)
+
+    async def damage(self) -> None:
+        """Make the file one that SQLite calls malformed."""
+        with closing(sqlite3.connect(self.path, isolation_level=None)) as other:
+            other.execute("PRAGMA writable_schema = ON")
+            other.execute("UPDATE sqlite_master SET sql = 'CREATE TABLE nonsense' WHERE name = 'sales'")
+            version = other.execute("PRAGMA schema_version").fetchone()[0]
+            other.execute(f"PRAGMA schema_version = {version + 1}")
+
+    async def end(self) -> None:
+        for lock in self._locks:
+            lock.close()
+        await self.journal.close()
+
+
+def _no_page_more(transaction: Transaction) -> None:
+    connection = transaction.trail._connection
+    pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+    connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+
+@pytest.fixture
+async def till(tmp_path: Path) -> AsyncIterator[Till]:
+    till = Till(tmp_path / "journal.sqlite3")
+    await till.open()
+    first = await till.console.sell.carry_out(await till.note())
+    assert first.outcome is Outcome.APPROVED
+    yield till
+    await till.end()
+
+
+TROUBLES = pytest.mark.parametrize(
+    ("trouble", "error"),
+    [("fill", JournalUnwritable), ("lock", JournalBusy), ("damage", JournalDamaged)],
+)
+
+
+@TROUBLES
+async def test_nothing_is_sent_that_cannot_be_noted(
+    till: Till, trouble: str, error: type[JournalError]
+) -> None:
+    draft = await till._bench.draft()
+    await getattr(till, trouble)()
+    with pytest.raises(error):
+        await till.console.sell.note(draft)
+    assert len(till.gateway.posts) == 1
+
+
+@TROUBLES
+async def test_an_intent_is_not_sent_when_the_journal_fails_before_the_send(
+    till: Till, trouble: str, error: type[JournalError]
+) -> None:
+    noted = await till.note()
+    await getattr(till, trouble)()
+    with pytest.raises(error):
+        await till.console.sell.carry_out(noted)
+    assert noted.reference not in {order.reference for order in till.gateway.posts}
+
+
+@pytest.mark.parametrize("trouble", ["fill", "lock"])
+async def test_a_sale_whose_answer_cannot_be_kept_is_taken_up_and_its_truth_found(
+    till: Till, trouble: str
+) -> None:
+    async def break_journal(_order: SaleOrder) -> None:
+        await getattr(till, trouble)()
+
+    till.gateway.before_post = break_journal
+    noted = await till.note()
+    with pytest.raises(JournalError):
+        await till.console.sell.carry_out(noted)
+    await till.end()
+    till.gateway.before_post = None
+
+    later = Till(till.path, till)
+    await later.open()
+    (orphan,) = await later.console.resume.orphans()
+    assert (orphan.reference, orphan.stage) == (noted.reference, SaleStage.NOTED)
+    unknown = await later.console.resume.take_up(orphan)
+    assert unknown.outcome is Outcome.UNKNOWN
+    later.gateway.to_look_up = [StatusReading("interactionComplete", APPROVED, "PR-2")]
+    found = await later.console.resume.look_up(unknown)
+    assert (found.outcome, found.request_id) == (Outcome.APPROVED, "PR-2")
+    assert [order.reference for order in later.gateway.posts].count(noted.reference) == 1
+    await later.end()
+
+
+async def test_a_damaged_journal_is_not_opened_and_not_sold_on(till: Till) -> None:
+    await till.damage()
+    await till.end()
+    later = Till(till.path, till)
+    with pytest.raises(JournalDamaged):
+        await later.journal.open()
+    await later.end()
+    assert len(till.gateway.posts) == 1
