@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import Final
 
 from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotFound, NotSent
@@ -179,7 +180,8 @@ class HttpGateway:
             yield Reader(contract, redactor, self._clock.now())
         except AnswerUnreadable as error:
             message = raw_words(answer.text, redactor)
-            raise AnswerUnreadable(error.reason, message=message, status=error.status) from None
+            status = error.status or answer.status
+            raise AnswerUnreadable(error.reason, message=message, status=status) from None
 
     async def _send(self, request: Request, contract: Contract, manner: Manner) -> Answer:
         answer = await self._transport.send(request, manner)
@@ -187,6 +189,8 @@ class HttpGateway:
         return answer
 
     async def _refuse(self, answer: Answer, contract: Contract, request: Request) -> None:
+        if answer.status < HTTPStatus.BAD_REQUEST:
+            return  # a redactor takes a fifth of a millisecond to make, and most answers are polls'
         now, redactor = self._clock.now(), Redactor(request.secrets)
         error = await beside_the_loop(answer, lambda: refusal(answer, contract.errors, redactor, now))
         if error:

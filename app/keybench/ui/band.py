@@ -119,6 +119,8 @@ class Band(QWidget):
             self._session.choose_environment(environment)
 
     def _on_gateway(self, event: GatewayChanged) -> None:
+        if event == self._gateways.get(event.environment_id):
+            return  # each answered poll says it anew
         self._gateways[event.environment_id] = event
         self._show_gateway()
 

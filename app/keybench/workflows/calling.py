@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -32,11 +33,21 @@ class Line:
     said: list[Exchange] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class _Shared:
+    """What the followers with one key share: the environment and the key's value, once they are read."""
+
+    reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    source: tuple[Environment, Secret] | None = None
+    users: int = 0
+
+
 class Calling:
     """Opens lines to gateways and watches whether they answer."""
 
     def __init__(self, world: World) -> None:
         self._world = world
+        self._shared: dict[tuple[str, str], _Shared] = {}
 
     async def environment(self, environment_id: str) -> Environment:
         """Return an environment by id.
@@ -92,6 +103,34 @@ class Calling:
         value = await self._world.keystore.read(entry_of(key))
         said: list[Exchange] = []
         yield Line(environment, self._caller(environment, "", value, said), said)
+
+    @asynccontextmanager
+    async def shared_line(self, environment_id: str, key_id: str) -> AsyncIterator[Line]:
+        """Open a line without an address yet, as `silent_line`, for following.
+
+        A keyring takes some 12 ms a read. Hundreds of sales followed with one key share the value that the
+        first of them has read, and it is dropped with the last of them.
+
+        Raises:
+            NotFound: The environment was removed or the key forgotten.
+            KeystoreError: The value can't be had.
+        """
+        name = environment_id, key_id
+        shared = self._shared.setdefault(name, _Shared())
+        shared.users += 1
+        try:
+            async with shared.reading:
+                if shared.source is None:
+                    environment = await self.environment(environment_id)
+                    key = await self.key(environment_id, key_id)
+                    shared.source = environment, await self._world.keystore.read(entry_of(key))
+            environment, value = shared.source
+            said: list[Exchange] = []
+            yield Line(environment, self._caller(environment, "", value, said), said)
+        finally:
+            shared.users -= 1
+            if not shared.users:
+                del self._shared[name]
 
     async def redial(self, line: Line) -> None:
         """Renew the line's address, after the practice gateway may have come back at another.

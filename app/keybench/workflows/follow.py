@@ -76,9 +76,7 @@ class Follow:
             JournalError: What was seen couldn't be kept; the next start takes the sale up.
         """
         try:
-            environment = await self._calling.environment(sale.environment_id)
-            key = await self._calling.key(environment.id, sale.key_id)
-            async with self._calling.silent_line(environment, key) as line:
+            async with self._calling.shared_line(sale.environment_id, sale.key_id) as line:
                 return await self._poll(line, sale)
         except KeystoreError as error:
             return await self._give_up(sale, type(error).__name__)

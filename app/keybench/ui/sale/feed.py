@@ -14,7 +14,7 @@ GATHER_MS: Final = 50
 #: While hundreds of sales are under way, each repaint is for many of them.
 BUSY_GATHER_MS: Final = 200
 #: So many announcements at a time are many.
-BUSY: Final = 25
+BUSY: Final = 8
 
 
 class SaleFeed(QObject):
