@@ -207,3 +207,8 @@ def test_any_bytes_are_a_list_or_refused(data: bytes) -> None:
         read_device_list(data, amount="1")
     except (DeviceListInvalid, CardDataRefused):
         return
+
+
+def test_the_shortest_card_number_is_found_in_a_cell() -> None:
+    (wrong,) = read("till-1,1,USD,4222222222222\n").wrong
+    assert isinstance(wrong.error, CardDataRefused)

@@ -31,6 +31,7 @@ _SCHEME: Final = re.compile(
 )
 #: A run of groups of digits with little between them; one behind a plus sign is a telephone number's.
 _RUN: Final = re.compile(r"(?<![0-9+])[0-9]+(?:[ ,._/*-]{1,3}[0-9]+)*")
+_SHORTEST: Final = 13
 _LONGEST: Final = 19
 _GROUPINGS: Final = {(4, 6, 5), (4, 6, 4)}
 _READABLE_GROUP: Final = 4
@@ -74,6 +75,8 @@ def passes_luhn(digits: str) -> bool:
 
 def holds_card_data(text: str) -> bool:
     """Tell whether `text` holds what looks like a card number or magnetic-track data."""
+    if len(text) < _SHORTEST:
+        return False
     plain = "".join(map(_plain, text))
     if _TRACK.search(plain):
         return True

@@ -83,6 +83,12 @@ QLineEdit[role="mono"] {{
     font-family: "{mono}"; font-size: {px12}px; }}
 QLineEdit[role="mono"]:focus {{ border: 1px solid {accent}; padding: 0; min-height: {h30}px; }}
 QPlainTextEdit[role="mono"] {{ font-family: "{mono}"; font-size: {px12}px; }}
+QCheckBox {{ color: {ink}; spacing: 8px; padding: 2px; border: 1px solid transparent; border-radius: 4px; }}
+QCheckBox:focus {{ border-color: {accent}; }}
+QCheckBox::indicator {{
+    width: {px14}px; height: {px14}px;
+    background: {panel}; border: 1px solid {field_line}; border-radius: 3px; }}
+QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{tick}"); }}
 QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox::down-arrow {{ image: url("{chevron}"); width: 12px; height: 12px; }}
 QComboBox QLineEdit, QComboBox QLineEdit:focus {{
@@ -192,8 +198,9 @@ def build_stylesheet(tokens: Tokens, *, scale: float, mono: str) -> str:
     """
     sizes = {f"px{size}": str(round(size * scale)) for size in (11, 12, 13, 14, 16, 18)}
     heights = {f"h{size}": str(round(size * scale)) for size in (22, 26, 28, 30)}
-    chevron = resource_path(f"icons/chevron-{'dark' if tokens.dark else 'light'}.svg").as_posix()
-    values = _colours(tokens) | sizes | heights | {"mono": mono, "chevron": chevron}
+    look = "dark" if tokens.dark else "light"
+    drawings = {name: resource_path(f"icons/{name}-{look}.svg").as_posix() for name in ("chevron", "tick")}
+    values = _colours(tokens) | sizes | heights | drawings | {"mono": mono}
     sheet = "".join(part.format_map(values) for part in (_BASE, _BUTTONS, _FIELDS, _TABLES, _FRAME))
     # The tones come before the frame's own rules of equal weight, and after the roles they refine.
     return sheet + _toned(tokens)
