@@ -43,6 +43,7 @@ RECENT: Final = 2000
 MANY: Final = 2000
 #: The last character there is, so that no text with a certain beginning comes behind it.
 _LAST: Final = "\U0010ffff"
+_NO_LIMIT: Final = 2**31 - 1
 
 _Place = Row[tuple[int, datetime]]
 
@@ -64,16 +65,17 @@ class History:
     def count(self, wanted: SaleFilter) -> int:
         """Return how many sales are wanted; counts them one by one, in an index where it can."""
         wanted = replace(wanted, text=storable(wanted.text))
-        ended = _ended(wanted)
         if not wanted.words:
-            return self._counted(and_(ended, _here(wanted)))
-        in_groups = sales.c.group_id.in_(_matching(wanted))
-        return self._counted(and_(ended, in_groups)) + self._counted(
-            and_(ended, _here(wanted), _named(wanted), ~in_groups)
-        )
+            return self._counted(and_(_ended(wanted), _here(wanted)))
+        matching = _matching(wanted)
+        in_groups = and_(_ended_in_group(wanted, None), sales.c.group_id.in_(matching))
+        # A limit that is never met, see `_places`.
+        named = select(sales).where(_named(wanted)).limit(_NO_LIMIT).subquery()
+        others = and_(_ended(wanted, None, named), _here(wanted, named), named.c.group_id.not_in(matching))
+        return self._counted(in_groups) + self._counted(others, named)
 
-    def _counted(self, condition: ColumnElement[bool]) -> int:
-        found = self._connection.execute(select(func.count()).select_from(sales).where(condition))
+    def _counted(self, condition: ColumnElement[bool], of: FromClause = sales) -> int:
+        found = self._connection.execute(select(func.count()).select_from(of).where(condition))
         return found.scalar_one()
 
     def _places(self, wanted: SaleFilter, last: _Place | None, limit: int) -> Sequence[_Place]:
