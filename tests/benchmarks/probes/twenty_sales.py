@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import httpx
-from PySide6.QtCore import QElapsedTimer, Qt, QTimer
+from heartbeat import Heartbeat
 
 from keybench import bootstrap
 from keybench.core.ports import Caller, entry_of
@@ -27,30 +27,6 @@ from keybench.ui.session import Session
 from keybench.ui.window import MainWindow
 
 SALES = 20
-BEAT_MS = 2
-
-
-class Heartbeat:
-    """Beats every 2 ms and keeps the time between beats, in milliseconds."""
-
-    def __init__(self) -> None:
-        self.gaps: list[float] = []
-        self._since = QElapsedTimer()
-        self._timer = QTimer()
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.setInterval(BEAT_MS)
-        self._timer.timeout.connect(self._beat)
-
-    def start(self) -> None:
-        self._since.start()
-        self._timer.start()
-
-    def stop(self) -> None:
-        self._timer.stop()
-
-    def _beat(self) -> None:
-        self.gaps.append(self._since.nsecsElapsed() / 1e6)
-        self._since.restart()
 
 
 async def devices(session: Session, caller: Caller) -> list[str]:
@@ -97,8 +73,8 @@ async def measure(window: MainWindow, session: Session) -> int:
                 "most_under_way": most,
                 "outcomes": sorted({str(sale.outcome) for sale in ended}),
                 "beats": len(heart.gaps),
-                "worst_ms": round(max(heart.gaps), 1),
-                "p99_ms": round(sorted(heart.gaps)[int(len(heart.gaps) * 0.99)], 1),
+                "worst_ms": round(heart.worst_ms, 1),
+                "p99_ms": round(heart.p99_ms, 1),
                 "cpu_s": round(time.process_time() - began, 2),
             }
         ),

@@ -1,0 +1,115 @@
+"""A gateway that costs next to nothing: it takes sales, lets each end at a random moment, and keeps count.
+
+Arguments: how long the slowest sale takes, in seconds, and the seed of the moments. It prints its port, and
+serves until it is ended. No sale ends before ``POST /begin``, from which the moments count. ``GET /count``
+tells of each sale when its outcome was there (on the system's monotonic clock, which all programs share),
+how long it lasted and how often it was asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import random
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any
+
+ACCEPTED = 202
+FOUND = 200
+_HEAD = "HTTP/1.1 {status} OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+
+
+@dataclass(slots=True)
+class Sold:
+    """A sale as the gateway knows it: how long it lasts, and how often it was asked for."""
+
+    reference: str
+    lasts_s: float
+    polls: int = 0
+
+
+class Till:
+    """Takes sales and tells what became of them."""
+
+    def __init__(self, slowest_s: float, seed: int) -> None:
+        self._slowest_s = slowest_s
+        self._moments = random.Random(seed)
+        self._sold: dict[str, Sold] = {}
+        self._begun = math.inf
+
+    def answer(self, method: str, path: str, body: bytes) -> tuple[int, Any]:
+        """Return a status and a document for a request."""
+        if path == "/begin":
+            self._begun = time.monotonic()
+            return FOUND, {}
+        if method == "POST":
+            return ACCEPTED, self._take(json.loads(body)["order_details"]["id"])
+        if path == "/count":
+            return FOUND, {
+                one.reference: [self._begun + one.lasts_s, one.lasts_s, one.polls]
+                for one in self._sold.values()
+            }
+        return FOUND, self._tell(path.rpartition("/")[2])
+
+    def _take(self, reference: str) -> dict[str, Any]:
+        number = f"PR-{len(self._sold)}"
+        self._sold[number] = Sold(reference, self._moments.uniform(0, self._slowest_s))
+        return {"id": number, "status": "pending"}
+
+    def _tell(self, number: str) -> dict[str, Any]:
+        sold = self._sold[number]
+        sold.polls += 1
+        if time.monotonic() < self._begun + sold.lasts_s:
+            return {"id": number, "status": "inFlight"}
+        paid = {"success": True, "id": f"T-{number}", "auth_code": "A1B2C3", "response_code": "100"}
+        return {"id": number, "status": "interactionComplete", "transaction": paid}
+
+
+class Connection(asyncio.Protocol):
+    """Reads requests off one connection and answers them; knows as much of HTTP as its two callers use."""
+
+    def __init__(self, till: Till) -> None:
+        self._till = till
+        self._pending = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the way back."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Answer every request that is whole."""
+        self._pending += data
+        while b"\r\n\r\n" in self._pending:
+            head, _, rest = self._pending.partition(b"\r\n\r\n")
+            length = _content_length(head)
+            if len(rest) < length:
+                return
+            self._pending = rest[length:]
+            method, path, _version = head.partition(b"\r\n")[0].decode().split(" ")
+            status, document = self._till.answer(method, path, rest[:length])
+            content = json.dumps(document)
+            self._transport.write((_HEAD.format(status=status, length=len(content)) + content).encode())
+
+
+def _content_length(head: bytes) -> int:
+    for line in head.split(b"\r\n")[1:]:
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            return int(value)
+    return 0
+
+
+async def serve(slowest_s: float, seed: int) -> None:
+    """Serve on a free port until ended."""
+    till = Till(slowest_s, seed)
+    server = await asyncio.get_running_loop().create_server(lambda: Connection(till), "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(float(sys.argv[1]), int(sys.argv[2])))
