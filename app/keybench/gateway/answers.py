@@ -10,7 +10,15 @@ from keybench.core.errors import AnswerUnreadable
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, Device, StatusReading
 from keybench.core.secret import MASK
-from keybench.gateway.contract_model import AnswerFields, Contract, DeviceFields, Meaning, SaleForm, Shape, Word
+from keybench.gateway.contract_model import (
+    AnswerFields,
+    Contract,
+    DeviceFields,
+    Meaning,
+    SaleForm,
+    Shape,
+    Word,
+)
 from keybench.gateway.messages import Answer
 from keybench.gateway.reading import (
     HINT_LIMIT_S,
@@ -75,7 +83,7 @@ class Reader:
         response = self._contract.responses.get(find_text(document, fields.response))
         code = find_text(document, fields.response_code)
         by_code = self._contract.word_for_code(code)
-        if fields.shape is Shape.FORM and not code:
+        if fields.shape is Shape.FORM and by_code == Word(Meaning.UNKNOWN):
             response = None  # a form that broke off looks whole, and may have lost that it isn't over
         if response is None or by_code.meaning is Meaning.GOES_ON:
             return status if ended else None

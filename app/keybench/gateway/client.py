@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
@@ -17,7 +18,7 @@ from keybench.gateway.contract import Contracts
 from keybench.gateway.contract_model import Call, Contract
 from keybench.gateway.given_ids import GivenIds
 from keybench.gateway.late_transport import LateTransport
-from keybench.gateway.messages import Answer, Limits, Manner, Request
+from keybench.gateway.messages import LIST_LIMIT, Answer, Limits, Manner, Request
 from keybench.gateway.reading import parse, raw_words
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.refusals import refusal
@@ -160,7 +161,7 @@ class HttpGateway:
             GatewayError: As any call; `NotSent` where the contract has no such call.
         """
         contract = self._contract(caller)
-        request = _offered(caller, contract, contract.devices, {})
+        request = replace(_offered(caller, contract, contract.devices, {}), most=LIST_LIMIT)
         answer = await self._send(request, contract, Manner.ASK)
         with self._reading(request, contract, answer) as reader:
             return await beside_the_loop(answer, lambda: reader.devices(answer))

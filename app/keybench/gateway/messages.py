@@ -19,6 +19,11 @@ _USUAL_HEADERS: Final = {
     "Accept-Encoding": "identity",
     "User-Agent": "keybench",
 }
+#: The most of an answer about a sale that is read. Real ones have one or two kilobytes; the JSON parser lets
+#: nobody else run meanwhile, and with so much it needs less than a frame or two.
+ANSWER_LIMIT: Final = 192 * 1024
+#: The same for lists that grow with the account.
+LIST_LIMIT: Final = 1024 * 1024
 _MEDIA_TYPES: Final = {
     Shape.JSON: "application/json",
     Shape.FORM: "application/x-www-form-urlencoded",
@@ -76,6 +81,7 @@ class Request:
         sink: Takes the exchange.
         shape: How the body is written.
         held_s: How long its answer may be held at most, where that is less than `Limits.held_s`.
+        most: How much of its answer is read, in bytes, before and after decoding.
     """
 
     method: str
@@ -86,6 +92,7 @@ class Request:
     sink: ExchangeSink
     shape: Shape = Shape.JSON
     held_s: float = math.inf
+    most: int = ANSWER_LIMIT
 
     @property
     def content(self) -> str | None:
@@ -108,7 +115,7 @@ class Answer:
     Attributes:
         status: The HTTP status.
         headers: As they came.
-        text: The body as text, cut at `ANSWER_LIMIT`; a bad byte becomes a replacement character.
+        text: The body as text, cut at the request's limit; a bad byte becomes a replacement character.
         lost: Why the body isn't whole, as a stable word for the wire's failure; empty if it is.
         unreadable: Why the body can't be used although it is there; empty if it can.
     """

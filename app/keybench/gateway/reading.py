@@ -15,6 +15,8 @@ from keybench.gateway.redaction import Redactor
 #: The most of the gateway's own words that is shown, in characters.
 WORDS_LIMIT: Final = 300
 ID_LIMIT: Final = 200
+#: More devices than any account has.
+ITEMS_LIMIT: Final = 10_000
 #: A hint that is longer than this isn't followed: a sale's outcome is worth asking for.
 HINT_LIMIT_S: Final = 60.0
 _MOST_FORM_FIELDS: Final = 500
@@ -131,6 +133,6 @@ def find_id(document: Any, paths: Paths) -> str:
 
 
 def find_items(document: Any, paths: Paths) -> list[Any] | None:
-    """Return a list, or None if there is none."""
+    """Return a list, cut at `ITEMS_LIMIT` items, or None if there is none."""
     found = find(document, paths)
-    return found if isinstance(found, list) else None
+    return found[:ITEMS_LIMIT] if isinstance(found, list) else None

@@ -36,8 +36,9 @@ _FIELDS: Final = frozenset(
     }
 )
 _FIELD_ENDINGS: Final = ("apikey", "securitykey", "token", "secret", "password")
-# Both repetitions are bounded, or a hostile body would take time with the square of its length.
-_NAME: Final = re.compile(r'"((?:[^"\\]|\\.){0,64})"\s{0,64}:\s{0,64}', re.DOTALL)
+# Names are looked for from their ends, within bounds: a hostile body must not take more than linear time.
+_NAME_END: Final = re.compile(r'"\s{0,64}:\s{0,64}')
+_LONGEST_NAME: Final = 64
 _PAIR: Final = re.compile(r"((?:\A|[?&])([A-Za-z0-9_.%-]{1,64})=)[^&\s\"'<>]+")
 _TEXT: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)', re.DOTALL)
 _PLAIN: Final = re.compile(r"[^,}\]\s]*")
@@ -101,8 +102,10 @@ def mask_fields(body: str) -> str:
     """Return JSON text, whole or broken, with the values of secret fields masked and all else as it came."""
     kept: list[str] = []
     done = 0
-    for match in _NAME.finditer(body):
-        if match.start() < done or not _is_secret_field(match[1]):
+    for match in _NAME_END.finditer(body):
+        end = match.start()
+        start = body.rfind('"', max(done, end - _LONGEST_NAME - 1), end)
+        if start < 0 or not _is_secret_field(body[start + 1 : end]):
             continue
         kept += (body[done : match.end()], f'"{MASK}"')
         done = _end_of_value(body, match.end())

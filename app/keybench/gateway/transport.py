@@ -8,7 +8,6 @@ import ssl
 from collections.abc import AsyncIterable
 from datetime import datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Final
 
 import httpx
 
@@ -24,9 +23,6 @@ from keybench.gateway.redaction import BODY_LIMIT, Redactor
 from keybench.gateway.timed_transport import TimedTransport
 from keybench.gateway.timings import Stopwatch
 from keybench.runtime.worker import DaemonWorker
-
-#: The most of an answer that is read, in bytes, before and after decoding.
-ANSWER_LIMIT: Final = 1024 * 1024
 
 
 class Transport:
@@ -112,7 +108,7 @@ class Transport:
                 answer.headers = tuple(
                     (name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in asked.headers
                 )
-                await _read_body(asked.aiter_stream(), answer)
+                await _read_body(asked.aiter_stream(), answer, request.most)
             return
         pool = self._pools[manner]
         prepared = pool.build_request(
@@ -126,7 +122,7 @@ class Transport:
         response = await pool.send(prepared, stream=True)
         try:
             answer.status, answer.headers = response.status_code, tuple(response.headers.multi_items())
-            await _read_body(response.aiter_raw(), answer)
+            await _read_body(response.aiter_raw(), answer, request.most)
         finally:
             await response.aclose()
 
@@ -170,16 +166,16 @@ async def _usual_authorities() -> ssl.SSLContext:
         worker.stop()
 
 
-async def _read_body(pieces: AsyncIterable[bytes], answer: Answer) -> None:
+async def _read_body(pieces: AsyncIterable[bytes], answer: Answer, most: int) -> None:
     raw = bytearray()
     try:
         async for piece in pieces:
             raw += piece
-            if len(raw) > ANSWER_LIMIT:
+            if len(raw) > most:
                 break
     finally:
         try:
-            body = decoded(bytes(raw), answer.header("content-encoding"), ANSWER_LIMIT)
+            body = decoded(bytes(raw), answer.header("content-encoding"), most)
         except TooBig as big:
             body, answer.unreadable = big.beginning, "too big"
         except Undecodable:

@@ -183,6 +183,7 @@ def _not_sent(verdict: Verdict) -> Explanation:
 
 _UNKNOWN: Final = {
     "ended before the answer": "Keybench ended before the gateway's answer was there.",
+    "identifier given twice": "The gateway gave this sale an identifier that another sale has already.",
     "deadline": "No outcome came in the time a device may take.",
     "refused while following": "The gateway took the sale and then refused to tell its outcome with this key.",
     "key forgotten": "The key was forgotten, so the outcome can't be asked for.",

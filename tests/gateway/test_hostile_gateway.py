@@ -1,0 +1,300 @@
+"""A hostile gateway, one row a misdeed: a sale over real HTTP ends in a state that answers for the money.
+
+`ON_SENDING` has misdeeds while the sale is sent, `UNTRUSTED` certificates, `ON_POLLING` misdeeds after it was
+accepted. Whatever happens, the sale is posted once at the most, and words say what it means for the money.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from fakes.clock import MovedClock
+from fakes.world import MADE_UP, Bench
+from gateway.certificates import certificate, serving, trusting
+from gateway.hostile import Hostile, Play, hostile, http, is_silent, resets, says, trickles
+from keybench.core.environment import EnvironmentKind
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.sale import Sale
+from keybench.gateway.client import HttpGateway
+from keybench.gateway.messages import Limits
+from keybench.words.outcomes import explain_sale
+
+NOT_SENT, UNKNOWN, REFUSED, APPROVED = Outcome.NOT_SENT, Outcome.UNKNOWN, Outcome.REFUSED, Outcome.APPROVED
+MONEY = {
+    NOT_SENT: "Nothing reached the gateway, so nothing was sold.",
+    UNKNOWN: "The sale may have gone through: nobody can tell yet.",
+    REFUSED: "Nothing was sold and no money moved.",
+    APPROVED: "This is a test, so no money moved.",
+}
+QUICK = Limits(connect_s=2.0, pool_s=0.5, write_s=0.2, read_s=0.1, total_s=0.4, held_s=0.1)
+HALF = b'HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\n{"id": "req'
+BOMB = gzip.compress(b" " * (200 * 1024 * 1024), 1)
+ELSEWHERE = "Location: http://127.0.0.1:9/"
+DONE = b'{"id": "r1", "status": "interactionComplete", "transaction": {"success": true, "id": "t1"}}'
+
+
+class HurriedClock(MovedClock):
+    """Lets time pass as soon as anybody sleeps."""
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(0)
+        self.move(seconds)
+
+
+def ok(body: bytes, *headers: str) -> Play:
+    return says(http("200 OK", body, *headers))
+
+
+def taken(body: bytes = b'{"id": "r1", "status": "pending"}', *headers: str) -> Play:
+    return says(http("202 Accepted", body, *headers))
+
+
+def in_turn(*plays: Play) -> Play:
+    """Play one after the other, a request each; the last one goes on."""
+    waiting = list(plays)
+
+    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await (waiting.pop(0) if len(waiting) > 1 else waiting[0])(reader, writer)
+
+    return play
+
+
+async def resets_within(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Break the connection in the middle of the request."""
+    await reader.readexactly(20)
+    await resets(reader, writer)
+
+
+async def floods(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Send 500 MB, or as much as the caller takes."""
+    writer.write(b"HTTP/1.1 202 Accepted\r\nContent-Length: 524288000\r\n\r\n")
+    sent = 0
+    while sent < 500 * 1024 * 1024:
+        writer.write(b'"' * 65536)
+        await writer.drain()  # raises when the caller has hung up
+        sent += 65536
+    raise AssertionError("the caller took 500 MB")
+
+
+ON_SENDING: list[tuple[str, Play, Outcome, str]] = [
+    ("reset before the request is read", resets, UNKNOWN, "connection reset"),
+    ("reset within the request", resets_within, UNKNOWN, "connection reset"),
+    ("reset after the request", resets, UNKNOWN, "connection reset"),
+    ("half an answer", says(HALF), UNKNOWN, "connection closed"),
+    ("silence", is_silent, UNKNOWN, "timeout"),
+    ("an answer byte by byte", trickles(HALF.replace(b"100", b"999999")), UNKNOWN, "timeout"),
+    ("500 MB", floods, UNKNOWN, "too big"),
+    ("gzip bomb", taken(BOMB, "Content-Encoding: gzip"), UNKNOWN, "too big"),
+    ("204", says(http("204 No Content")), UNKNOWN, "empty"),
+    ("HTML", ok(b"<html>Welcome</html>", "Content-Type: text/html"), UNKNOWN, "not json"),
+    ("broken JSON", taken(b'{"id": "r1"'), UNKNOWN, "not json"),
+    ("deep JSON", taken(b"[" * 100_000), UNKNOWN, "not json"),
+    ("half a surrogate pair for an id", taken(b'{"id": "\\ud800"}'), UNKNOWN, "no identifier"),
+    ("line breaks in the id", taken(b'{"id": "r1\\r\\nX: y"}'), UNKNOWN, "no identifier"),
+    ("dots for an id", taken(b'{"id": ".."}'), UNKNOWN, "no identifier"),
+    ("redirect to another host", says(http("307 Moved", b"", ELSEWHERE)), UNKNOWN, "redirect"),
+    ("100-continue and nothing more", says(b"HTTP/1.1 100 Continue\r\n\r\n"), UNKNOWN, "connection closed"),
+    (
+        "100-continue first",
+        in_turn(says(b"HTTP/1.1 100 Continue\r\n\r\n" + http("202 OK", b'{"id": "r1"}')), ok(DONE)),
+        APPROVED,
+        "",
+    ),
+    (
+        "a number for an id",
+        in_turn(taken(b'{"id": 8000017}'), ok(DONE.replace(b'"r1"', b"8000017"))),
+        APPROVED,
+        "",
+    ),
+    ("duplicate keys", in_turn(taken(b'{"id": "old", "id": "r1"}'), ok(DONE)), APPROVED, ""),
+    (
+        "half a surrogate pair elsewhere",
+        in_turn(taken(b'{"id": "r1", "x": "\\ud800"}'), ok(DONE)),
+        APPROVED,
+        "",
+    ),
+    (
+        "/../ in the id",
+        in_turn(taken(b'{"id": "a/../../b"}'), ok(DONE.replace(b"r1", b"a/../../b"))),
+        APPROVED,
+        "",
+    ),
+    ("401", says(http("401 Unauthorized", b"{}")), REFUSED, "unauthorised"),
+    (
+        "403 that asks for patience",
+        says(http("403 Forbidden", b"{}", "Retry-After: 9")),
+        REFUSED,
+        "rate limit",
+    ),
+    ("500", says(http("500 Internal Server Error", b"oops")), UNKNOWN, "failed"),
+]
+
+ON_POLLING: list[tuple[str, Play, Outcome, str]] = [
+    (
+        "401 in the middle",
+        in_turn(ok(b'{"status": "pending"}'), says(http("401 Unauthorized", b"{}"))),
+        UNKNOWN,
+        "refused while following",
+    ),
+    (
+        "the key deleted",
+        says(http("401 Unauthorized", b'{"message": "Specified API key not found"}')),
+        UNKNOWN,
+        "refused while following",
+    ),
+    (
+        "an outage that ends",
+        in_turn(resets, says(http("503 Down", b"")), is_silent, says(b""), ok(DONE)),
+        APPROVED,
+        "",
+    ),
+    ("429 that ends", in_turn(says(http("429 Too Many", b"{}", "Retry-After: 3")), ok(DONE)), APPROVED, ""),
+    ("broken answers for ever", ok(b'{"status": "pend'), UNKNOWN, "deadline"),
+    ("no status for ever", ok(b'{"id": "r1", "stat": "pending"}'), UNKNOWN, "deadline"),
+    ("an unknown word for ever", ok(b'{"id": "r1", "status": "askingTheOracle"}'), UNKNOWN, "deadline"),
+    ("another request's outcome", ok(DONE.replace(b"r1", b"r2")), UNKNOWN, "deadline"),
+    (
+        "another sale's outcome",
+        ok(DONE.replace(b"{", b'{"order_details": {"id": "not-ours"}, ', 1)),
+        UNKNOWN,
+        "deadline",
+    ),
+    ("success that is neither true nor false", ok(DONE.replace(b"true", b'"maybe"')), UNKNOWN, "deadline"),
+    ("redirect to another host", says(http("302 Found", b"", ELSEWHERE)), UNKNOWN, "deadline"),
+    (
+        "interactionComplete without success",
+        ok(b'{"id": "r1", "status": "interactionComplete"}'),
+        Outcome.DECLINED,
+        "",
+    ),
+]
+
+
+def rows(table: list[tuple[str, Play, Outcome, str]]) -> list[object]:
+    return [pytest.param(*row[1:], id=row[0]) for row in table]
+
+
+@dataclass
+class Selling:
+    """A program on fakes that sells over real HTTP."""
+
+    bench: Bench
+    gateway: HttpGateway
+
+    async def sell(self, base_url: str, times: int = 1) -> list[Sale]:
+        await self.bench.journal.open()
+        where = await self.bench.console.environments.add("Sandbox", EnvironmentKind.TEST, base_url)
+        await self.bench.add_key(where)
+        sold = []
+        for _ in range(times):
+            noted = await self.bench.console.sell.note(await self.bench.draft(environment=where))
+            sold.append(await self.bench.console.sell.carry_out(noted))
+        await self.gateway.close()
+        return sold
+
+
+def program(gateway: HttpGateway | None = None) -> Selling:
+    http_gateway = gateway or HttpGateway(limits=QUICK)
+    # The bench is made for a scripted gateway; any that fits the port will do.
+    return Selling(Bench(clock=HurriedClock(), gateway=http_gateway), http_gateway)  # type: ignore[arg-type]
+
+
+def is_explained(sale: Sale, outcome: Outcome, reason: str) -> Verdict:
+    """Check a sale's end, that its words answer for the money, and that the key is in none of them."""
+    verdict = sale.verdict
+    assert verdict
+    assert (verdict.outcome, verdict.reason) == (outcome, reason)
+    told = explain_sale(sale, EnvironmentKind.TEST)
+    assert told.money == MONEY.get(outcome, "Nothing was taken.")
+    assert told.title
+    shows_key = MADE_UP in f"{verdict} {told}"
+    assert not shows_key
+    return verdict
+
+
+def posts(server: Hostile) -> int:
+    return sum(request.startswith(b"POST") for request in server.requests)
+
+
+@pytest.mark.parametrize(("play", "outcome", "reason"), rows(ON_SENDING))
+async def test_a_misdeed_while_the_sale_is_sent(
+    play: Play, outcome: Outcome, reason: str, request: pytest.FixtureRequest
+) -> None:
+    unread = play is resets_within or "before" in request.node.callspec.id
+    async with hostile(play, reads=not unread) as server:
+        (sale,) = await program().sell(server.base_url)
+    is_explained(sale, outcome, reason)
+    assert posts(server) == (0 if unread else 1)
+
+
+@pytest.mark.parametrize(("play", "outcome", "reason"), rows(ON_POLLING))
+async def test_a_misdeed_after_the_sale_was_accepted(play: Play, outcome: Outcome, reason: str) -> None:
+    async with hostile(in_turn(taken(), play)) as server:
+        (sale,) = await program().sell(server.base_url)
+    is_explained(sale, outcome, reason)
+    assert posts(server) == 1
+
+
+@pytest.mark.parametrize(
+    ("base_url", "reason"),
+    [
+        pytest.param("https://no-such-host.invalid", "name not found", id="name not found"),
+        pytest.param("http://127.0.0.1:9", "connection refused", id="refused"),
+    ],
+)
+async def test_a_gateway_that_is_not_there(base_url: str, reason: str) -> None:
+    (sale,) = await program().sell(base_url)
+    is_explained(sale, NOT_SENT, reason)
+
+
+UNTRUSTED: list[tuple[str, Callable[[Path], Path], bool, str]] = [
+    ("TLS expired", lambda folder: certificate(folder, starts=-9, ends=-2), True, "tls certificate expired"),
+    ("wrong host", lambda folder: certificate(folder, name="other.example"), True, "tls wrong host"),
+    ("self-signed", certificate, False, "tls self-signed"),
+]
+
+
+@pytest.mark.parametrize(
+    ("make", "known", "reason"), [pytest.param(*row[1:], id=row[0]) for row in UNTRUSTED]
+)
+async def test_a_gateway_that_can_not_be_trusted(
+    tmp_path: Path, make: Callable[[Path], Path], reason: str, *, known: bool
+) -> None:
+    path = make(tmp_path)
+    serve: AbstractAsyncContextManager[Hostile] = hostile(taken(), tls=serving(path))
+    async with serve as server:
+        (sale,) = await program(HttpGateway(tls=trusting(path) if known else None)).sell(server.base_url)
+    is_explained(sale, NOT_SENT, reason)
+    assert server.requests == []
+
+
+async def test_two_sales_answered_with_one_id() -> None:
+    async with hostile(in_turn(taken(), ok(DONE), taken(), ok(DONE))) as server:
+        first, second = await program().sell(server.base_url, times=2)
+    is_explained(first, APPROVED, "")
+    is_explained(second, UNKNOWN, "identifier given twice")
+    assert posts(server) == 2
+
+
+async def test_an_answer_nobody_understands_is_kept_as_it_came() -> None:
+    body = b'{"reply": "taken, come back later", "api_key": "%s"}' % MADE_UP.encode()
+    async with hostile(taken(body)) as server:
+        (sale,) = await program().sell(server.base_url)
+    verdict = is_explained(sale, UNKNOWN, "no identifier")
+    assert verdict.message.startswith('{"reply": "taken, come back later", "api_key": "')
+
+
+async def test_an_unknown_word_is_shown_as_it_came() -> None:
+    async with hostile(in_turn(taken(), ok(b'{"status": "askingTheOracle"}'), ok(DONE))) as server:
+        selling = program()
+        (sale,) = await selling.sell(server.base_url)
+    is_explained(sale, APPROVED, "")
+    events = await selling.bench.journal.sale_events(sale.reference)
+    assert "askingTheOracle" in [event.detail for event in events]
