@@ -1,0 +1,55 @@
+"""The Devices page's file dialogs: opened without a nested loop, and what is chosen there is used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from fakes.waiting import until
+from keybench.runtime.supervisor import Supervisor
+
+from .devices_support import make_stage
+
+
+def dialog() -> QFileDialog | None:
+    shown = [w for w in QApplication.topLevelWidgets() if isinstance(w, QFileDialog) and w.isVisible()]
+    return shown[0] if shown else None
+
+
+async def choose(path: Path) -> None:
+    await until(dialog)
+    asked = dialog()
+    assert asked
+    asked.selectFile(str(path))
+    asked.accept()
+    await until(lambda: dialog() is None)
+
+
+async def test_a_list_is_opened_and_its_results_are_saved(
+    qtbot: QtBot, supervisor: Supervisor, tmp_path: Path
+) -> None:
+    devices = tmp_path / "tills.csv"
+    devices.write_text("D-1,1.00\nD-2,2.00\n", encoding="utf-8")
+    stage = await make_stage(qtbot, supervisor)
+    stage.page.list.open_list.click()
+    await choose(devices)
+    await until(stage.page.order.start.isEnabled)
+    assert stage.page.order.title.text() == "Sell on the devices of tills.csv"
+    await stage.run_to_the_end()
+    stage.page.run_view.save.click()
+    await choose(tmp_path / "ends.csv")
+    await until(lambda: any(notice.title == "Saved ends.csv" for notice in stage.notices))
+    assert (tmp_path / "ends.csv").read_text(encoding="utf-8-sig").count("approved") == 2
+
+
+async def test_leaving_the_file_dialog_changes_nothing(qtbot: QtBot, supervisor: Supervisor) -> None:
+    stage = await make_stage(qtbot, supervisor)
+    stage.page.list.open_list.click()
+    await until(dialog)
+    asked = dialog()
+    assert asked
+    asked.reject()
+    await until(lambda: dialog() is None)
+    assert stage.page.views.currentWidget() is stage.page.list
