@@ -1,16 +1,18 @@
-"""Any history of sales, lost answers, crashes and restarts: never two posts, never a sale lost."""
+"""Any history of sales, lost answers, crashes, restarts and clocks: never two posts, never a sale lost."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from fakes.clock import MovedClock, turns
 from fakes.journal import MemoryJournal
@@ -20,6 +22,7 @@ from keybench.core.errors import AnswerLost, GatewayError, GatewayFailed, NotSen
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, Caller, SaleOrder, StatusReading
 from keybench.core.sale import Sale
+from keybench.core.secret import Secret
 
 FAULTS = {
     "none": None,
@@ -73,6 +76,13 @@ class LedgerGateway(ScriptedGateway):
             raise AnswerLost("timeout")
         return self._reading(request_id)
 
+    async def cancel(self, caller: Caller, device: str, request_id: str) -> None:
+        if self.silent:
+            raise AnswerLost("timeout")
+        if self.ledger[request_id] is not None:
+            raise Refused("conflict", status=409)
+        self.ledger[request_id] = Outcome.CANCELLED
+
     def deliver(self) -> None:
         """Receive what was on the way."""
         self.ledger |= dict.fromkeys(self.on_the_way)
@@ -89,25 +99,53 @@ class LedgerGateway(ScriptedGateway):
         return StatusReading("done" if verdict else "pending", verdict, reference)
 
 
+class SetClock(MovedClock):
+    """A clock whose time of day somebody sets; `set_by` says by how much."""
+
+    set_by = timedelta(0)
+
+    def now(self) -> datetime:
+        return super().now() + self.set_by
+
+
+@dataclass
+class Running:
+    """A running program and what it is doing."""
+
+    bench: Bench
+    tasks: list[asyncio.Task[Sale]] = field(default_factory=list)
+
+    def keep(self, work: Coroutine[Any, Any, Sale]) -> None:
+        self.tasks = [task for task in self.tasks if not task.done() or task.result() is None]
+        self.tasks.append(asyncio.get_running_loop().create_task(work))
+
+    async def end(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+
+
 class Histories(RuleBasedStateMachine):
-    """Drives programs on one data folder, each on its own or many at once."""
+    """Drives one program, or two at once, on one data folder."""
 
     def __init__(self) -> None:
         super().__init__()
         self.runner = asyncio.Runner()
-        self.clock = MovedClock()
+        self.clock = SetClock()
         self.journal = MemoryJournal(self.clock)
         self.gateway = LedgerGateway()
         self.running: set[str] = set()
         self.programs = 0
-        self.tasks: list[asyncio.Task[Sale]] = []
+        self.others: list[Running] = []
         self.noted: set[str] = set()
         self.settled: dict[str, Outcome] = {}
+        self.values: dict[str, Secret] = {}
         self._do(self.journal.open())
         self.program = self._start()
 
     def teardown(self) -> None:
-        self._crash()
+        for program in (self.program, *self.others):
+            self._crash(program)
         self.runner.close()
 
     @rule(fault=st.sampled_from(sorted(FAULTS)))
@@ -129,9 +167,35 @@ class Histories(RuleBasedStateMachine):
 
     @rule()
     def restart(self) -> None:
-        self._crash()
+        self._crash(self.program)
         self.program = self._start()
         self._do(self._take_up())
+
+    @precondition(lambda self: not self.others)
+    @rule()
+    def start_a_second_program(self) -> None:
+        self.others.append(self.program)
+        self.program = self._start()
+        self._do(self._take_up())
+
+    @precondition(lambda self: self.others)
+    @rule(ends=st.booleans())
+    def turn_to_the_other_program(self, *, ends: bool) -> None:
+        before, self.program = self.program, self.others.pop()
+        if ends:
+            self._crash(before)
+            self._do(self._take_up())
+        else:
+            self.others.append(before)
+
+    @rule(by=st.sampled_from([timedelta(0), timedelta(days=-1), timedelta(minutes=-7), timedelta(days=3)]))
+    def set_the_clock(self, by: timedelta) -> None:
+        self.gateway.deliver()
+        self.clock.set_by = by
+
+    @rule()
+    def cancel_what_is_under_way(self) -> None:
+        self._do(self._cancel())
 
     @rule(seconds=st.sampled_from([0.5, 5.0, 60.0, 400.0]))
     def let_time_pass(self, seconds: float) -> None:
@@ -183,55 +247,54 @@ class Histories(RuleBasedStateMachine):
     def _do(self, work: Coroutine[Any, Any, Any]) -> Any:
         return self.runner.run(work)
 
-    def _start(self) -> Bench:
+    def _start(self) -> Running:
         self.programs += 1
         owners = FakeOwners(f"program-{self.programs}", self.running)
-        program = Bench(self.clock, gateway=self.gateway, owners=owners, journal_to_share=self.journal)
-        if self.programs > 1:
-            program.keystore._values |= self.program.keystore._values
-        return program
+        bench = Bench(self.clock, gateway=self.gateway, owners=owners, journal_to_share=self.journal)
+        bench.keystore._values = self.values
+        return Running(bench)
 
-    def _crash(self) -> None:
-        self.running.discard(self.program.owners.me)
-        self._do(self._cancel_all())
-
-    async def _cancel_all(self) -> None:
-        for task in self.tasks:
-            task.cancel()
-        await asyncio.gather(*self.tasks, return_exceptions=True)
-        self.tasks.clear()
+    def _crash(self, program: Running) -> None:
+        self.running.discard(program.bench.owners.me)
+        self._do(program.end())
 
     async def _note(self) -> Sale:
-        sale = await self.program.console.sell.note(await self.program.draft())
+        bench = self.program.bench
+        sale = await bench.console.sell.note(await bench.draft())
         self.noted.add(sale.reference)
         return sale
 
     async def _sell(self) -> None:
         noted = await self._note()
-        self._keep(self.program.console.sell.carry_out(noted))
+        self.program.keep(self.program.bench.console.sell.carry_out(noted))
         await turns()
 
     async def _take_up(self) -> None:
-        for orphan in await self.program.console.resume.orphans():
-            self._keep(self.program.console.resume.take_up(orphan))
+        resume = self.program.bench.console.resume
+        for orphan in await resume.orphans():
+            self.program.keep(resume.take_up(orphan))
         await turns()
 
     async def _look_up(self) -> None:
-        for sale in await self.journal.sales(None, 10_000):
-            if sale.outcome is Outcome.UNKNOWN:
-                self._keep(self._asked(sale))
+        for program in (self.program, *self.others):
+            for sale in await self.journal.sales(None, 10_000):
+                if sale.outcome is Outcome.UNKNOWN:
+                    program.keep(_asked(program, sale))
         await turns()
 
-    async def _asked(self, sale: Sale) -> Sale:
-        try:
-            return await self.program.console.resume.look_up(sale)
-        except GatewayError:
-            return sale
+    async def _cancel(self) -> None:
+        for sale in await self.journal.unfinished_sales():
+            if sale.request_id:
+                with suppress(GatewayError):
+                    await self.program.bench.console.resume.cancel(sale)
 
-    def _keep(self, work: Coroutine[Any, Any, Sale]) -> None:
-        self.tasks = [task for task in self.tasks if not task.done() or task.result() is None]
-        self.tasks.append(asyncio.get_running_loop().create_task(work))
+
+async def _asked(program: Running, sale: Sale) -> Sale:
+    try:
+        return await program.bench.console.resume.look_up(sale)
+    except GatewayError:
+        return sale
 
 
 TestSaleHistories = Histories.TestCase
-TestSaleHistories.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestSaleHistories.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
