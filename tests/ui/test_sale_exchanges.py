@@ -26,8 +26,16 @@ from keybench.core.exchange import Exchange, Timings
 from keybench.core.secret import MASK
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.exchange_rows import Row, rows_of
-from keybench.ui.sale.exchange_search import LIMIT, Side, find_all
-from keybench.ui.sale.exchange_text import SHOWN_LIMIT, answer_text, answer_word, pretty, short_line, span
+from keybench.ui.sale.exchange_search import LIMIT, Hit, Side, find_all, texts_of
+from keybench.ui.sale.exchange_text import (
+    CUT,
+    SHOWN_LIMIT,
+    answer_text,
+    answer_word,
+    pretty,
+    short_line,
+    span,
+)
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.exchanges_model import ANSWER, REQUEST, TOOK, ExchangesModel
 from keybench.ui.save_file import SaveQuestion
@@ -92,6 +100,10 @@ def folded(exchanges: Sequence[Exchange], unfolded: Collection[int]) -> list[Row
     return rows_of(exchanges, [answer_word(one) for one in exchanges], unfolded)
 
 
+def sought_in(exchanges: Sequence[Exchange], words: str) -> list[Hit]:
+    return find_all([texts_of(one) for one in exchanges], words)
+
+
 def cells(model: ExchangesModel, column: int) -> list[str]:
     return [str(model.index(row, column).data()) for row in range(model.rowCount())]
 
@@ -136,8 +148,10 @@ def test_laying_out_changes_nothing_that_is_said(value: object) -> None:
 
 def test_a_long_body_says_what_is_not_shown() -> None:
     text = answer_text(replace(POST, response_body="x" * (SHOWN_LIMIT + 1234)))
-    assert "1,234 more characters aren't shown here" in text
+    assert text.endswith(CUT)
     assert len(text) < SHOWN_LIMIT + 300
+    listed = json.dumps(list(range(20_000)))
+    assert answer_text(replace(POST, response_body=listed)).endswith(CUT)
 
 
 # --- folded -------------------------------------------------------------------------------------------
@@ -212,13 +226,13 @@ def test_a_failure_is_told_by_sign_word_and_colour() -> None:
 
 def test_hits_are_counted_in_qts_units() -> None:
     odd = replace(POST, request_body="😀 PENDING")
-    hits = find_all([odd], "pending")
+    hits = sought_in([odd], "pending")
     assert [hit.side for hit in hits] == [Side.REQUEST, Side.ANSWER]
     before = "POST /api/v5/devices/till-1/payment-requests/sale\nHost: gateway.example\n"
     head = f"{before}Content-Type: application/json\nAuthorization: {MASK}\n\n"
     assert hits[0].start == len(head) + 3  # the face takes two, the space one
-    assert len(find_all([replace(POST, response_body="a" * 5000)], "a")) == LIMIT
-    assert find_all([POST], "") == []
+    assert len(sought_in([replace(POST, response_body="a" * 5000)], "a")) == LIMIT
+    assert sought_in([POST], "") == []
 
 
 def test_a_search_goes_through_all_texts_and_unfolds(shown: Exchanges) -> None:
@@ -227,7 +241,7 @@ def test_a_search_goes_through_all_texts_and_unfolds(shown: Exchanges) -> None:
     assert shown.search.count.text() == "1 of 3"
     assert shown.model.place(shown.table.current_row()) == 2
     assert len(shown.views.answer.extraSelections()) == 1
-    assert shown.views.answer.textCursor().position() == find_all(SALE, "inflight")[0].start
+    assert shown.views.answer.textCursor().position() == sought_in(SALE, "inflight")[0].start
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert shown.search.count.text() == "2 of 3"
     assert shown.model.place(shown.table.current_row()) == 3
@@ -240,6 +254,14 @@ def test_a_search_goes_through_all_texts_and_unfolds(shown: Exchanges) -> None:
     assert field.text() == ""
     assert shown.search.count.text() == ""
     assert shown.views.answer.extraSelections() == []
+
+
+def test_other_exchanges_are_searched_anew(shown: Exchanges) -> None:
+    QTest.keyClicks(shown.search.field, "inflight")
+    shown.show_exchanges([poll(1, "inFlight")])
+    assert shown.search.count.text() == "1 of 1"
+    shown.show_exchanges([POST])
+    assert shown.search.count.text() == "Not found"
 
 
 def test_what_is_not_there_is_said(shown: Exchanges) -> None:

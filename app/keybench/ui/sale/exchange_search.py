@@ -39,14 +39,24 @@ class Hit:
     length: int
 
 
-def find_all(exchanges: Sequence[Exchange], sought: str) -> list[Hit]:
-    """Return the matches in order, `LIMIT` at the most; upper and lower case are alike."""
+def texts_of(exchange: Exchange) -> tuple[str, str]:
+    """Return the two texts of an exchange, the request's first; laying them out takes some time."""
+    return request_text(exchange), answer_text(exchange)
+
+
+def find_all(texts: Sequence[tuple[str, str]], sought: str) -> list[Hit]:
+    """Return the matches in order, `LIMIT` at the most; upper and lower case are alike.
+
+    Args:
+        texts: Each exchange's texts, from `texts_of`.
+        sought: What to find; nothing is found by nothing.
+    """
     if not sought:
         return []
     pattern = re.compile(re.escape(sought), re.IGNORECASE)
     hits: list[Hit] = []
-    for place, exchange in enumerate(exchanges):
-        for side, text in ((Side.REQUEST, request_text(exchange)), (Side.ANSWER, answer_text(exchange))):
+    for place, both in enumerate(texts):
+        for side, text in zip(Side, both, strict=True):
             for match in pattern.finditer(text):
                 hits.append(Hit(place, side, _units(text[: match.start()]), _units(match[0])))
                 if len(hits) == LIMIT:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from http import HTTPStatus
+from itertools import chain, pairwise
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from keybench.words.times import duration
 
 #: The most of a laid-out body that is shown, in characters; what was kept beyond it is in the saved archive.
 SHOWN_LIMIT: Final = 20_000
+CUT: Final = "… What follows isn't shown here. Save as HAR… has all that was kept."
 FAILED: Final = "✕"
 _TO: Final = "\N{EN DASH}"
 _WORST_INDENT: Final = 20
@@ -97,12 +99,17 @@ def pretty(body: str) -> str:
 
     Only the space between the words changes: figures, escapes and names given twice stay as they came.
     """
-    return body if _read(body) is None else "".join(_laid_out(_TOKEN.findall(body)))
+    return "".join(_laid_out(body))
 
 
-def _laid_out(words: list[str]) -> Iterator[str]:
+def _laid_out(body: str) -> Iterator[str]:
+    """Give a body piece by piece, so that a long one is laid out only as far as it is shown."""
+    if _read(body) is None:
+        yield body
+        return
+    words = (match[0] for match in _TOKEN.finditer(body))
     depth = 0
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in pairwise(chain(words, [""])):
         opens, closes_next = word in {"{", "["}, following in {"}", "]"}
         depth += opens - closes_next
         yield ": " if word == ":" else word
@@ -117,16 +124,18 @@ def _line(depth: int) -> str:
 
 def _whole(head: list[str], headers: tuple[tuple[str, str], ...], body: str) -> str:
     lines = [*head, *(f"{name}: {value}" for name, value in headers)]
-    return "\n".join([*lines, "", _capped(pretty(body))]).rstrip()
+    return "\n".join([*lines, "", _capped(body)]).rstrip()
 
 
-def _capped(text: str) -> str:
-    left = len(text) - SHOWN_LIMIT
-    if left <= 0:
-        return text
-    return (
-        f"{text[:SHOWN_LIMIT]}\n… {left:,} more characters aren't shown here. Save as HAR… has what was kept."
-    )
+def _capped(body: str) -> str:
+    pieces: list[str] = []
+    length = 0
+    for piece in _laid_out(body):
+        pieces.append(piece)
+        length += len(piece)
+        if length > SHOWN_LIMIT:
+            return f"{''.join(pieces)[:SHOWN_LIMIT]}\n{CUT}"
+    return "".join(pieces)
 
 
 def _read(body: str) -> object | None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.exchange import Exchange
 from keybench.core.snippets import as_curl, as_powershell, as_python
-from keybench.ui.sale.exchange_search import Hit, find_all
+from keybench.ui.sale.exchange_search import Hit, find_all, texts_of
 from keybench.ui.sale.exchange_views import ExchangeViews
 from keybench.ui.sale.exchanges_model import REQUEST, ExchangesModel
 from keybench.ui.sale.search_bar import SearchBar
@@ -50,6 +50,7 @@ class Exchanges(QWidget):
         self.views = ExchangeViews()
         self.copies = {name: _button(name) for name in _FORMS}
         self.save = _button(SAVE)
+        self._texts: list[tuple[str, str]] = []
         self._hits: list[Hit] = []
         self._current = -1
         layout = QVBoxLayout(self)
@@ -96,7 +97,7 @@ class Exchanges(QWidget):
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.seek)
         self.table.selectionModel().currentRowChanged.connect(self._show_row)
         self.table.activated.connect(self._on_activated)
-        self.model.modelReset.connect(self._on_rows)
+        self.model.modelReset.connect(self._on_others)
         self.model.rowsInserted.connect(self._on_rows)
         self.search.changed.connect(self._on_sought)
         self.search.stepped.connect(self._step)
@@ -104,6 +105,10 @@ class Exchanges(QWidget):
         for button in self.copies.values():
             button.clicked.connect(self._on_copy)
         theme().changed.connect(self._mark)
+
+    def _on_others(self) -> None:
+        self._texts = []
+        self._on_rows()
 
     def _on_rows(self) -> None:
         if self.model.rowCount() and self.table.current_row() < 0:
@@ -132,7 +137,10 @@ class Exchanges(QWidget):
     def _find(self, *, keep: bool) -> None:
         """Look for what is sought; go to the first match, or stay at the one looked at."""
         looked_at = self._looked_at()
-        self._hits = find_all(self.model.exchanges, self.search.field.text())
+        sought = self.search.field.text()
+        if sought:
+            self._texts += map(texts_of, self.model.exchanges[len(self._texts) :])
+        self._hits = find_all(self._texts, sought)
         if keep and looked_at in self._hits:
             self._current = self._hits.index(looked_at)
             self._mark()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QScrollArea,
@@ -19,7 +19,6 @@ from keybench.core.environment import Environment
 from keybench.core.events import SaleChanged
 from keybench.core.sale import Sale, SaleMode
 from keybench.core.security_key import SecurityKey
-from keybench.core.snippets import VARIABLE
 from keybench.ui.sale.elsewhere import Elsewhere
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.feed import SaleFeed
@@ -34,8 +33,8 @@ from keybench.ui.sale.sales_model import LIMIT
 from keybench.ui.sale.saver import Saver
 from keybench.ui.sale.sender import Sender
 from keybench.ui.sale.wrapping_row import WrappingRow
-from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled
+from keybench.ui.session import Session
+from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.segments import Segments
 
 NO_SALE_YET: Final = "No sale yet"
@@ -82,7 +81,7 @@ class SalePanel(QFrame):
         self.focus = SaleFocus(session, self._feed, self)
         self._source = FormSource(session, self.form, self)
         self._sender = Sender(session, self)
-        self._saver = Saver(session, self.focus, self)
+        self._saver = Saver(session, self.focus, self.exchanges, self)
         self._elsewhere = Elsewhere(session, self._feed, self)
         self._sales = Renewal(session, "recent sales", self._read_sales)
         self._loading = True
@@ -133,9 +132,8 @@ class SalePanel(QFrame):
         self.card.look_up_asked.connect(self._on_look_up)
         self.card.again_asked.connect(self._on_again)
         self.card.check_asked.connect(self._on_check)
-        self.exchanges.copied.connect(self._on_copied)
-        self.exchanges.save_asked.connect(self._saver.save)
         self.views.changed.connect(self._on_view)
+        theme().changed.connect(self._on_look)
         self.recent.chosen.connect(self.show_sale)
         self._feed.sales_changed.connect(self._on_sales)
         self.focus.changed.connect(self._show_focus)
@@ -206,14 +204,6 @@ class SalePanel(QFrame):
         if self.focus.sale:
             self._sender.check(self.focus.sale, self._name_of(self.focus.sale.device))
 
-    def _on_copied(self, name: str) -> None:
-        exchange = self.exchanges.chosen()
-        sells = exchange is not None and exchange.method != "GET"
-        words = f"The key isn't in it: set {VARIABLE} to its value first."
-        words += " Whoever runs it makes another sale." if sells else ""
-        tone = "warning" if sells else "info"
-        self._session.notify(Notice(tone, name.replace("Copy", "Copied"), words, topic="copied"))
-
     def _on_view(self, view: str) -> None:
         shown = self.exchanges if view == _EXCHANGES else self.recent
         self._below.setCurrentWidget(shown)
@@ -224,6 +214,17 @@ class SalePanel(QFrame):
     def _bring_into_view(self) -> None:
         if self._below.currentWidget() is self.exchanges and self.exchanges.isVisible():
             self._scroll.ensureWidgetVisible(self.exchanges, 0, 0)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Let nobody make the panel so narrow that something is cut."""
+        super().showEvent(event)
+        self._keep_width()
+
+    def _on_look(self) -> None:
+        QTimer.singleShot(0, self._keep_width)  # once the new fonts have been measured
+
+    def _keep_width(self) -> None:
+        self.setMinimumWidth(self.minimumSizeHint().width())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep room for what is below the card at the new width."""
