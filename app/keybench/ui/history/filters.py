@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import date
 from typing import Final
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QWidget
 
 from keybench.core.history import UNDER_WAY, SaleFilter, end_of, start_of
 from keybench.core.outcome import Outcome
@@ -20,6 +21,7 @@ from keybench.words.outcomes import outcome_word
 PAUSE_MS: Final = 120
 HERE: Final = "here"
 EVERYWHERE: Final = "everywhere"
+_LEAST_TEXT_PX: Final = 200
 _WRONG_DAY: Final = "A day looks like 2026-03-31."
 
 
@@ -112,12 +114,27 @@ class Filters(QWidget):
         self.outcome.setCurrentIndex(0)
         self.apply()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take a second row where one is too narrow."""
+        super().resizeEvent(event)
+        room = self._second.sizeHint().width() + self.where.sizeHint().width() + scaled(_LEAST_TEXT_PX)
+        ways = QBoxLayout.Direction
+        self._rows.setDirection(ways.LeftToRight if self.width() >= room else ways.TopToBottom)
+
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.text, 1)
-        row.addWidget(self.outcome)
-        row.addWidget(self.since)
-        row.addWidget(self.until)
-        row.addWidget(self.where)
+        self._second = QWidget()
+        first, second = QHBoxLayout(), QHBoxLayout(self._second)
+        second.setContentsMargins(0, 0, 0, 0)
+        rows: tuple[tuple[QHBoxLayout, tuple[QWidget, ...]], ...] = (
+            (first, (self.text, self.where)),
+            (second, (self.outcome, self.since, self.until)),
+        )
+        for row, widgets in rows:
+            for widget in widgets:
+                row.addWidget(widget)
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        for one in (first, second, self._rows):
+            one.setSpacing(8)
+        self._rows.addLayout(first, 1)
+        self._rows.addWidget(self._second, 0, Qt.AlignmentFlag.AlignLeft)

@@ -23,6 +23,7 @@ from keybench.ui.sale.outcome_card import Abilities, OutcomeCard
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.sale.sender import Sender
 from keybench.ui.session import Session
+from keybench.ui.widgets.elided import ElidedLabel
 from keybench.workflows.history import PAGE
 
 SEARCHING: Final = "Searching…"
@@ -54,7 +55,8 @@ class HistoryPage(QWidget):
         self.export = ExportBar(session, self._wanted)
         self.model = HistoryModel(self)
         self.table = HistoryTable(self.model)
-        self.status = label("dim", SEARCHING)
+        self.status = ElidedLabel(SEARCHING)
+        self.status.setProperty("role", "dim")
         self.card = OutcomeCard(session.console.clock)
         self._feed = SaleFeed(session.console.events, self)
         self.focus = SaleFocus(session, self._feed, self)
@@ -219,8 +221,7 @@ class HistoryPage(QWidget):
         top = QHBoxLayout()
         top.setSpacing(12)
         top.addWidget(label("title", "History"))
-        top.addWidget(self.status)
-        top.addStretch(1)
+        top.addWidget(self.status, 1)
         top.addWidget(self.export)
         below = QScrollArea()
         below.setWidgetResizable(True)
