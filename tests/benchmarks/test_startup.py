@@ -1,9 +1,12 @@
-"""How soon the window is there, as a ratio to a bare window on the same machine in the same run."""
+"""How soon the window is there, as a ratio to a bare window on the same machine in the same run.
+
+Whatever else a machine does can only add to a run's time, so the best of several runs is nearest to what the
+program itself takes. The programs take turns, so that a busy spell meets both.
+"""
 
 from __future__ import annotations
 
 import os
-import statistics
 import subprocess
 import sys
 import time
@@ -12,7 +15,7 @@ from pathlib import Path
 import pytest
 
 PROBES = Path(__file__).parent / "probes"
-RUNS = 5
+RUNS = 7
 
 
 def timed(probe: str, *arguments: str) -> dict[str, tuple[float, list[str]]]:
@@ -70,8 +73,8 @@ def test_the_window_comes_first_and_the_keys_soon_after(folder_with_a_key: Path)
         assert marks["shown"][1] == [], "imported before the window was shown"
         shown.append(marks["shown"][0])
         listed.append(marks["listed"][0])
-    base = statistics.median(bare)
-    ratios = statistics.median(shown) / base, statistics.median(listed) / base
+    base = min(bare)
+    ratios = min(shown) / base, min(listed) / base
     print(f"\nbare {base:.3f} s; shown {ratios[0]:.2f} times; keys listed {ratios[1]:.2f} times that")
     assert ratios[0] <= 1.5
     assert ratios[1] <= 4.0

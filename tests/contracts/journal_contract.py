@@ -17,7 +17,7 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
-from keybench.core.ports import Activity, Device, Journal
+from keybench.core.ports import Activity, Device, Journal, PollNote
 from keybench.core.sale import IllegalTransition, Mark, Sale
 from keybench.core.security_key import KeyState
 
@@ -343,6 +343,32 @@ class JournalContract:
         await journal.record_exchange(sale.reference, replace(an_exchange(), response_body=odd))
 
         assert (await journal.sale(sale.reference)).outcome is Outcome.DECLINED
+
+    # --- polls -----------------------------------------------------------------------------------
+
+    async def test_polls_of_many_sales_are_counted_and_kept_in_order(self, journal: Journal) -> None:
+        one, two = await note(journal, a_sale("KB-1")), await note(journal, a_sale("KB-2"))
+        said = [an_exchange(f"https://gateway.example/{n}") for n in range(2)]
+        points = [a_point(sale, Mark.STATUS, detail) for sale, detail in ((one, "a"), (two, "b"), (one, "c"))]
+
+        await journal.note_polls(
+            [PollNote(points[0], (said[0],)), PollNote(points[1]), PollNote(points[2], (said[1],))]
+        )
+        await journal.note_polls([])
+
+        assert [(await journal.sale(name)).polls for name in ("KB-1", "KB-2")] == [2, 1]
+        assert list(await journal.sale_events("KB-1"))[1:] == [points[0], points[2]]
+        assert list(await journal.sale_events("KB-2"))[1:] == [points[1]]
+        assert list(await journal.exchanges("KB-1")) == said
+
+    async def test_a_move_and_what_was_said_are_kept_together(self, journal: Journal) -> None:
+        sale = await note(journal, a_sale())
+        said, point = an_exchange(), a_point(sale, Mark.OUTCOME)
+
+        await journal.advance_sale(sale.reference, lambda s: s.finish(APPROVED, NOW), [point], [said])
+
+        assert list(await journal.exchanges(sale.reference)) == [said]
+        assert list(await journal.sale_events(sale.reference))[-1] == point
 
     # --- exchanges and activities ----------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 
 import pytest
@@ -19,9 +20,9 @@ from keybench.core.errors import (
     NotSent,
     PracticeUnavailable,
 )
-from keybench.core.events import SaleChanged
+from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.outcome import Outcome, Verdict
-from keybench.core.poll_plan import PollPlan
+from keybench.core.poll_plan import PollPlan, Why
 from keybench.core.ports import StatusReading
 from keybench.core.sale import Mark, Sale, SaleStage
 
@@ -93,6 +94,59 @@ async def test_what_the_gateway_asks_for_is_waited(bench: Bench) -> None:
     sale = await followed(bench)
     assert sale.outcome is Outcome.APPROVED
     assert sale.elapsed_s == pytest.approx(25.5)
+
+
+async def test_a_wish_for_patience_holds_for_the_other_sales_of_the_environment(bench: Bench) -> None:
+    bench.gateway.to_poll = [PENDING, Forbidden("rate limit", status=403, retry_after_s=20.0), DONE]
+    noted = [await bench.console.sell.note(await bench.draft()) for _ in range(3)]
+    times: list[float] = []
+    bench.events.subscribe(
+        SaleChanged, lambda change: change.sale.verdict and times.append(bench.clock.monotonic())
+    )
+
+    async def together() -> None:
+        async with asyncio.TaskGroup() as group:
+            for sale in noted:
+                group.create_task(bench.console.sell.carry_out(sale))
+
+    await bench.carry(together())
+    assert len(times) == 3
+    assert min(times) >= 20.0
+
+
+async def test_a_gateways_hint_is_followed(bench: Bench) -> None:
+    bench.gateway.to_poll = [StatusReading("pending", next_s=17.0), DONE]
+    sale = await followed(bench)
+    assert sale.elapsed_s == pytest.approx(17.5)
+
+
+async def test_every_pause_is_told_with_its_reason(bench: Bench) -> None:
+    bench.gateway.to_poll = [PENDING, PENDING, Forbidden("rate limit", status=403, retry_after_s=9.0), DONE]
+    told: list[Why] = []
+    bench.events.subscribe(PollPlanned, lambda planned: told.append(planned.pause.why))
+    await followed(bench)
+    assert told == [Why.FIRST, Why.EARLY, Why.EARLY, Why.PATIENCE]
+
+
+async def test_polls_written_together_are_all_there_when_the_timeline_is_read(bench: Bench) -> None:
+    bench.gateway.to_poll = [StatusReading("pending", next_s=0.2)] * 7 + [DONE]
+    noted = await bench.console.sell.note(await bench.draft())
+    seen: list[int] = []
+
+    async def read() -> None:
+        await bench.clock.sleep(1.2)
+        seen.append(len(await details(bench, noted, Mark.STATUS)))
+
+    async def together() -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(read())
+            group.create_task(bench.console.sell.carry_out(noted))
+
+    await bench.carry(together())
+    assert seen == [4]
+    assert len(await details(bench, noted, Mark.STATUS)) == 7
+    assert (await bench.console.sale(noted.reference)).polls == 8
+    assert len(await bench.console.exchanges(noted.reference)) == 9
 
 
 async def test_a_key_refused_three_times_in_a_row_can_ask_no_more(bench: Bench) -> None:

@@ -96,7 +96,7 @@ class Follow:
             sale = await self._keep(line, sale, course, answer)
             if sale.verdict:
                 return sale
-            if course.retry_after_s:
+            if course.retry_after_s:  # it holds for the account, so for the other sales, too
                 budget.rest(course.retry_after_s)
             if course.refusals >= REFUSALS_BEFORE_GIVING_UP:
                 return await self._give_up(sale, "refused while following", course.error)
