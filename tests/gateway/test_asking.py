@@ -1,0 +1,211 @@
+"""Polls that are held, hints for the next one, keys behind Bearer, and sales as web forms."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import pytest
+
+from gateway.callers import MADE_UP_KEY, MakeCaller
+from gateway.hostile import hostile, http, is_silent, says
+from keybench.core.errors import AnswerLost, AnswerUnreadable
+from keybench.core.exchange import Exchange
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import Accepted, SaleOrder
+from keybench.core.sale import SaleMode
+from keybench.core.secret import MASK
+from keybench.gateway.client import HttpGateway
+from keybench.gateway.contract import Contracts
+from keybench.gateway.messages import Limits
+from keybench.gateway.redaction import Redactor
+
+OURS = """
+extends = "v5"
+title = "Ours"
+[long_poll]
+call = "GET /wait/{request_id}"
+held_s = 1
+[answers.started]
+next_s = "poll_after_s"
+"""
+SHORT = Limits(connect_s=2.0, pool_s=0.3, write_s=0.3, read_s=0.1, total_s=0.4, held_s=0.5)
+
+
+@pytest.fixture
+async def gateway(tmp_path: Path) -> AsyncIterator[HttpGateway]:
+    """A client that knows a contract of one's own besides the presets."""
+    (tmp_path / "ours.toml").write_text(OURS, encoding="utf-8")
+    gateway = HttpGateway(limits=SHORT, contracts=Contracts(tmp_path))
+    yield gateway
+    await gateway.close()
+
+
+@pytest.mark.parametrize(
+    ("body", "header", "next_s"),
+    [
+        (b'{"status": "pending", "poll_after_s": 2.5}', "X: y", 2.5),
+        (b'{"status": "pending", "poll_after_s": "7"}', "Retry-After: 3", 7.0),
+        (b'{"status": "pending"}', "Retry-After: 3", 3.0),
+        (b'{"status": "pending", "poll_after_s": 86400}', "X: y", 60.0),
+        (b'{"status": "pending"}', "Retry-After: 86400", 60.0),
+        (b'{"status": "pending", "poll_after_s": -1}', "X: y", None),
+        (b'{"status": "pending", "poll_after_s": "soon"}', "Retry-After: later", None),
+        (b'{"status": "pending", "poll_after_s": 1e300}', "X: y", None),
+        (b'{"status": "cancelled", "poll_after_s": 2}', "Retry-After: 3", None),
+    ],
+)
+async def test_a_hint_for_the_next_poll_is_passed_on(
+    gateway: HttpGateway, caller: MakeCaller, body: bytes, header: str, next_s: float | None
+) -> None:
+    async with hostile(says(http("200 OK", body, header))) as server:
+        reading = await gateway.sale_status(caller(server.base_url, contract="ours"), "till-1", "r1")
+    assert reading.next_s == next_s
+
+
+async def test_a_poll_is_held_for_longer_than_other_answers(gateway: HttpGateway, caller: MakeCaller) -> None:
+    async def late(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.2)  # longer than any other answer may take
+        writer.write(http("200 OK", b'{"status": "cancelled"}'))
+
+    async with hostile(late) as server:
+        reading = await gateway.sale_status(caller(server.base_url, contract="ours"), "till-1", "r1")
+        with pytest.raises(AnswerLost):
+            await gateway.sale_status(caller(server.base_url, contract="v5"), "till-1", "r1")
+    assert reading.verdict
+    assert server.requests[0].startswith(b"GET /wait/r1 ")
+
+
+async def test_a_poll_that_is_held_for_too_long_is_lost(gateway: HttpGateway, caller: MakeCaller) -> None:
+    async with hostile(is_silent) as server:
+        with pytest.raises(AnswerLost) as raised:
+            await gateway.sale_status(caller(server.base_url, contract="ours"), "till-1", "r1")
+    assert raised.value.reason == "timeout"
+
+
+async def test_held_polls_leave_room_for_sales(
+    tmp_path: Path, gateway: HttpGateway, caller: MakeCaller, order: SaleOrder
+) -> None:
+    narrow = HttpGateway(limits=replace(SHORT, connections=1), contracts=Contracts(tmp_path))
+    async with hostile(is_silent) as silent, hostile(says(http("202 OK", b'{"id": "r1"}'))) as server:
+        at = caller(silent.base_url, contract="ours")
+        polls = [narrow.sale_status(at, "till-1", f"r{number}") for number in range(4)]
+        sale = narrow.start_sale(caller(server.base_url, contract="ours"), order)
+        *held, accepted = await asyncio.gather(*polls, sale, return_exceptions=True)
+    await narrow.close()
+    assert accepted == Accepted("r1")
+    assert {type(one) for one in held} == {AnswerLost}
+
+
+async def test_only_the_older_status_call_wants_bearer(
+    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, exchanges: list[Exchange]
+) -> None:
+    async with hostile(says(http("200 OK", b'{"id": "r1", "asyncStatus": "inFlight"}'))) as server:
+        at = caller(server.base_url, contract="v5-asyncstatus")
+        await gateway.start_sale(at, order)
+        assert (await gateway.sale_status(at, "till-1", "r1")).gateway_status == "inFlight"
+    bare, bearer = (f"Authorization: {word}{MADE_UP_KEY}\r\n".encode() for word in ("", "Bearer "))
+    sent = [bare in server.requests[0], bearer in server.requests[1]]
+    assert sent == [True, True]
+    assert server.requests[1].startswith(b"GET /api/asyncstatus/r1?responseMethod=synchronous ")
+    shown = [dict(exchange.request_headers)["Authorization"] for exchange in exchanges]
+    assert shown == [MASK, f"Bearer {MASK}"]
+
+
+async def test_a_sale_by_form_has_all_its_fields_and_hides_the_key(
+    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, exchanges: list[Exchange]
+) -> None:
+    answer = b"response=1&responsetext=OK&response_code=101&async_status_guid=g-1"
+    async with hostile(says(http("200 OK", answer))) as server:
+        made = caller(server.base_url, contract="classic-form")
+        sold = await gateway.start_sale(made, replace(order, mode=SaleMode.CLASSIC))
+    assert sold == Accepted("g-1")
+    head, _, body = server.requests[0].partition(b"\r\n\r\n")
+    fields = parse_qs(body.decode())
+    key_sent = fields.pop("security_key") == [MADE_UP_KEY]
+    assert key_sent
+    assert fields == {
+        "type": ["sale"],
+        "response_method": ["asynchronous"],
+        "amount": ["10.00"],
+        "currency": ["USD"],
+        "orderid": ["ref-1"],
+        "poi_device_id": ["till-1"],
+    }
+    assert b"Content-Type: application/x-www-form-urlencoded\r\n" in head
+    assert MASK in exchanges[0].request_body
+    leaked = MADE_UP_KEY in f"{exchanges} {head!r}"
+    assert not leaked
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "reason"),
+    [
+        (b"response=1&response_code=100&transactionid=7&authcode=A1", Outcome.APPROVED, ""),
+        (b"response=2&response_code=202&responsetext=No+funds", Outcome.DECLINED, ""),
+        (b"response=3&response_code=300&responsetext=Authentication+Failed", Outcome.REFUSED, "gateway"),
+        (b"response=3&response_code=301", Outcome.REFUSED, "rate limit"),
+        (b"response=1&response_code=200", Outcome.UNKNOWN, "contradictory answer"),
+        (b"response=3&response_code=420", Outcome.UNKNOWN, "processor silent"),
+    ],
+)
+async def test_an_outcome_in_a_form_is_read(
+    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, answer: bytes, outcome: Outcome, reason: str
+) -> None:
+    async with hostile(says(http("200 OK", answer))) as server:
+        made = caller(server.base_url, contract="classic-form")
+        sold = await gateway.start_sale(made, replace(order, mode=SaleMode.CLASSIC))
+    assert isinstance(sold, Verdict)
+    assert (sold.outcome, sold.reason) == (outcome, reason)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(b"response=1&responsetex", id="broken off before the code"),
+        pytest.param(b"response=1&response_code=10", id="broken off in the code"),
+        pytest.param(b"response=1&response_code=101", id="taken without an identifier"),
+        pytest.param(b'{"response": "1", "response_code": "100"}', id="JSON"),
+        pytest.param(b"<html lang=en>Welcome", id="HTML"),
+        pytest.param(b"Welcome", id="no form"),
+        pytest.param(b"&".join(b"a%d=1" % number for number in range(900)), id="too many fields"),
+    ],
+)
+async def test_a_form_that_tells_no_outcome_is_unreadable(
+    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, answer: bytes
+) -> None:
+    async with hostile(says(http("200 OK", answer))) as server:
+        made = caller(server.base_url, contract="classic-form")
+        with pytest.raises(AnswerUnreadable) as raised:
+            await gateway.start_sale(made, replace(order, mode=SaleMode.CLASSIC))
+    assert raised.value.message.startswith(answer[:20].decode())
+
+
+@pytest.mark.parametrize(
+    ("body", "masked"),
+    [
+        ("security_key=abc&amount=10.00", "security_key=@&amount=10.00"),
+        ("amount=10.00&ccnumber=4111", "amount=10.00&ccnumber=@"),
+        ("orderid=key&type=sale", "orderid=key&type=sale"),
+        ('{"next": "https://x.example/?token=abc&y=1"}', '{"next": "https://x.example/?token=@&y=1"}'),
+        ("security_key=", "security_key="),
+    ],
+)
+def test_secret_fields_of_a_form_are_masked(body: str, masked: str) -> None:
+    assert Redactor().body(body) == masked.replace("@", MASK)
+
+
+async def test_an_identifier_may_come_again_for_the_same_sale_or_elsewhere(
+    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder
+) -> None:
+    async with hostile(says(http("202 Accepted", b'{"id": "r1"}'))) as server:
+        here = caller(server.base_url)
+        there = replace(here, environment=replace(here.environment, id="e2"))
+        for at in (here, here, there):
+            assert await gateway.start_sale(at, order) == Accepted("r1")
+        with pytest.raises(AnswerUnreadable) as raised:
+            await gateway.start_sale(here, replace(order, reference="ref-2"))
+    assert (raised.value.reason, raised.value.status) == ("identifier given twice", 202)
