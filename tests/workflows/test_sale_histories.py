@@ -188,6 +188,12 @@ class Histories(RuleBasedStateMachine):
         else:
             self.others.append(before)
 
+    @rule()
+    def take_up_what_somebody_else_has_ended(self) -> None:
+        for sale in self._do(self.journal.sales(None, 10_000)):
+            if sale.outcome is Outcome.UNKNOWN:
+                self._do(self.program.bench.console.resume.take_up(sale))
+
     @rule(by=st.sampled_from([timedelta(0), timedelta(days=-1), timedelta(minutes=-7), timedelta(days=3)]))
     def set_the_clock(self, by: timedelta) -> None:
         self.gateway.deliver()
@@ -224,6 +230,10 @@ class Histories(RuleBasedStateMachine):
     def every_sale_is_there_in_one_state(self) -> None:
         stored = self._do(self.journal.sales(None, 10_000))
         assert sorted(sale.reference for sale in stored) == sorted(self.noted)
+
+    @invariant()
+    def nobody_owns_what_has_ended(self) -> None:
+        assert not [s for s in self._do(self.journal.sales(None, 10_000)) if s.verdict and s.owner]
 
     @invariant()
     def what_is_sent_was_noted(self) -> None:

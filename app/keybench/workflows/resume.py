@@ -45,7 +45,7 @@ class Resume:
         owners = self._world.owners
 
         def claim(stored: Sale) -> Sale:
-            mine = not owners.is_running(stored.owner) and not stored.is_settled
+            mine = not owners.is_running(stored.owner) and stored.verdict is None
             return replace(stored, owner=owners.me) if mine else stored
 
         claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, "taken up after a restart")
