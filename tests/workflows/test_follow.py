@@ -11,6 +11,7 @@ from fakes.scripted_gateway import DONE, PENDING
 from fakes.world import Bench
 from keybench.core.errors import (
     AnswerLost,
+    ContractInvalid,
     Forbidden,
     GatewayError,
     GatewayFailed,
@@ -23,7 +24,7 @@ from keybench.core.errors import (
 from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import PollPlan, Why
-from keybench.core.ports import StatusReading
+from keybench.core.ports import ContractFacts, StatusReading
 from keybench.core.sale import Mark, Sale, SaleStage
 
 OLD, NEW = "http://127.0.0.1:4001", "http://127.0.0.1:4002"
@@ -112,6 +113,18 @@ async def test_a_wish_for_patience_holds_for_the_other_sales_of_the_environment(
     await bench.carry(together())
     assert len(times) == 3
     assert min(times) >= 20.0
+
+
+async def test_a_contract_that_cannot_be_read_meanwhile_does_not_end_the_following(bench: Bench) -> None:
+    def facts(_contract: str) -> ContractFacts:
+        raise ContractInvalid("v5.toml", "calls.status", "missing")
+
+    noted = await bench.console.sell.note(await bench.draft())
+    now = bench.clock.now()
+    accepted = await bench.journal.advance_sale(noted.reference, lambda sale: sale.send().accept("PR-1", now))
+    bench.gateway.facts = facts  # type: ignore[method-assign]  # the file breaks while the sale is under way
+    sale = await bench.carry(bench.console.follow.to_the_end(accepted))
+    assert sale.outcome is Outcome.APPROVED
 
 
 async def test_a_gateways_hint_is_followed(bench: Bench) -> None:

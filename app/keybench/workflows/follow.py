@@ -5,7 +5,15 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, replace
 
-from keybench.core.errors import GatewayError, KeystoreError, NotFound, NotSent, PracticeUnavailable, Refused
+from keybench.core.errors import (
+    ContractInvalid,
+    GatewayError,
+    KeystoreError,
+    NotFound,
+    NotSent,
+    PracticeUnavailable,
+    Refused,
+)
 from keybench.core.events import PollPlanned
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import PollPlan, Progress
@@ -85,7 +93,7 @@ class Follow:
 
     async def _poll(self, line: Line, sale: Sale) -> Sale:
         course = self._begun(sale)
-        facts = self._world.gateway.facts(line.environment.contract)
+        facts = self._facts(line.environment.contract)
         budget = self._budgets.of(line.environment.id, facts)
         plan = replace(self._plan, deadline_s=facts.deadline_s)
         while pause := plan.pause(self._progress(course, facts)):
@@ -101,6 +109,13 @@ class Follow:
             if course.refusals >= REFUSALS_BEFORE_GIVING_UP:
                 return await self._give_up(sale, "refused while following", course.error)
         return await self._give_up(sale, "deadline", course.error)
+
+    def _facts(self, contract: str) -> ContractFacts:
+        try:
+            return self._world.gateway.facts(contract)
+        except (NotFound, ContractInvalid):
+            # The person may be mending the file: asking goes on, each time telling what is wrong.
+            return ContractFacts(contract, False, False, "", {}, (), False, False)
 
     def _begun(self, sale: Sale) -> _Course:
         clock = self._world.clock

@@ -6,6 +6,7 @@ isn't worth a commit of its own: a crash costs a fraction of a second of that, a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from keybench.core.errors import JournalError
@@ -34,14 +35,16 @@ class PollNotes:
         if self._world.clock.monotonic() - self._written_at >= GATHER_S:
             await self.write()
 
-    async def write_of(self, reference: str) -> None:
-        """Write what has been gathered if a sale's are among it, before something else is written of it.
+    def taken_out(self, reference: str) -> Sequence[PollNote]:
+        """Return a sale's notes and keep them no more, for whoever writes them with something else of it."""
+        taken = [note for note in self._notes if note.event.reference == reference]
+        if taken:
+            self._notes = [note for note in self._notes if note.event.reference != reference]
+        return taken
 
-        Raises:
-            JournalError: It couldn't be written; it is kept for the next attempt.
-        """
-        if any(note.event.reference == reference for note in self._notes):
-            await self.write()
+    def put_back(self, notes: Sequence[PollNote]) -> None:
+        """Keep notes that couldn't be written, before those that came since."""
+        self._notes[:0] = notes
 
     async def write(self) -> None:
         """Write what has been gathered.
@@ -56,5 +59,5 @@ class PollNotes:
         try:
             await self._world.journal.note_polls(notes)
         except JournalError:
-            self._notes[:0] = notes
+            self.put_back(notes)
             raise

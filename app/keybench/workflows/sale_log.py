@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from keybench.core.errors import JournalError
 from keybench.core.events import ExchangeRecorded, SaleChanged
 from keybench.core.exchange import Exchange
 from keybench.core.outcome import Verdict
@@ -105,8 +106,20 @@ class SaleLog:
         said: Sequence[Exchange] = (),
     ) -> Sale:
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
-        await self._notes.write_of(sale.reference)
-        stored = await self._world.journal.advance_sale(sale.reference, move, [event], said)
+        polls = self._notes.taken_out(sale.reference)
+
+        def counted(stored: Sale) -> Sale:
+            for _ in polls:
+                stored = stored.polled()
+            return move(stored)
+
+        events = [*(poll.event for poll in polls), event]
+        exchanges = [*(exchange for poll in polls for exchange in poll.exchanges), *said]
+        try:
+            stored = await self._world.journal.advance_sale(sale.reference, counted, events, exchanges)
+        except JournalError:
+            self._notes.put_back(polls)
+            raise
         return self._announce(stored, event, said)
 
     def _announce(self, sale: Sale, event: SaleEvent, said: Sequence[Exchange]) -> Sale:

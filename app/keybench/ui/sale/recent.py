@@ -29,6 +29,8 @@ class RecentSales(QWidget):
         self.model = SalesModel(self)
         self.table = Table("Recent sales", stretch=DEVICE)
         self.table.setModel(self.model)
+        # Only the rows in sight are measured: all fifty at each outcome would take 10 ms of the loop.
+        self.table.horizontalHeader().setResizeContentsPrecision(0)
         self.table.setItemDelegateForColumn(OUTCOME, PillDelegate(self.table))
         self._marking = False
         self._marked = ""
