@@ -1,6 +1,6 @@
 """Killed at any moment, console and gateway alike: no sale is lost, none is sent twice, none is false.
 
-The short form of a longer run, which takes some eight minutes and prints its figures:
+The short form of a longer run, which takes some ten minutes and prints its figures:
 ``KEYBENCH_KILLS=500 python3 packaging/test.py --only tests -- -s tests/endtoend/test_crash.py``.
 """
 
@@ -17,7 +17,7 @@ from endtoend.conftest import Keybench
 from endtoend.crash.killing import Killing
 from endtoend.crash.mortal_gateway import MortalGateway
 
-KILLS = int(os.environ.get("KEYBENCH_KILLS", "12"))
+KILLS = int(os.environ.get("KEYBENCH_KILLS", "9"))
 # A busy machine starts programs slowly.
 pytestmark = pytest.mark.timeout(300 + 10 * KILLS)
 
@@ -43,5 +43,5 @@ async def test_a_killed_gateway_leaves_every_sale_with_its_truth(killing: Killin
 
 
 async def test_both_killed_at_once_leave_every_sale_with_its_truth(killing: Killing) -> None:
-    await killing.kill_gateway(max(2, KILLS // 8), with_sellers=True)
+    await killing.kill_gateway(max(1, KILLS // 8), with_sellers=True)
     print(killing.judge())
