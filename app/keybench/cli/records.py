@@ -93,7 +93,7 @@ def sale_line(sale: Sale) -> str:
     took = duration(sale.elapsed_s) if sale.elapsed_s is not None else ""
     state = outcome_headline(sale) if sale.verdict else UNDER_WAY
     return (
-        f"{day_and_time(sale.noted_at):<20} {sale.reference:<13} {sale.device:<14} {sale.money!s:>14} "
+        f"{day_and_time(sale.noted_at):<20} {sale.reference:<17} {sale.device:<14} {sale.money!s:>14} "
         f"{sale.key_name:<20} {state:<16} {took}"
     ).rstrip()
 

@@ -20,9 +20,9 @@ _SAMPLES: Final = {
     columns.TIME: "28 Sep 2026, 20:58",
     columns.ENVIRONMENT: "environment",
     columns.AMOUNT: "1 000.00 USD",
-    columns.OUTCOME: "✕ Refused · 401",
+    columns.OUTCOME: "✕ Refused · 401 ....",  # bold, and with the margins of its pill
     columns.TOOK: "5 min 58 s",
-    columns.REFERENCE: "KB-0000-0000",
+    columns.REFERENCE: "KB-0000-0000-0000",
 }
 _MARGINS_PX: Final = 22
 

@@ -14,7 +14,7 @@ from keybench.ui.sale.labels import label
 
 _NAMES: Final = ("Authorisation", "Transaction", "Reference", "Payment request")
 _SPACING: Final = 12
-_A_REFERENCE: Final = "KB-0000-0000"
+_A_REFERENCE: Final = "KB-0000-0000-0000"
 _NONE: Final = "\N{EN DASH}"
 
 

@@ -75,6 +75,15 @@ class Table(QTableView):
             self.selectRow(row)
             self.scrollTo(self.model().index(row, 0))
 
+    def fit_columns(self) -> None:
+        """Measure the columns anew, which Qt doesn't do for what came while the table was out of sight.
+
+        Only the columns that are as wide as their contents: the one that stretches takes what they leave.
+        """
+        for column in range(self.horizontalHeader().count()):
+            if column != self._stretch:
+                self.resizeColumnToContents(column)
+
     def height_for_rows(self, rows: int) -> int:
         """Return the height that shows the header and `rows` rows without scrolling, in pixels."""
         header = self.horizontalHeader()
