@@ -54,7 +54,6 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
 }
 LONG_FOR_A_REASON = {
     "core/errors.py": "the one tree of errors, drawn at its top",
-    "core/ports.py": "all that the use cases need of the world, mostly contracts in words",
 }
 
 

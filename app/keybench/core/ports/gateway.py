@@ -1,0 +1,150 @@
+"""The payment service as a protocol, and what its contract says it can do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from keybench.core.errors import ContractInvalid
+from keybench.core.outcome import Verdict
+from keybench.core.ports.calls import Accepted, Caller, SaleOrder, StatusReading
+from keybench.core.ports.journal import Device
+from keybench.core.sale import SaleMode
+from keybench.core.security_key import KeyKind
+
+
+@dataclass(frozen=True, slots=True)
+class ContractFacts:
+    """What the console's forms need to know about an environment's gateway.
+
+    Attributes:
+        name: The contract's name.
+        can_create_keys: Whether the gateway makes and deletes keys for us.
+        can_list_users: Whether it names the account's users.
+        portal_path: The portal's Security Keys page, relative to the base URL; empty if unknown.
+        permissions: The permission types people can choose, by kind; the field stays editable.
+        modes: The ways to sell it offers.
+        can_cancel: Whether a sale can be cancelled on the device.
+        can_look_up: Whether a sale can be found by our reference.
+        title: What people call the gateway.
+        deadline_s: How long after it was accepted a sale may still end, in seconds; then it is unknown.
+        held_s: How long the gateway may hold a poll until there is an outcome, in seconds; 0 where it answers
+            each poll at once.
+        requests_per_s: How many requests a second it is asked at most, by all sales together.
+        at_once: How many requests are under way to it at most at any moment, held ones not counted.
+    """
+
+    name: str
+    can_create_keys: bool
+    can_list_users: bool
+    portal_path: str
+    permissions: dict[KeyKind, tuple[str, ...]]
+    modes: tuple[SaleMode, ...]
+    can_cancel: bool
+    can_look_up: bool
+    title: str = ""
+    deadline_s: float = 330.0
+    held_s: float = 0.0
+    requests_per_s: float = 10.0
+    at_once: int = 8
+
+    @property
+    def long_poll(self) -> bool:
+        """Whether a poll is held until there is an outcome."""
+        return self.held_s > 0
+
+
+@dataclass(frozen=True, slots=True)
+class ContractFile:
+    """A contract as its file says it.
+
+    Attributes:
+        name: The contract's name.
+        own: Whether it is the person's own file and not one of the program's.
+        selectable: Whether it can be chosen for an environment.
+        facts: What it says the gateway can do; None where the file can't be used.
+        calls: Method, path and where the key stands, by the call's purpose.
+        trouble: Why the file can't be used.
+    """
+
+    name: str
+    own: bool
+    selectable: bool = False
+    facts: ContractFacts | None = None
+    calls: Mapping[str, str] = field(default_factory=dict)
+    trouble: ContractInvalid | None = None
+
+
+class ContractFiles(Protocol):
+    """The program's contracts and a person's own, as files."""
+
+    def listed(self) -> Sequence[ContractFile]:
+        """Return every contract by name, the ones that can't be used with the reason."""
+        ...
+
+    def checked(self, path: Path) -> ContractFile:
+        """Read a file from anywhere as if it were one of the person's own, and return what it says.
+
+        Raises:
+            ContractInvalid: It can't be used; file, field and reason are named.
+        """
+        ...
+
+
+class Gateway(Protocol):
+    """The payment service over HTTP. Every coroutine may raise a GatewayError and nothing else."""
+
+    def facts(self, contract: str) -> ContractFacts:
+        """Return what a contract says the gateway can do.
+
+        Raises:
+            NotFound: There is no such contract.
+        """
+        ...
+
+    def contracts(self) -> Sequence[str]:
+        """Return the names of the contracts a person can choose for an environment."""
+        ...
+
+    async def start_sale(self, caller: Caller, order: SaleOrder) -> Accepted | Verdict:
+        """Send a sale once. Never retries, never follows a redirect."""
+        ...
+
+    async def sale_status(
+        self, caller: Caller, device: str, request_id: str, reference: str = ""
+    ) -> StatusReading:
+        """Ask for a sale's status; the answer is held where the contract has a long poll.
+
+        Args:
+            caller: Who asks.
+            device: Where the sale is.
+            request_id: The gateway's identifier for it.
+            reference: Ours; an answer that names another isn't believed. Unchecked if empty.
+        """
+        ...
+
+    async def look_up(self, caller: Caller, device: str, reference: str) -> StatusReading | None:
+        """Find a sale by our reference; None when the gateway knows of none."""
+        ...
+
+    async def cancel(self, caller: Caller, device: str, request_id: str) -> None:
+        """Ask the device to cancel; whether it did shows in the status."""
+        ...
+
+    async def probe_key(self, caller: Caller) -> int:
+        """Make the contract's harmless call and return the HTTP status that proves the key.
+
+        Raises:
+            KeyRefused, Forbidden: The key isn't accepted.
+        """
+        ...
+
+    async def devices(self, caller: Caller) -> Sequence[Device]:
+        """List the account's devices."""
+        ...
+
+    async def close(self) -> None:
+        """Close connections; safe to call twice."""
+        ...

@@ -1,0 +1,203 @@
+"""What happened, kept durably, as a protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from keybench.core.environment import Environment
+from keybench.core.exchange import Exchange
+from keybench.core.history import SaleFilter
+from keybench.core.sale import Sale, SaleEvent
+from keybench.core.security_key import SecurityKey
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A cloud payment device.
+
+    Attributes:
+        id: The identifier the gateway knows it by.
+        nickname: What people call it; may be empty.
+        connection: The gateway's word for its connection (``connected``, …); empty if it isn't known.
+    """
+
+    id: str
+    nickname: str = ""
+    connection: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PollNote:
+    """A poll that found a sale still under way, or found nothing out.
+
+    Attributes:
+        event: Its point on the sale's timeline.
+        exchanges: What was said, redacted.
+    """
+
+    event: SaleEvent
+    exchanges: tuple[Exchange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """One thing that was done on this computer; never a value.
+
+    Attributes:
+        at: When, UTC.
+        action: A stable word (``key added``, ``key tested``, ``value revealed``, …).
+        environment_id: Where.
+        subject: The key's or sale's name.
+        result: How it went, short.
+    """
+
+    at: datetime
+    action: str
+    environment_id: str
+    subject: str
+    result: str
+
+
+class Journal(Protocol):
+    """What happened, durable. Every method may raise a JournalError; each write is one commit."""
+
+    async def open(self) -> str:
+        """Open or create it and return this installation's identifier (it names the keyring entries)."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what is under way and close; no error if it isn't open."""
+        ...
+
+    async def environments(self) -> Sequence[Environment]:
+        """Return all environments, practice first, then by name."""
+        ...
+
+    async def add_environment(self, environment: Environment) -> None:
+        """Add one.
+
+        Raises:
+            NameTaken: Another has its name, in any case of letters.
+        """
+        ...
+
+    async def update_environment(self, environment: Environment) -> None:
+        """Replace what is known of the environment with the same id; its name and kind don't change.
+
+        Raises:
+            NotFound: There is no such environment.
+        """
+        ...
+
+    async def remove_environment(self, environment_id: str) -> None:
+        """Remove one with its keys' metadata and devices; its sales and exchanges stay as history."""
+        ...
+
+    async def keys(self, environment_id: str) -> Sequence[SecurityKey]:
+        """Return the environment's keys by name."""
+        ...
+
+    async def add_key(self, key: SecurityKey) -> None:
+        """Add one.
+
+        Raises:
+            NameTaken: Another key of the environment has its name, in any case of letters.
+        """
+        ...
+
+    async def update_key(self, key: SecurityKey) -> None:
+        """Replace what is known of the key with the same id."""
+        ...
+
+    async def remove_key(self, key_id: str) -> None:
+        """Remove one; no error if it isn't there."""
+        ...
+
+    async def devices(self, environment_id: str) -> Sequence[Device]:
+        """Return the environment's known devices, by nickname and id."""
+        ...
+
+    async def remember_devices(self, environment_id: str, devices: Sequence[Device]) -> None:
+        """Add or renew the given devices; others stay."""
+        ...
+
+    async def note_sale(self, sale: Sale, event: SaleEvent) -> None:
+        """Write an intent durably: when this returns, it survives a power cut."""
+        ...
+
+    async def advance_sale(
+        self,
+        reference: str,
+        move: Callable[[Sale], Sale],
+        events: Sequence[SaleEvent] = (),
+        exchanges: Sequence[Exchange] = (),
+    ) -> Sale:
+        """Apply a pure `move` to the stored sale and add to its trail, in one transaction; return the result.
+
+        Two programs may follow one sale, so the move is applied to what is stored, not to what the caller
+        remembers. Whatever `move` raises undoes the transaction and is raised here.
+
+        Raises:
+            NotFound: There is no such sale.
+        """
+        ...
+
+    async def note_polls(self, notes: Sequence[PollNote]) -> None:
+        """Count polls that moved nothing and add them to their sales' trails, all in one transaction."""
+        ...
+
+    async def sale(self, reference: str) -> Sale:
+        """Return one sale.
+
+        Raises:
+            NotFound: There is none.
+        """
+        ...
+
+    async def sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
+        """Return the newest sales first, of one environment or of all."""
+        ...
+
+    async def find_sales(self, wanted: SaleFilter, *, after: str = "", limit: int) -> Sequence[Sale]:
+        """Return the newest of the wanted sales, newest first, at most `limit`.
+
+        Args:
+            wanted: Which.
+            after: The reference of the last sale of the page before; empty for the first page.
+            limit: How many at most.
+
+        Raises:
+            NotFound: There is no sale `after`.
+        """
+        ...
+
+    async def count_sales(self, wanted: SaleFilter) -> int:
+        """Return how many sales are wanted; takes longer than a page."""
+        ...
+
+    async def unfinished_sales(self) -> Sequence[Sale]:
+        """Return the sales that are noted or accepted and not finished, oldest first."""
+        ...
+
+    async def sale_events(self, reference: str) -> Sequence[SaleEvent]:
+        """Return a sale's timeline in order."""
+        ...
+
+    async def record_exchange(self, reference: str, exchange: Exchange) -> None:
+        """Keep a redacted exchange with its sale."""
+        ...
+
+    async def exchanges(self, reference: str) -> Sequence[Exchange]:
+        """Return a sale's exchanges in order."""
+        ...
+
+    async def record_activity(self, activity: Activity) -> None:
+        """Append one line of what was done."""
+        ...
+
+    async def activities(self, limit: int) -> Sequence[Activity]:
+        """Return the newest lines first."""
+        ...

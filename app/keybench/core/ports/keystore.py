@@ -1,0 +1,59 @@
+"""Where values are kept, as a protocol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from keybench.core.errors import KeystoreError
+from keybench.core.secret import Secret
+from keybench.core.security_key import SecurityKey
+
+
+@dataclass(frozen=True, slots=True)
+class KeystoreStatus:
+    """Where values are kept at the moment.
+
+    Attributes:
+        name: What people call it (``GNOME Keyring``, ``this session's memory``, …).
+        durable: Whether values outlive this run.
+        trouble: Why the system's keystore isn't in use, or None.
+    """
+
+    name: str
+    durable: bool
+    trouble: KeystoreError | None = None
+
+
+class Keystore(Protocol):
+    """Values at rest. Every method may raise a KeystoreError and nothing else."""
+
+    @property
+    def status(self) -> KeystoreStatus:
+        """The last known status; cheap, never touches the system."""
+        ...
+
+    async def probe(self) -> KeystoreStatus:
+        """Look at the system's keystore (again) and choose where values are kept from now on."""
+        ...
+
+    async def write(self, entry: str, value: Secret) -> None:
+        """Keep `value` under `entry`, read it back and compare; on failure the entry is as it was."""
+        ...
+
+    async def read(self, entry: str) -> Secret:
+        """Return the value under `entry`.
+
+        Raises:
+            ValueLost: There is none.
+        """
+        ...
+
+    async def erase(self, entry: str) -> None:
+        """Make sure nothing is under `entry`; no error if nothing was."""
+        ...
+
+
+def entry_of(key: SecurityKey) -> str:
+    """Return the name of the keystore entry that holds the value of `key`."""
+    return f"{key.environment_id}/{key.id}"
