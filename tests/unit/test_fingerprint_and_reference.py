@@ -35,9 +35,7 @@ def test_one_character_more_is_another_fingerprint(value: str) -> None:
 
 
 def test_a_reference_can_be_read_out_by_telephone() -> None:
-    assert all(
-        re.fullmatch("KB(-[0-9A-HJKMNP-TV-Z]{4}){3}", new_reference()) for _ in range(500)
-    )
+    assert all(re.fullmatch("KB(-[0-9A-HJKMNP-TV-Z]{4}){3}", new_reference()) for _ in range(500))
 
 
 def test_references_do_not_meet() -> None:
