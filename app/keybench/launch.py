@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -64,6 +64,7 @@ def run_tour(folder: DataFolder | None, options: TourOptions) -> int:
 
 def _run(folder: DataFolder, play: Play | None = None, look: str = "") -> int:
     """Show the window first; everything slow is imported after its first frame."""
+    gc.disable()  # until the window lives, see Life
     from keybench.ui.appearance import remembered_scheme  # noqa: PLC0415 - see above
     from keybench.ui.application import make_application  # noqa: PLC0415 - see above
     from keybench.ui.first_frame import show_first_frame  # noqa: PLC0415 - see above
@@ -114,6 +115,7 @@ async def _forget_all(session: Session) -> None:
 
 def _log_to(folder: DataFolder) -> None:
     """Keep warnings and worse in the data folder's log, a megabyte at the most; nothing secret is logged."""
+    import logging  # noqa: PLC0415 - see above
     import logging.handlers  # noqa: PLC0415 - see above
 
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]

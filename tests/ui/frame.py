@@ -17,6 +17,7 @@ class Side(QFrame):
     """Either side of the Bench; remembers what it was asked for."""
 
     key_chosen = Signal(object)
+    loaded = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__()

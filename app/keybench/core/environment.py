@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import enum
-import ipaddress
 from dataclasses import dataclass
-from datetime import datetime
-from decimal import Decimal
-from typing import Final
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Final
 
-from keybench.core.card_data import refuse_card_data
 from keybench.core.errors import BaseUrlInvalid
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from decimal import Decimal
+
+# The window's first frame shows an environment and checks none, so what checking takes is imported there.
 
 PRACTICE_ID: Final = "practice"
 
@@ -53,6 +54,8 @@ class Environment:
 
 
 def _is_loopback(host: str) -> bool:
+    import ipaddress  # noqa: PLC0415 - see above
+
     if host == "localhost":
         return True
     try:
@@ -71,6 +74,10 @@ def parse_base_url(text: str) -> str:
             with a query or fragment, or not a URL at all.
         CardDataRefused: It holds a card number.
     """
+    from urllib.parse import urlsplit  # noqa: PLC0415 - see above
+
+    from keybench.core.card_data import refuse_card_data  # noqa: PLC0415 - see above
+
     refuse_card_data("base URL", text)
     url = text.strip()
     if not url:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 
 from PySide6.QtCore import QLoggingCategory, QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
@@ -15,23 +14,25 @@ from keybench.ui.theme import Scheme, Theme
 
 NAME = "Keybench"
 
-_LOGGER = logging.getLogger("keybench.qt")
 # For each letter typed in an editable combo box Qt sends a text event to the box, which has no text of its
 # own, and then warns of it: with a screen reader the log would hold little else.
 _QUIET = "qt.accessibility.atspi.warning=false"
 _LEVELS = {
-    QtMsgType.QtDebugMsg: logging.DEBUG,
-    QtMsgType.QtInfoMsg: logging.INFO,
-    QtMsgType.QtWarningMsg: logging.WARNING,
-    QtMsgType.QtCriticalMsg: logging.ERROR,
-    QtMsgType.QtFatalMsg: logging.CRITICAL,
+    QtMsgType.QtDebugMsg: "DEBUG",
+    QtMsgType.QtInfoMsg: "INFO",
+    QtMsgType.QtWarningMsg: "WARNING",
+    QtMsgType.QtCriticalMsg: "ERROR",
+    QtMsgType.QtFatalMsg: "CRITICAL",
 }
 
 
 def log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
     """Write one of Qt's messages to the log of Python, under ``keybench.qt``."""
+    import logging  # noqa: PLC0415 - the first frame is there before anything is logged
+
     category = getattr(context, "category", None) or "default"
-    _LOGGER.log(_LEVELS.get(kind, logging.WARNING), "%s: %s", category, message)
+    level = logging.getLevelName(_LEVELS.get(kind, "WARNING"))
+    logging.getLogger("keybench.qt").log(level, "%s: %s", category, message)
 
 
 def make_application(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -127,7 +126,7 @@ class Band(QWidget):
     def _show_gateway(self) -> None:
         seen = self._gateways.get(self._shown.id)
         if seen is None:
-            host = urlsplit(self._shown.base_url).netloc
+            host = self._shown.base_url.partition("://")[2].partition("/")[0]
             self.gateway_chip.show_state(host or "Gateway not started yet", "dim")
         elif seen.up is None:
             self.gateway_chip.show_state("Gateway starting…", "warning")

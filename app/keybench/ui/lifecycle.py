@@ -19,6 +19,8 @@ from keybench.ui.window import MainWindow
 from keybench.workflows.console import Console
 
 _ENVIRONMENT: Final = "window/environment"
+#: When all that opening the window makes has been made, in seconds after its keys are listed.
+_SETTLED_S: Final = 1.0
 #: Tasks that carry a sale are named so, with its reference.
 _SALE_TASK: Final = "sale "
 
@@ -109,8 +111,10 @@ class Life:
         session.run("look at the keystore", session.console.look_at_keystore())
         session.run("practice gateway", session.console.world.practice.ensure())
         session.run("unfinished sales", self._take_up(session))
+        await session.console.clock.sleep(_SETTLED_S)
         # What is there now stays: a search for garbage that goes through all of it holds the loop for 0.1 s.
         gc.freeze()
+        gc.enable()  # launch turned it off: what a start makes is kept, and looking through it takes time
 
     async def _take_up(self, session: Session) -> None:
         orphans = await session.console.resume.orphans()

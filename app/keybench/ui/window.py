@@ -18,7 +18,6 @@ from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
 from keybench.ui.session import Session
 from keybench.ui.shortcuts import SHORTCUTS
-from keybench.ui.theme import theme
 
 SMALLEST: Final = QSize(960, 640)
 USUAL: Final = QSize(1440, 900)
@@ -196,9 +195,8 @@ class MainWindow(QMainWindow):
         if self.session is None:
             return
         if name not in self._pages:
-            with theme().undressed():
-                self._pages[name] = self._specs[name].factory(self.session, self._preferences)
-                self.stack.addWidget(self._pages[name])
+            self._pages[name] = self._specs[name].factory(self.session, self._preferences)
+            self.stack.addWidget(self._pages[name])
         self.stack.setCurrentWidget(self._pages[name])
         self.notice_bar.raise_()
 

@@ -23,9 +23,11 @@ class KeysPanel(QFrame):
 
     Signals:
         key_chosen: Another key is chosen, or what is known of it changed (a `SecurityKey` or None).
+        loaded: The keys are listed, or it is said why they can't be.
     """
 
     key_chosen = Signal(object)
+    loaded = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,10 +115,12 @@ class KeysPanel(QFrame):
         self.list.show_keys(keys, self._empty_words(environment))
         if self._adding:
             self._adding.form.know_keys(keys)
+        self.loaded.emit()
 
     def _load_failed(self, error: KeybenchError) -> None:
         said = explain(error)
         self.list.show_trouble(f"The keys can't be listed. {said.title} {said.text}".strip())
+        self.loaded.emit()
 
     def _empty_words(self, environment: Environment) -> str:
         if self._session.console.environments.facts(environment).can_create_keys:

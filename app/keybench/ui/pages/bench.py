@@ -6,15 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from PySide6.QtCore import Qt, SignalInstance
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, SignalInstance
+from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from keybench.core.security_key import SecurityKey
-from keybench.ui.pages.starting import LEFT, RIGHT
+from keybench.ui.pages.starting import LEFT, RIGHT, empty_panel
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 
 _SPLITTER = "bench/splitter"
+_AFTER_THE_KEYS_MS = 20
 
 
 class KeysSide(Protocol):
@@ -23,6 +24,10 @@ class KeysSide(Protocol):
     @property
     def key_chosen(self) -> SignalInstance:
         """Another key is chosen, or what is known of it changed (a `SecurityKey` or None)."""
+
+    @property
+    def loaded(self) -> SignalInstance:
+        """The keys are listed, or it is said why they can't be."""
 
     def add_new_key(self) -> None:
         """Begin Add a New Key."""
@@ -56,15 +61,31 @@ class Sides:
 
 
 def real_sides() -> Sides:
-    """Return the makers of the real panels; they are imported here, after the first frame."""
-    from keybench.ui.keys.panel import KeysPanel  # noqa: PLC0415 - see above
-    from keybench.ui.sale.panel import SalePanel  # noqa: PLC0415 - see above
+    """Return the makers of the real panels; each is imported when it is made, after the first frame."""
 
-    return Sides(KeysPanel, SalePanel)
+    def keys(session: Session) -> KeysSide:
+        from keybench.ui.keys.panel import KeysPanel  # noqa: PLC0415 - see above
+
+        return KeysPanel(session)
+
+    def sale(session: Session) -> SaleSide:
+        from keybench.ui.sale.panel import SalePanel  # noqa: PLC0415 - see above
+
+        return SalePanel(session)
+
+    return Sides(keys, sale)
+
+
+def _widget(side: KeysSide | SaleSide) -> QWidget:
+    """Return a panel as the widget it is."""
+    if not isinstance(side, QWidget):
+        raise TypeError(f"{type(side).__name__} is no widget")
+    side.setMinimumWidth(320)
+    return side
 
 
 class BenchPage(QWidget):
-    """Both panels side by side.
+    """Both panels side by side; the keys come first, and the sale's panel once they are listed.
 
     Args:
         session: What they share.
@@ -82,18 +103,22 @@ class BenchPage(QWidget):
         super().__init__(parent)
         self.setObjectName("page")
         self._preferences = preferences
-        makers = sides or real_sides()
-        self.keys = makers.keys(session)
-        self.sale = makers.sale(session)
-        self._key_id = ""
+        self._session = session
+        self._makers = sides or real_sides()
+        self.keys = self._makers.keys(session)
+        self._sale: SaleSide | None = None
+        self._key: SecurityKey | None = None
         self.keys.key_chosen.connect(self._on_key_chosen)
+        # A moment for the list to be painted; making the other panel takes as long as a list of keys.
+        self._sale_soon = QTimer(self, singleShot=True, interval=_AFTER_THE_KEYS_MS)
+        self._sale_soon.timeout.connect(self._make_sale)
+        self.keys.loaded.connect(self._sale_soon.start)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(16)
-        for side, share in ((self.keys, LEFT), (self.sale, RIGHT)):
-            if not isinstance(side, QWidget):
-                raise TypeError(f"{type(side).__name__} is no widget")
-            side.setMinimumWidth(320)
+        title = QLabel("Sale test")
+        title.setProperty("role", "title")
+        for side, share in ((_widget(self.keys), LEFT), (empty_panel(title), RIGHT)):
             self.splitter.addWidget(side)
             self.splitter.setStretchFactor(self.splitter.count() - 1, share)
         self.splitter.setSizes([LEFT * 100, RIGHT * 100])
@@ -102,6 +127,11 @@ class BenchPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.addWidget(self.splitter)
+
+    @property
+    def sale(self) -> SaleSide:
+        """The Sale test panel; it is made when it is first asked for, at the latest."""
+        return self._sale or self._make_sale()
 
     def add_new_key(self) -> None:
         """Begin Add a New Key."""
@@ -117,14 +147,30 @@ class BenchPage(QWidget):
 
     def close_down(self) -> None:
         """Have both panels stop listening; safe to call twice."""
+        self._sale_soon.stop()
         self.keys.close_down()
-        self.sale.close_down()
+        if self._sale:
+            self._sale.close_down()
+
+    def _make_sale(self) -> SaleSide:
+        self._sale_soon.stop()
+        self.keys.loaded.disconnect(self._sale_soon.start)
+        sale = self._sale = self._makers.sale(self._session)
+        sizes = self.splitter.sizes()
+        empty = self.splitter.replaceWidget(1, _widget(sale))
+        if empty:
+            empty.deleteLater()
+        self.splitter.setStretchFactor(1, RIGHT)
+        self.splitter.setSizes(sizes)
+        if self._key:
+            sale.use_key(self._key)
+        return sale
 
     def _on_key_chosen(self, key: SecurityKey | None) -> None:
         # What became known of the same key is no reason to take another back that was chosen for the sale.
-        if key is not None and key.id != self._key_id:
-            self.sale.use_key(key)
-        self._key_id = key.id if key else ""
+        before, self._key = self._key, key
+        if self._sale and key is not None and (before is None or key.id != before.id):
+            self._sale.use_key(key)
 
     def _on_moved(self, _position: int, _index: int) -> None:
         self._preferences.set_state(_SPLITTER, self.splitter.saveState())

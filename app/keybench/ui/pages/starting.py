@@ -26,8 +26,8 @@ class StartingPage(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(16)
-        layout.addWidget(_panel(self.title, self.words), LEFT)
-        layout.addWidget(_panel(sale), RIGHT)
+        layout.addWidget(empty_panel(self.title, self.words), LEFT)
+        layout.addWidget(empty_panel(sale), RIGHT)
 
     def show_trouble(self, title: str, text: str) -> None:
         """Say why it goes no further."""
@@ -37,7 +37,8 @@ class StartingPage(QWidget):
         self.words.setText(text)
 
 
-def _panel(*labels: QLabel) -> QFrame:
+def empty_panel(*labels: QLabel) -> QFrame:
+    """Return a panel that has nothing in it yet but `labels`."""
     panel = QFrame()
     panel.setProperty("role", "panel")
     layout = QVBoxLayout(panel)
