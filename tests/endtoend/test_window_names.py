@@ -13,7 +13,8 @@ LABEL = "label"
 # A field whose letters are dots: what was pasted can't be read over a shoulder, nor by another program.
 HIDDEN_TEXT = "password text"
 
-FRAME = (("Environment", COMBO), ("Bench", TOGGLE), ("Settings", TOGGLE))
+RAIL = tuple((page, TOGGLE) for page in ("Bench", "Devices", "History", "Settings"))
+FRAME = (("Environment", COMBO), *RAIL)
 LIST = (("Add a New Key", BUTTON),)
 TABLES = (("Private keys", TABLE), ("Public keys", TABLE))
 KEY = (("Test key", BUTTON), ("Reveal", BUTTON), ("Copy", BUTTON), ("Forget", BUTTON))

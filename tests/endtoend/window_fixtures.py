@@ -66,7 +66,7 @@ class Window(Hand):
 
     def go_to(self, page: str) -> None:
         """Go to a page by its shortcut."""
-        self.press({"Bench": "ctrl+1", "Settings": "ctrl+2"}[page])
+        self.press({"Bench": "ctrl+1", "Devices": "ctrl+2", "History": "ctrl+3", "Settings": "ctrl+4"}[page])
         self.until(lambda: (seen := self.find(page, "radio button")) and seen.is_checked, f"the page {page}")
 
     def add_key(self, name: str) -> None:
