@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keybench.cli.tour_options import TourOptions
 from keybench.runtime.data_folder import DataFolder
 
 # The window comes first: what it doesn't need for its first frame is imported where it is used, and Qt
 # only where there is a window.
 if TYPE_CHECKING:
     from keybench.bootstrap import Program
+    from keybench.cli.tour_options import TourOptions
     from keybench.core.ports import ContractFiles
     from keybench.ui.lifecycle import Play
     from keybench.ui.session import Session

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from keybench.cli.parser import build_parser
-from keybench.cli.tour_options import TourOptions
 from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE, DataFolder, data_folder
 
 if TYPE_CHECKING:  # the use cases are imported where a command runs: the window comes before them
+    import argparse
+
+    from keybench.cli.tour_options import TourOptions
     from keybench.core.ports import ContractFiles
     from keybench.workflows.console import Console
 
@@ -55,6 +55,11 @@ class Composition(Protocol):
 
 def run(arguments: Sequence[str], composition: Composition) -> int:
     """Run one command, or the window if there is none, and return the exit status."""
+    if not arguments:
+        return composition.run_window(data_folder())
+    from keybench.cli.parser import build_parser  # noqa: PLC0415 - the window comes before it, too
+    from keybench.cli.tour_options import TourOptions  # noqa: PLC0415 - same
+
     options = build_parser().parse_args(arguments)
     folder = data_folder(getattr(options, "data_dir", None))
     as_json = getattr(options, "json", False)

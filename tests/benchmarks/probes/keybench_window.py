@@ -70,5 +70,6 @@ def watched_application(*arguments: object) -> QApplication:
 
 
 application.make_application = watched_application
-sys.argv = ["keybench", "--data-dir", sys.argv[1]]
+os.environ["KEYBENCH_DATA_DIR"] = sys.argv[1]
+sys.argv = ["keybench"]
 sys.exit(main())
