@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import importlib
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
@@ -78,7 +79,7 @@ class Life:
 
     async def _opened(self) -> int:
         try:
-            program = await self._opener()
+            program, _ = await asyncio.gather(self._opener(), _import_the_bench())
         except KeybenchError as error:
             self._window.show_trouble(error)
             await self._until_closed()
@@ -177,3 +178,10 @@ class Life:
                     "the details. If a sale was under way, look it up before sending it again.",
                 )
             )
+
+
+async def _import_the_bench() -> None:
+    """Import the first page while the journal is opened on its own thread, part of which is waiting."""
+    await asyncio.sleep(0)  # the journal's thread first
+    importlib.import_module("keybench.ui.pages.bench")
+    importlib.import_module("keybench.ui.keys.panel")
