@@ -8,7 +8,6 @@ JSON object, with when each outcome was seen, by reference, on the monotonic clo
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import httpx
 from heartbeat import Heartbeat
+from memory import peak_mb
 
 from keybench import bootstrap
 from keybench.core.environment import EnvironmentKind
@@ -94,7 +94,7 @@ async def measure(window: MainWindow, session: Session) -> int:
             {
                 "outcomes": sorted({str(sale.outcome) for sale in ended}),
                 "cpu_s": round(cpu_s, 2),
-                "memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+                "memory_mb": peak_mb(),
                 "worst_ms": round(heart.worst_ms, 1),
                 "p99_ms": round(heart.p99_ms, 1),
                 "seen": seen,
