@@ -32,6 +32,6 @@ def show_first_frame(app: QApplication, window: QWidget) -> None:
     limit.timeout.connect(app.exit)
     limit.start()
     window.show()
-    app.exec()
+    app.exec()  # not nested: no loop and no coroutine runs yet, see above
     limit.stop()
     window.removeEventFilter(watch)
