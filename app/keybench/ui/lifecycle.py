@@ -20,6 +20,9 @@ from keybench.ui.window import MainWindow
 from keybench.workflows.console import Console
 
 _ENVIRONMENT: Final = "window/environment"
+#: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore meanwhile
+#: would hold the interpreter, and the list with it, for a fifth of a second.
+_LISTED_S: Final = 0.05
 #: When all that opening the window makes has been made, in seconds after its keys are listed.
 _SETTLED_S: Final = 1.0
 #: Tasks that carry a sale are named so, with its reference.
@@ -109,6 +112,7 @@ class Life:
         """Start what goes on behind the window, once its keys are listed."""
         # The journal answers in order: what the panels asked for has come when this has.
         await session.console.environments.all()
+        await session.console.clock.sleep(_LISTED_S)
         session.run("look at the keystore", session.console.look_at_keystore())
         session.run("practice gateway", session.console.world.practice.ensure())
         session.run("unfinished sales", self._take_up(session))
