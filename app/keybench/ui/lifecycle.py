@@ -20,8 +20,8 @@ from keybench.ui.window import MainWindow
 from keybench.workflows.console import Console
 
 _ENVIRONMENT: Final = "window/environment"
-#: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore meanwhile
-#: would hold the interpreter, and the list with it, for a fifth of a second.
+#: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore
+#: meanwhile would hold the interpreter, and the list with it, for a fifth of a second.
 _LISTED_S: Final = 0.05
 #: When all that opening the window makes has been made, in seconds after its keys are listed.
 _SETTLED_S: Final = 1.0
