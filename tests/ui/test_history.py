@@ -347,6 +347,6 @@ def test_the_model_keeps_qt_s_rules(qtbot: QtBot) -> None:
     assert model.rowCount() == 10
     model.add_page(newest_first[10:], has_more=False)
     model.insert(a_sale("KB-A", minutes=4.5))
-    assert [model.sale(row).reference for row in (14, 15, 16)] == ["KB-0005", "KB-A", "KB-0004"]
+    assert [model.row(row).reference for row in (14, 15, 16)] == ["KB-0005", "KB-A", "KB-0004"]
     assert model.renew(ended(newest_first[3], Outcome.EXPIRED))
     assert not model.renew(a_sale("KB-B", minutes=4.5))

@@ -25,7 +25,7 @@ from keybench.core.errors import FileNotSaved
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.secret import MASK
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.sale.exchange_rows import Row, rows_of
+from keybench.ui.sale.exchange_rows import Fold, folds_of
 from keybench.ui.sale.exchange_search import LIMIT, Hit, Side, find_all, texts_of
 from keybench.ui.sale.exchange_text import (
     CUT,
@@ -96,8 +96,8 @@ def shown(qtbot: QtBot) -> Exchanges:
     return shown
 
 
-def folded(exchanges: Sequence[Exchange], unfolded: Collection[int]) -> list[Row]:
-    return rows_of(exchanges, [answer_word(one) for one in exchanges], unfolded)
+def folded(exchanges: Sequence[Exchange], unfolded: Collection[int]) -> list[Fold]:
+    return folds_of(exchanges, [answer_word(one) for one in exchanges], unfolded)
 
 
 def sought_in(exchanges: Sequence[Exchange], words: str) -> list[Hit]:
@@ -158,11 +158,11 @@ def test_a_long_body_says_what_is_not_shown() -> None:
 
 
 def test_polls_with_the_same_answer_are_folded() -> None:
-    assert folded(SALE, ()) == [Row(0), Row(1), Row(2, 3), Row(5)]
+    assert folded(SALE, ()) == [Fold(0), Fold(1), Fold(2, 3), Fold(5)]
     assert folded(SALE, {2}) == [
-        Row(0), Row(1), Row(2, 3), Row(2, inner=True), Row(3, inner=True), Row(4, inner=True), Row(5),
+        Fold(0), Fold(1), Fold(2, 3), Fold(2, inner=True), Fold(3, inner=True), Fold(4, inner=True), Fold(5),
     ]  # fmt: skip
-    assert folded([POST, POST], ()) == [Row(0), Row(1)]
+    assert folded([POST, POST], ()) == [Fold(0), Fold(1)]
 
 
 def test_a_folded_row_says_how_many_and_unfolds(qtmodeltester: ModelTester) -> None:
@@ -198,7 +198,7 @@ def test_growing_and_unfolding_always_comes_to_the_same_rows(
         if row < model.rowCount():
             model.toggle(row)
     model.show_exchanges([POST, *polls])
-    assert model._rows == folded(model.exchanges, model._unfolded)
+    assert [row.fold for row in model.rows] == folded(model.exchanges, model._unfolded)
 
 
 def test_more_of_the_same_poll_leaves_the_choice_alone(shown: Exchanges) -> None:

@@ -72,7 +72,7 @@ async def test_several_sales_are_under_way_at_once(make: Make) -> None:
     await stage.outcome_is("Approved")
     await stage.pass_time(10)
     model = stage.panel.recent.model
-    await until(lambda: all(model.sale(row).is_settled for row in range(20)))
+    await until(lambda: all(model.row(row).is_settled for row in range(20)))
 
 
 async def test_send_is_usable_while_a_sale_waits_for_its_answer(make: Make) -> None:
@@ -108,7 +108,7 @@ async def test_a_sale_picked_by_keyboard_is_shown(make: Make) -> None:
     await until_quiet(stage.panel)
     assert "1.00 USD" in stage.outcome
     assert stage.panel.exchanges.model.rowCount() == 2
-    stage.panel.show_sale(stage.panel.recent.model.sale(0).reference)
+    stage.panel.show_sale(stage.panel.recent.model.row(0).reference)
     await until(lambda: stage.panel.card.figure.text() == "2.00 USD")
     assert table.current_row() == 0
 

@@ -39,7 +39,7 @@ def shown(model: SalesModel, column: int) -> list[str]:
 
 
 def references(model: SalesModel) -> list[str]:
-    return [model.sale(row).reference for row in range(model.rowCount())]
+    return [model.row(row).reference for row in range(model.rowCount())]
 
 
 def test_the_model_keeps_qts_rules(qtmodeltester: ModelTester) -> None:
@@ -84,7 +84,7 @@ def test_a_poll_changes_nothing_that_is_shown(qtbot: QtBot) -> None:
     model.show_sales([sale(1)])
     with qtbot.assertNotEmitted(model.dataChanged):
         model.take_in([sale(1).polled()])
-    assert model.sale(0).polls == 1
+    assert model.row(0).polls == 1
 
 
 def test_new_sales_and_outcomes_in_one_bunch_land_in_their_rows() -> None:
@@ -113,7 +113,7 @@ def test_however_sales_come_they_stand_newest_first_and_once(moves: list[tuple[i
     for number, at_s in moves:
         known = first_seen.setdefault(number, sale(number, at_s=at_s))
         model.take_in([replace(known, polls=known.polls + 1)])
-    times = [model.sale(row).noted_at for row in range(model.rowCount())]
+    times = [model.row(row).noted_at for row in range(model.rowCount())]
     assert times == sorted(times, reverse=True)
     assert len(set(references(model))) == model.rowCount() <= LIMIT
 

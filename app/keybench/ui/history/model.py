@@ -3,31 +3,52 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtCore import QObject, Signal
 
 from keybench.core.sale import Sale
-from keybench.ui.sale.sales_model import outcome_text, outcome_tone
-from keybench.ui.theme import mono_font, theme
-from keybench.ui.widgets.table import TONE_ROLE
-from keybench.words.times import day_and_time, duration
+from keybench.ui.sale.sales_model import outcome_text, outcome_tone, took_text
+from keybench.ui.widgets.rows_model import Column, Index, Look, RowsModel
+from keybench.words.times import day_and_time
 
-Index = QModelIndex | QPersistentModelIndex
 #: Nicknames by environment and device.
 Nicknames = Mapping[tuple[str, str], str]
 
 TIME, ENVIRONMENT, DEVICE, AMOUNT, KEY, OUTCOME, TOOK, REFERENCE = range(8)
-_HEADERS: Final = ("Time", "Environment", "Device", "Amount", "Key", "Outcome", "Took", "Reference")
-_RIGHT: Final = (AMOUNT, TOOK)
-_NOT_YET: Final = "\N{EN DASH}"
 _REMOVED: Final = "removed"
 
 
-class HistoryModel(QAbstractTableModel):
+class _Names:
+    """What environments and devices are called, for the columns that show them."""
+
+    def __init__(self) -> None:
+        self.nicknames: Nicknames = {}
+        self.environments: Mapping[str, str] = {}
+
+    def environment(self, sale: Sale) -> str:
+        return self.environments.get(sale.environment_id, _REMOVED)
+
+    def device(self, sale: Sale) -> str:
+        return self.nicknames.get((sale.environment_id, sale.device)) or sale.device
+
+
+def _columns(names: _Names) -> tuple[Column[Sale], ...]:
+    return (
+        Column("Time", lambda sale: day_and_time(sale.noted_at)),
+        Column("Environment", names.environment),
+        Column("Device", names.device, Look(hint=lambda sale: sale.device)),
+        Column("Amount", lambda sale: str(sale.money), Look(right=True)),
+        Column("Key", lambda sale: sale.key_name),
+        Column("Outcome", outcome_text, Look(tone=outcome_tone)),
+        Column("Took", took_text, Look(right=True)),
+        Column("Reference", lambda sale: sale.reference, Look(mono=True)),
+    )
+
+
+class HistoryModel(RowsModel[Sale]):
     """The sales found so far, newest first.
 
     Signals:
@@ -37,93 +58,61 @@ class HistoryModel(QAbstractTableModel):
     more_wanted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._sales: list[Sale] = []
-        self._nicknames: Nicknames = {}
-        self._environments: Mapping[str, str] = {}
+        self._names = _Names()
+        super().__init__(_columns(self._names), parent)
         self.has_more = False
-
-    # --- content ---------------------------------------------------------------------------------
 
     def show_page(self, sales: Sequence[Sale], *, has_more: bool) -> None:
         """Show these sales in place of all others."""
-        self.beginResetModel()
-        self._sales = list(sales)
         self.has_more = has_more
-        self.endResetModel()
+        self.show_rows(sales)
 
     def add_page(self, sales: Sequence[Sale], *, has_more: bool) -> None:
         """Add the sales of the next page below."""
         self.has_more = has_more
-        known = {sale.reference for sale in self._sales[-len(sales) :]} if sales else set()
-        new = [sale for sale in sales if sale.reference not in known]
-        if new:
-            first = len(self._sales)
-            self.beginInsertRows(QModelIndex(), first, first + len(new) - 1)
-            self._sales.extend(new)
-            self.endInsertRows()
+        known = {sale.reference for sale in self._rows[-len(sales) :]} if sales else set()
+        self.insert_rows(len(self._rows), [sale for sale in sales if sale.reference not in known])
 
     def renew(self, sale: Sale) -> bool:
         """Show what has become of a sale, if it is here; tell whether it is."""
         row = self.row_of(sale)
         if row is None:
             return False
-        before, self._sales[row] = self._sales[row], sale
+        before, self._rows[row] = self._rows[row], sale
         if (before.verdict, before.finished_at) != (sale.verdict, sale.finished_at):
-            self.dataChanged.emit(self.index(row, 0), self.index(row, len(_HEADERS) - 1))
+            self.tell_changed(row, row)
         return True
 
     def insert(self, sale: Sale) -> None:
         """Put a sale in its place by time, unless that is behind all that are here and more are to come."""
         row = self._row_for(sale.noted_at)
-        if row == len(self._sales) and self.has_more:
-            return
-        self.beginInsertRows(QModelIndex(), row, row)
-        self._sales.insert(row, sale)
-        self.endInsertRows()
+        if row < len(self._rows) or not self.has_more:
+            self.insert_rows(row, [sale])
 
     def name(self, environments: Mapping[str, str], nicknames: Nicknames) -> None:
         """Show environments and devices by these names."""
-        if (environments, nicknames) != (self._environments, self._nicknames):
-            self._environments, self._nicknames = dict(environments), dict(nicknames)
-            if self._sales:
-                last = self.index(len(self._sales) - 1, DEVICE)
-                self.dataChanged.emit(self.index(0, ENVIRONMENT), last)
-
-    def sale(self, row: int) -> Sale:
-        """Return the sale of a row."""
-        return self._sales[row]
+        if (environments, nicknames) != (self._names.environments, self._names.nicknames):
+            self._names.environments, self._names.nicknames = dict(environments), dict(nicknames)
+            if self._rows:
+                self.tell_changed(0, len(self._rows) - 1, (ENVIRONMENT, DEVICE))
 
     def row_of(self, sale: Sale) -> int | None:
-        """Return the row of a sale, or None if it isn't here."""
+        """Return the number of a sale's row, or None if it isn't here."""
         row = self._row_for(sale.noted_at)
-        while row < len(self._sales) and self._sales[row].noted_at == sale.noted_at:
-            if self._sales[row].reference == sale.reference:
+        while row < len(self._rows) and self._rows[row].noted_at == sale.noted_at:
+            if self._rows[row].reference == sale.reference:
                 return row
             row += 1
         return None
 
     def device_of(self, sale: Sale) -> str:
         """Return what a sale's device is called."""
-        return self._nicknames.get((sale.environment_id, sale.device)) or sale.device
+        return self._names.device(sale)
 
     @property
     def last_reference(self) -> str:
         """The reference of the last sale here; empty if there is none."""
-        return self._sales[-1].reference if self._sales else ""
-
-    def _row_for(self, noted_at: datetime) -> int:
-        return bisect_left(self._sales, -noted_at.timestamp(), key=lambda sale: -sale.noted_at.timestamp())
-
-    # --- Qt's model ------------------------------------------------------------------------------
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Return the number of sales that are here; rows have no children."""
-        return 0 if parent is not None and parent.isValid() else len(self._sales)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Return the number of columns."""
-        return 0 if parent is not None and parent.isValid() else len(_HEADERS)
+        return self._rows[-1].reference if self._rows else ""
 
     def canFetchMore(self, parent: Index) -> bool:
         """Tell whether there are more sales than are here."""
@@ -134,55 +123,5 @@ class HistoryModel(QAbstractTableModel):
         if not parent.isValid() and self.has_more:
             self.more_wanted.emit()
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Return a column's title or its alignment."""
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return _HEADERS[section]
-        return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows; the outcome's tone under `TONE_ROLE`."""
-        if not index.isValid():
-            return None
-        sale, column = self._sales[index.row()], index.column()
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return self._text(sale, column)
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(column)
-            case Qt.ItemDataRole.ToolTipRole if column == DEVICE:
-                return sale.device
-            case Qt.ItemDataRole.FontRole if column == REFERENCE:
-                return QFont(mono_font(theme().scale))
-            case _:
-                return outcome_tone(sale) if (role, column) == (TONE_ROLE, OUTCOME) else None
-
-    def _text(self, sale: Sale, column: int) -> str:
-        if column == ENVIRONMENT:
-            return self._environments.get(sale.environment_id, _REMOVED)
-        if column == DEVICE:
-            return self.device_of(sale)
-        return _TEXTS[column](sale)
-
-
-def _took(sale: Sale) -> str:
-    return _NOT_YET if sale.elapsed_s is None else duration(sale.elapsed_s)
-
-
-_TEXTS: Final[Mapping[int, Callable[[Sale], str]]] = {
-    TIME: lambda sale: day_and_time(sale.noted_at),
-    AMOUNT: lambda sale: str(sale.money),
-    KEY: lambda sale: sale.key_name,
-    OUTCOME: outcome_text,
-    TOOK: _took,
-    REFERENCE: lambda sale: sale.reference,
-}
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in _RIGHT else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+    def _row_for(self, noted_at: datetime) -> int:
+        return bisect_left(self._rows, -noted_at.timestamp(), key=lambda sale: -sale.noted_at.timestamp())

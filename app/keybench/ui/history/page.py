@@ -161,7 +161,7 @@ class HistoryPage(QWidget):
 
     def _on_row(self, current: QModelIndex) -> None:
         if current.isValid():
-            sale = self.model.sale(current.row())
+            sale = self.model.row(current.row())
             if sale.reference != self.focus.reference:
                 self.focus.show_reference(sale.reference, sale)
 

@@ -10,8 +10,8 @@ from keybench.core.exchange import Exchange
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A row.
+class Fold:
+    """Which exchanges a row stands for.
 
     Attributes:
         first: The place of its exchange, or of the first of those folded into it.
@@ -29,7 +29,7 @@ class Row:
         return self.first, self.inner
 
 
-def rows_of(exchanges: Sequence[Exchange], answers: Sequence[str], unfolded: Collection[int]) -> list[Row]:
+def folds_of(exchanges: Sequence[Exchange], answers: Sequence[str], unfolded: Collection[int]) -> list[Fold]:
     """Return the rows in order.
 
     Args:
@@ -37,7 +37,7 @@ def rows_of(exchanges: Sequence[Exchange], answers: Sequence[str], unfolded: Col
         answers: What each one's answer is called (`exchange_text.answer_word`), which takes some reading.
         unfolded: The first places of the rows whose exchanges are shown one by one, too.
     """
-    rows: list[Row] = []
+    rows: list[Fold] = []
 
     def likeness(place: int) -> tuple[object, ...]:
         """Return what neighbours must share to be folded; anything but a GET stands alone."""
@@ -46,7 +46,7 @@ def rows_of(exchanges: Sequence[Exchange], answers: Sequence[str], unfolded: Col
 
     for _, group in groupby(range(len(exchanges)), key=likeness):
         places = list(group)
-        rows.append(Row(places[0], len(places)))
+        rows.append(Fold(places[0], len(places)))
         if len(places) > 1 and places[0] in unfolded:
-            rows += [Row(place, inner=True) for place in places]
+            rows += [Fold(place, inner=True) for place in places]
     return rows

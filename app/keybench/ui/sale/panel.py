@@ -105,7 +105,7 @@ class SalePanel(QFrame):
     def show_sale(self, reference: str) -> None:
         """Show a sale in the outcome card."""
         row = self.recent.model.row_of(reference)
-        self.focus.show_reference(reference, None if row is None else self.recent.model.sale(row))
+        self.focus.show_reference(reference, None if row is None else self.recent.model.row(row))
 
     def refresh_devices(self) -> None:
         """Ask the gateway for the account's devices."""

@@ -80,7 +80,7 @@ class RecentSales(QWidget):
 
     def _on_row(self, current: QModelIndex) -> None:
         if current.isValid() and not self._marking:
-            reference = self.model.sale(current.row()).reference
+            reference = self.model.row(current.row()).reference
             if reference != self._marked:
                 self._marked = reference
                 self.chosen.emit(reference)
