@@ -23,7 +23,6 @@ from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import SaleOrder
 from keybench.core.run_account import RowResult, RowState
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.devices.cells import Cell, CellModel
 from keybench.ui.devices.results_file import results_text, save_results
 from keybench.ui.devices.results_model import OUTCOME
 
@@ -206,34 +205,3 @@ def test_a_file_that_cannot_be_saved_leaves_what_was_there(tmp_path: Path) -> No
     with pytest.raises(ExportFailed):
         save_results(folder, "x")
     assert names(tmp_path) == ["results.csv"]
-
-
-# --- the model ------------------------------------------------------------------------------------
-
-
-class Numbers(CellModel):
-    def __init__(self, numbers: list[int]) -> None:
-        super().__init__(("Number",))
-        self.numbers = numbers
-        self.renew()
-
-    def item_count(self) -> int:
-        return len(self.numbers)
-
-    def cells(self, item: int) -> tuple[Cell, ...]:
-        return (Cell(str(self.numbers[item]), key=(self.numbers[item],)),)
-
-
-def test_a_change_is_searched_and_sorted_anew(qapp: object) -> None:
-    model = Numbers([3, 10, 2])
-    model.sort(0)
-    assert model.shown_items() == (2, 0, 1)
-    model.numbers[0] = 11
-    model.renew_items([0])
-    assert model.shown_items() == (2, 1, 0)
-    model.look_for("1")
-    assert model.shown_items() == (1, 0)
-    assert model.row_of(2) is None
-    model.numbers[2] = 12
-    model.renew_items([2])
-    assert model.shown_items() == (1, 0, 2)

@@ -1,4 +1,4 @@
-"""The base of table models: what columns say comes out under Qt's roles, and what stays keeps its place."""
+"""The bases of table models: columns answer Qt's roles, what stays keeps its place, what is sought shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from keybench.ui.theme import mono_font, tokens
-from keybench.ui.widgets.rows_model import Column, Look, RowsModel
+from keybench.ui.widgets.arranged_model import ArrangedModel
+from keybench.ui.widgets.rows_model import ROW_ROLE, SORT_ROLE, Column, Look, RowsModel
 from keybench.ui.widgets.table import TONE_ROLE, Table
 
 Role = Qt.ItemDataRole
@@ -44,7 +45,12 @@ COLUMNS = (
         lambda fruit: fruit.name,
         Look(bold=True, spoken=lambda fruit: f"fruit {fruit.name}", described=weight, mark=mark),
     ),
-    Column[Fruit]("Weight", weight, Look(right=True, mono=True, ink=ink, hint=weight)),
+    Column[Fruit](
+        "Weight",
+        weight,
+        Look(right=True, mono=True, ink=ink, hint=lambda fruit: f"all of {weight(fruit)}"),
+        sort=lambda fruit: fruit.grams,
+    ),
     Column[Fruit]("State", lambda fruit: "ripe", Look(tone=lambda fruit: "good" if fruit.grams else "")),
 )
 
@@ -72,14 +78,21 @@ def test_a_cell_says_what_its_column_says(model: RowsModel[Fruit]) -> None:
     assert isinstance(name.data(Role.DecorationRole), QPixmap)
     assert name.data(Role.FontRole).bold()
     assert grams.data(Role.FontRole).family() == mono_font(1.0).family()
-    assert grams.data(Role.ToolTipRole) == "90 g"
+    assert grams.data(Role.ToolTipRole) == "all of 90 g"
     assert grams.data(Role.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight
     assert state.data(TONE_ROLE) == "good"
 
 
+def test_proxies_get_the_row_and_what_it_is_sorted_by(model: RowsModel[Fruit]) -> None:
+    model.show_rows([Fruit("Fig", 30)])
+    assert model.index(0, 2).data(ROW_ROLE) == Fruit("Fig", 30)
+    assert [model.index(0, column).data(SORT_ROLE) for column in range(3)] == ["fig", 30, "ripe"]
+
+
 def test_what_isnt_said_is_left_to_qt(model: RowsModel[Fruit]) -> None:
     state = model.index(2, 2)
-    for role in (Role.ToolTipRole, Role.AccessibleTextRole, Role.FontRole, Role.DecorationRole, TONE_ROLE):
+    assert [state.data(role) for role in (Role.ToolTipRole, Role.AccessibleTextRole)] == ["ripe", "ripe"]
+    for role in (Role.FontRole, Role.DecorationRole, TONE_ROLE):
         assert state.data(role) is None
     assert model.index(0, 1).data(Role.ForegroundRole) is None
     assert model.index(1, 1).data(Role.ForegroundRole).name() == tokens().bad
@@ -132,3 +145,33 @@ def test_renewing_always_comes_to_the_rows_that_were_given(
     assert names(model) == after
     assert {fruit.grams for fruit in model.rows} <= {grams}
     assert all(index.data() == name for name, index in held.items() if index.isValid())
+
+
+# --- searched and sorted -----------------------------------------------------------------------------
+
+
+NUMBERS = (Column[int]("Number", str, sort=lambda number: number),)
+
+
+def test_a_change_is_searched_and_sorted_anew(qapp: object) -> None:
+    model = ArrangedModel(NUMBERS)
+    model.show_items([3, 10, 2])
+    model.sort(0)
+    assert model.shown_items() == (2, 0, 1)
+    model.put_items({0: 11})
+    assert model.shown_items() == (2, 1, 0)
+    model.look_for("1")
+    assert model.shown_items() == (1, 0)
+    assert model.row_of(2) is None
+    model.put_items({2: 12})
+    assert model.shown_items() == (1, 0, 2)
+
+
+def test_the_order_stays_while_many_change(qapp: object) -> None:
+    model = ArrangedModel(NUMBERS)
+    model.show_items(range(2000))
+    model.sort(0, Qt.SortOrder.DescendingOrder)
+    model.put_items({0: 5000})
+    assert model.row_of(0) == 1999
+    model.renew()
+    assert model.row_of(0) == 0

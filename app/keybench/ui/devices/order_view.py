@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -20,7 +19,6 @@ from PySide6.QtWidgets import (
 from keybench.core.device_list import DeviceList, WrongRow, totals
 from keybench.core.environment import Environment
 from keybench.core.money import COMMON_CURRENCIES
-from keybench.ui.devices.cells import Cell, CellModel
 from keybench.ui.keys.labels import button, label
 from keybench.ui.sale.checks import FormField, card_data_sentence, fault_of
 from keybench.ui.sale.key_box import KeyBox
@@ -28,6 +26,7 @@ from keybench.ui.sale.labels import prose
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.rows_model import Column, RowsModel
 from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
 from keybench.workflows.many import AT_ONCE
@@ -41,26 +40,10 @@ _FOR_DEVICES: Final = "The same amount is sold on each of the devices."
 _AT_ONCE_CHOICES: Final = (1, 2, AT_ONCE, 10, 20, 50, 100)
 
 
-class WrongModel(CellModel):
-    """The rows that can't be sold, and why."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(("Line", "What is wrong"), parent)
-        self._rows_wrong: tuple[WrongRow, ...] = ()
-
-    def show_wrong(self, rows: Sequence[WrongRow]) -> None:
-        """Show other rows."""
-        self._rows_wrong = tuple(rows)
-        self.renew()
-
-    def item_count(self) -> int:
-        """Return how many there are."""
-        return len(self._rows_wrong)
-
-    def cells(self, item: int) -> tuple[Cell, ...]:
-        """Return a row's line and what is wrong there."""
-        wrong = self._rows_wrong[item]
-        return Cell(str(wrong.line), key=(wrong.line,)), Cell(field_sentence(wrong.error))
+_WRONG: Final[tuple[Column[WrongRow], ...]] = (
+    Column("Line", lambda wrong: str(wrong.line)),
+    Column("What is wrong", lambda wrong: field_sentence(wrong.error)),
+)
 
 
 class OrderView(QFrame):
@@ -99,7 +82,7 @@ class OrderView(QFrame):
         }
         self.summary = prose("strong")
         self.message = prose("field")
-        self.wrong = WrongModel(self)
+        self.wrong = RowsModel(_WRONG, self)
         self.wrong_table = Table("Rows that can't be sold", stretch=1)
         self.wrong_table.setModel(self.wrong)
         self.skip = QCheckBox("Leave these rows out")
@@ -147,7 +130,7 @@ class OrderView(QFrame):
     def show_rows(self, rows: DeviceList | None) -> None:
         """Show what would be sold, and what can't be; None while that is being found out."""
         self.rows = rows
-        self.wrong.show_wrong(rows.wrong if rows else ())
+        self.wrong.show_rows(rows.wrong if rows else ())
         self._tell()
 
     def bar(self, reason: str) -> None:

@@ -142,7 +142,7 @@ class DevicesPage(QWidget):
 
     def _on_moved(self, changed: object) -> None:
         if isinstance(changed, dict) and changed:
-            self.run_view.model.take_in(changed)
+            self.run_view.model.put_items(changed)
         run = self.runner.run
         if run:
             is_over = not self.runner.is_running
@@ -185,7 +185,7 @@ class DevicesPage(QWidget):
 
     def save_to(self, path: str) -> None:
         """Save the rows shown, in the order shown."""
-        text = results_text(self.run_view.model.shown(), self.runner.environment)
+        text = results_text(self.run_view.model.rows, self.runner.environment)
         self._session.run("save results", self._save(Path(path), text))
 
     async def _save(self, path: Path, text: str) -> None:

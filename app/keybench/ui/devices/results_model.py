@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject
 
 from keybench.core.outcome import Outcome
 from keybench.core.run_account import RowResult, RowState
-from keybench.ui.devices.cells import Cell, CellModel
+from keybench.ui.widgets.arranged_model import ArrangedModel
+from keybench.ui.widgets.rows_model import Column, Look
 from keybench.words.explain import explain
 from keybench.words.outcomes import outcome_headline, outcome_shape, outcome_word, tone_of_outcome
 from keybench.words.times import duration
 
 LINE, DEVICE, AMOUNT, OUTCOME, TOOK, NOTE = range(6)
-_HEADERS: Final = ("Row", "Device", "Amount", "Outcome", "Took", "Reference or reason")
 _NONE: Final = "\N{EN DASH}"
 #: How the states stand in order when sorted by outcome: what needs a look first.
 _RANKS: Final = (
@@ -57,45 +57,55 @@ def result_note(result: RowResult) -> str:
     return result.sale.reference if result.sale else ""
 
 
-class ResultsModel(CellModel):
+class _Nicknames:
+    """What the devices are called, for the column that shows them."""
+
+    def __init__(self) -> None:
+        self.by_device: Mapping[str, str] = {}
+
+    def of(self, result: RowResult) -> str:
+        device = result.row.device
+        name = self.by_device.get(device)
+        return f"{name} · {device}" if name else device
+
+
+def _took(result: RowResult) -> float | None:
+    return result.sale.elapsed_s if result.sale and result.sale.verdict else None
+
+
+def _took_text(result: RowResult) -> str:
+    took = _took(result)
+    return _NONE if took is None else duration(took)
+
+
+def _standing(result: RowResult) -> tuple[int, RowState]:
+    return _RANKS.index(result.outcome) if result.outcome else len(_RANKS), result.state
+
+
+def _columns(nicknames: _Nicknames) -> tuple[Column[RowResult], ...]:
+    return (
+        Column("Row", lambda result: str(result.row.line), sort=lambda result: result.row.line),
+        Column("Device", nicknames.of),
+        Column(
+            "Amount",
+            lambda result: str(result.row.money),
+            Look(right=True),
+            sort=lambda result: (result.row.money.currency, result.row.money.amount),
+        ),
+        Column("Outcome", result_text, Look(tone=result_tone), sort=_standing),
+        Column("Took", _took_text, Look(right=True), sort=lambda result: _took(result) or 0.0),
+        Column("Reference or reason", result_note),
+    )
+
+
+class ResultsModel(ArrangedModel[RowResult]):
     """The rows of one run."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(_HEADERS, parent, right=(AMOUNT, TOOK))
-        self._results: list[RowResult] = []
-        self._nicknames: Mapping[str, str] = {}
+        self._nicknames = _Nicknames()
+        super().__init__(_columns(self._nicknames), parent)
 
     def show_results(self, results: Sequence[RowResult], nicknames: Mapping[str, str]) -> None:
         """Show another run; devices go by their nicknames, given by identifier."""
-        self._results, self._nicknames = list(results), dict(nicknames)
-        self.renew()
-
-    def take_in(self, changed: Mapping[int, RowResult]) -> None:
-        """Show some rows anew, given by their places in the run."""
-        for item, result in changed.items():
-            self._results[item] = result
-        self.renew_items(changed)
-
-    def shown(self) -> list[RowResult]:
-        """Return the rows shown, in the order shown."""
-        return [self._results[item] for item in self.shown_items()]
-
-    def item_count(self) -> int:
-        """Return how many rows there are."""
-        return len(self._results)
-
-    def cells(self, item: int) -> tuple[Cell, ...]:
-        """Return how a row stands."""
-        result = self._results[item]
-        row, sale = result.row, result.sale
-        name = self._nicknames.get(row.device)
-        took = sale.elapsed_s if sale and sale.verdict else None
-        rank = _RANKS.index(result.outcome) if result.outcome else len(_RANKS)
-        return (
-            Cell(str(row.line), key=(row.line,)),
-            Cell(f"{name} · {row.device}" if name else row.device),
-            Cell(str(row.money), key=(row.money.currency, row.money.amount)),
-            Cell(result_text(result), key=(rank, result.state), tone=result_tone(result)),
-            Cell(_NONE if took is None else duration(took), key=(took or 0.0,)),
-            Cell(result_note(result)),
-        )
+        self._nicknames.by_device = dict(nicknames)
+        self.show_items(results)

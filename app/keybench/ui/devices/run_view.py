@@ -53,7 +53,7 @@ class RunView(QFrame):
         self.model = ResultsModel(self)
         self.sorting = ComboBox()
         self.sorting.setAccessibleName("Sort by")
-        for column, text in enumerate(self.model.headers[:-1]):
+        for column, text in enumerate(self.model.heads[:-1]):
             self.sorting.addItem(f"By {text.lower()}", column)
         self.table = Table("Results", stretch=STRETCH, empty_text="No row matches the filter.")
         self.table.setModel(self.model)

@@ -4,115 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QSortFilterProxyModel,
-    Qt,
-)
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtCore import QObject, QSortFilterProxyModel
 
 from keybench.core.security_key import KeyKind, SecurityKey
-from keybench.ui.keys import rows
-from keybench.ui.keys.rows import COLUMNS, NAME, STATE, TESTED, KeyRow, row_of
-from keybench.ui.theme import tokens
-from keybench.ui.widgets.table import TONE_ROLE
-
-#: Asked of any cell: the row's `KeyRow`, and what the column sorts by.
-ROW_ROLE: Final = Qt.ItemDataRole.UserRole
-SORT_ROLE: Final = Qt.ItemDataRole.UserRole + 1
-
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE: Final = QModelIndex()
+from keybench.ui.keys.rows import COLUMNS, NAME, PERMISSION, STATE, TESTED, USERNAME, KeyRow, row_of
+from keybench.ui.widgets.rows_model import ROW_ROLE, SORT_ROLE, Column, Index, Look, RowsModel
 
 
-def _bold() -> QFont:
-    # Only the weight is asked for, so family and size stay the view's.
-    font = QFont()
-    font.setBold(True)
-    return font
+def _column(number: int, look: Look[KeyRow]) -> Column[KeyRow]:
+    return Column(
+        COLUMNS[number], lambda row: row.texts[number], look, sort=lambda row: row.sort_keys[number]
+    )
 
 
-def _extra(row: KeyRow, column: int, role: int) -> Any:
-    """Return what one column says besides its text."""
-    match role, column:
-        case Qt.ItemDataRole.FontRole, rows.NAME:
-            return _bold()
-        case Qt.ItemDataRole.ForegroundRole, rows.TESTED:
-            return QColor(tokens().dim)
-        case Qt.ItemDataRole.AccessibleDescriptionRole, rows.STATE:
-            return f"last tested {row.texts[TESTED]}"
-        case Qt.ItemDataRole.ToolTipRole, rows.NAME:
-            return f"{row.key.name}\n{row.key.purpose}".strip()
-        case Qt.ItemDataRole.ToolTipRole, _:
-            return row.texts[column]
-        case _:
-            return row.tone if (role, column) == (TONE_ROLE, STATE) else None
+_COLUMNS: Final = (
+    _column(NAME, Look(bold=True, hint=lambda row: f"{row.key.name}\n{row.key.purpose}".strip())),
+    _column(USERNAME, Look()),
+    _column(PERMISSION, Look()),
+    _column(TESTED, Look(ink=lambda _row: "dim")),
+    _column(STATE, Look(tone=lambda row: row.tone, described=lambda row: f"last tested {row.texts[TESTED]}")),
+)
 
 
-class KeyTableModel(QAbstractTableModel):
+class KeyTableModel(RowsModel[KeyRow]):
     """One row a key, over immutable rows that are replaced as a whole."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: tuple[KeyRow, ...] = ()
+        super().__init__(_COLUMNS, parent)
 
     def show_keys(self, keys: Sequence[SecurityKey], now: datetime) -> None:
         """Show `keys` with times as they read at `now` (UTC).
 
         If the same keys stay in the same order, only what they say changes and selections stay.
         """
-        fresh = tuple(row_of(key, now) for key in keys)
-        if [row.key.id for row in fresh] == [row.key.id for row in self._rows]:
-            self._rows = fresh
-            if fresh:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(fresh) - 1, len(COLUMNS) - 1))
-            return
-        self.beginResetModel()
-        self._rows = fresh
-        self.endResetModel()
+        fresh = [row_of(key, now) for key in keys]
+        if [row.key.id for row in fresh] == [row.key.id for row in self.rows]:
+            self.put_rows(dict(enumerate(fresh)))
+        else:
+            self.show_rows(fresh)
 
     def refresh_times(self, now: datetime) -> None:
         """Let "2 min ago" grow older."""
-        self.show_keys([row.key for row in self._rows], now)
+        self.show_keys([row.key for row in self.rows], now)
 
     @property
     def keys(self) -> tuple[SecurityKey, ...]:
         """The keys shown, in the order they were given."""
-        return tuple(row.key for row in self._rows)
-
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Return the number of keys."""
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Return the number of columns."""
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Return a column's title."""
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section]
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell says under `role`."""
-        if not index.isValid():
-            return None
-        row, column = self._rows[index.row()], index.column()
-        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
-            return row.texts[column]
-        if role == ROW_ROLE:
-            return row
-        if role == SORT_ROLE:
-            return row.sort_keys[column]
-        return _extra(row, column, role)
+        return tuple(row.key for row in self.rows)
 
 
 class KeyFilter(QSortFilterProxyModel):

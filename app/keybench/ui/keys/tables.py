@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.ui.keys.columns import column_widths
 from keybench.ui.keys.labels import label
-from keybench.ui.keys.model import ROW_ROLE, KeyFilter, KeyTableModel
+from keybench.ui.keys.model import KeyFilter, KeyTableModel
 from keybench.ui.keys.rows import COLUMNS, NAME, STATE
 from keybench.ui.widgets.pill import PillDelegate
+from keybench.ui.widgets.rows_model import ROW_ROLE
 from keybench.ui.widgets.table import Table
 from keybench.words.keys import kind_words
 

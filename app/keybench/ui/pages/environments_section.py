@@ -12,11 +12,12 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import EnvironmentsChanged, KeysChanged
 from keybench.ui.dialogs import ask
 from keybench.ui.pages.environment_form import EnvironmentForm
-from keybench.ui.pages.environments_model import BASE_URL, KIND, EnvironmentRow, EnvironmentsModel
+from keybench.ui.pages.environments_model import BASE_URL, COLUMNS, KIND, EnvironmentRow
 from keybench.ui.pages.limit_row import LimitRow
 from keybench.ui.pages.sections import Section
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.pill import PillDelegate
+from keybench.ui.widgets.rows_model import RowsModel
 from keybench.ui.widgets.table import Table
 
 
@@ -32,7 +33,7 @@ class EnvironmentsSection(Section):
         self._session = session
         self._stale = False
         self._added: Environment | None = None
-        self.model = EnvironmentsModel()
+        self.model: RowsModel[EnvironmentRow] = RowsModel(COLUMNS, self)
         self.table = Table("Environments", stretch=BASE_URL, empty_text="Reading the environments…")
         self.table.setModel(self.model)
         self.table.setItemDelegateForColumn(KIND, PillDelegate(self.table))

@@ -18,6 +18,11 @@ Row = TypeVar("Row")
 Said = Callable[[Row], str]
 _Role = Qt.ItemDataRole
 _NOWHERE: Final = QModelIndex()
+#: Asked of any cell, through proxies too: its row, and what its column sorts the row by.
+ROW_ROLE: Final = Qt.ItemDataRole.UserRole
+SORT_ROLE: Final = Qt.ItemDataRole.UserRole + 1
+#: Which roles the text answers where a look says nothing else.
+_TEXT: Final = (_Role.DisplayRole, _Role.ToolTipRole, _Role.AccessibleTextRole)
 #: Which attribute of a look answers a role with words.
 _SAID: Final[Mapping[int, str]] = {
     _Role.ToolTipRole: "hint",
@@ -39,8 +44,8 @@ class Look(Generic[Row]):
         bold: Whether it is what the row is about.
         tone: The tone of `pill.PillDelegate` for a row, one of `tokens.TONES`; empty for none.
         ink: The name of the colour of the text in `tokens.Tokens`; empty for the usual one.
-        hint: The tooltip.
-        spoken: What a screen reader says in place of the text.
+        hint: The tooltip, if not the text, which may be cut short.
+        spoken: What a screen reader says, if not the text.
         described: What a screen reader may add.
         mark: The picture before the text.
     """
@@ -97,11 +102,26 @@ class Column(Generic[Row]):
         head: Its title.
         text: What it shows of a row.
         look: How it looks, if not as plain text at the left.
+        sort: What it is sorted by, if not the text in any case of letters; one type for all rows.
     """
 
     head: str
     text: Said[Row]
     look: Look[Row] = Look()
+    sort: Callable[[Row], Any] | None = None
+
+    def sort_key(self, row: Row) -> Any:
+        """Return what a row is sorted by."""
+        return self.text(row).casefold() if self.sort is None else self.sort(row)
+
+    def answer(self, row: Row, role: int) -> Any:
+        """Return what Qt is told of a row under a role, one of this file's own included."""
+        if role == ROW_ROLE:
+            return row
+        if role == SORT_ROLE:
+            return self.sort_key(row)
+        said = self.look.answer(row, role)
+        return self.text(row) if said is None and role in _TEXT else said
 
 
 class RowsModel(QAbstractTableModel, Generic[Row]):
@@ -211,8 +231,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         """Return what a cell says under `role`."""
         if not index.isValid():
             return None
-        column, row = self._columns[index.column()], self._rows[index.row()]
-        return column.text(row) if role == _Role.DisplayRole else column.look.answer(row, role)
+        return self._columns[index.column()].answer(self._rows[index.row()], role)
 
 
 def _shared(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
