@@ -37,6 +37,13 @@ EXAMPLES: list[e.KeybenchError] = [
         for name, reason in vars(e.DeviceListInvalid).items()
         if name.isupper() and isinstance(reason, str)
     ),
+    *(
+        kind(reason)
+        for kind in (e.RotationBarred, e.KeyListInvalid)
+        for name, reason in vars(kind).items()
+        if name.isupper() and isinstance(reason, str)
+    ),
+    e.RotationUnderWay("Till"),
     e.CardDataRefused("amount", "card number"),
     e.KeyKindUnfit("Till"),
     e.NotFound("environment", "Shop"),
@@ -55,6 +62,8 @@ EXAMPLES: list[e.KeybenchError] = [
     e.KeystoreSilent(),
     e.ValueTooLong(1280),
     e.ValueLost(),
+    e.ValueDiffers("Till", "acorn-alarm-album-alley", "amber-anchor-angle-apple"),
+    e.KeyMadeBefore("K-1"),
     e.KeystoreFailed(),
     e.ExportFailed("/data/sales.csv", "no space left"),
     e.ExportFailed("/data/sales.txt", e.ExportFailed.FORMAT),

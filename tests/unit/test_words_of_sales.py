@@ -37,6 +37,7 @@ KEYSTORE_REASONS = [
     "KeystoreSilent",
     "KeystoreFailed",
     "ValueLost",
+    "ValueDiffers",
     "key forgotten",
 ]
 VERDICTS = [

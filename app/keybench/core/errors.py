@@ -7,10 +7,11 @@
     │   ├── AmountInvalid, CurrencyInvalid, NameInvalid, NameTaken, BaseUrlInvalid
     │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, NotFound, EnvironmentBuiltIn
     │   ├── LiveNotConfirmed, LiveBarred, AmountOverLimit
-    │   └── ModeNotOffered, SalesUnderWay, DeviceListInvalid, NotChecked
+    │   ├── ModeNotOffered, SalesUnderWay, DeviceListInvalid, NotChecked
+    │   └── RotationBarred, RotationUnderWay, KeyListInvalid
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing, KeystoreLocked, KeystoreDenied, KeystoreSilent
-    │   └── ValueTooLong, ValueLost, KeystoreFailed
+    │   └── ValueTooLong, ValueLost, ValueDiffers, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged
     │   └── JournalBusy
@@ -23,7 +24,8 @@
         ├── AnswerUnreadable        it answered, and the answer isn't understood
         ├── Refused                 it answered no: 4xx
         │   ├── KeyRefused          401
-        │   └── Forbidden           403
+        │   ├── Forbidden           403
+        │   └── KeyMadeBefore       409: the same wish made a key already, whose value is shown only once
         ├── GatewayFailed           it answered 5xx or 408
         └── PracticeUnavailable     the practice gateway can't be started
 
@@ -263,6 +265,55 @@ class DeviceListInvalid(InputInvalid):
     WRONG_ROWS = "wrong rows"
 
 
+class RotationBarred(InputInvalid):
+    """A step of a rotation that doesn't fit where the rotation stands; nothing was changed."""
+
+    field = "rotation"
+    OVER = "finished or abandoned"
+    NO_REPLACEMENT = "no replacement yet"
+    REPLACED_ALREADY = "has a replacement"
+    IN_USE = "replacement in use"
+    NOT_CHANGED = "application not changed"
+    NOT_LISTED = "application not listed"
+    NOT_TESTED = "not every application seen working"
+    NOT_ASKED = "deletion not asked for"
+    NOT_DELETED = "old key not deleted"
+    NOT_REFUSED = "old key not seen refused"
+    DELETED = "old key deleted"
+    NOT_COMPROMISED = "not compromised"
+    REASON_MISSING = "no reason given"
+
+
+class RotationUnderWay(InputInvalid):
+    """A key that is being rotated can't be rotated twice, nor forgotten meanwhile.
+
+    Attributes:
+        name: The key's.
+    """
+
+    field = "key"
+
+    def __init__(self, name: str) -> None:
+        super().__init__("rotation under way")
+        self.name = name
+
+
+class KeyListInvalid(InputInvalid):
+    """A file that can't be read as a list of keys' metadata; it holds nothing of the file."""
+
+    field = "keys"
+    EMPTY = "empty"
+    NOT_CSV = "not csv"
+    NOT_TEXT = "not text"
+    TOO_LARGE = "too large"
+    TOO_MANY = "too many rows"
+    NO_NAME_COLUMN = "no name column"
+    COLUMN_TWICE = "a column twice"
+    VALUE_COLUMN = "a column of values"
+    UNREADABLE = "can't be read"
+    WRONG_ROWS = "wrong rows"
+
+
 # --- keystore ----------------------------------------------------------------------------------------
 
 
@@ -300,6 +351,22 @@ class ValueTooLong(KeystoreError):
 
 class ValueLost(KeystoreError):
     """The keystore has no value for a key the journal knows, or gave back another than was written."""
+
+
+class ValueDiffers(KeystoreError):
+    """The keystore has another value for a key than the one the journal knows by its fingerprint.
+
+    Attributes:
+        name: The key's.
+        expected: The fingerprint of the value that was kept.
+        found: The fingerprint of the value that is there.
+    """
+
+    def __init__(self, name: str, expected: str, found: str) -> None:
+        super().__init__(f"{name}: {found} instead of {expected}")
+        self.name = name
+        self.expected = expected
+        self.found = found
 
 
 class KeystoreFailed(KeystoreError):
@@ -456,6 +523,18 @@ class KeyRefused(Refused):
 
 class Forbidden(Refused):
     """403: the key's user may not, the account is restricted, or the rate limit was exceeded."""
+
+
+class KeyMadeBefore(Refused):
+    """409: the same wish made a key before. The gateway shows a value once, so nobody can have it again.
+
+    Attributes:
+        gateway_id: The gateway's identifier of that key; empty if it didn't say.
+    """
+
+    def __init__(self, gateway_id: str, *, status: int = 409) -> None:
+        super().__init__("repeated", status=status)
+        self.gateway_id = gateway_id
 
 
 class GatewayFailed(GatewayError):

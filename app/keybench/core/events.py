@@ -42,6 +42,26 @@ class KeysChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class RotationChanged:
+    """A rotation was begun, went on, was finished or given up."""
+
+    rotation_id: str
+    environment_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicationsChanged:
+    """An environment's register of applications is no longer what it was."""
+
+    environment_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityRecorded:
+    """The trail of what was done on this computer has one more line."""
+
+
+@dataclass(frozen=True, slots=True)
 class DevicesChanged:
     """An environment's known devices are no longer what they were."""
 
@@ -80,6 +100,9 @@ Event = (
     | PollPlanned
     | ExchangeRecorded
     | KeysChanged
+    | RotationChanged
+    | ApplicationsChanged
+    | ActivityRecorded
     | DevicesChanged
     | EnvironmentsChanged
     | KeystoreChanged

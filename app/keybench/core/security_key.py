@@ -31,6 +31,8 @@ class KeyState(enum.StrEnum):
     REFUSED = "refused"
     FORBIDDEN = "forbidden"
     VALUE_LOST = "value_lost"
+    #: Only its description was imported; its value was never here.
+    NO_VALUE = "no_value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ class SecurityKey:
         state: What the last test showed.
         status: The HTTP status of the last test; 0 if there was none.
         tested_at: When it was last tested, UTC.
+        owner: Who answers for it; may be empty.
+        used_at: When a sale was last sent with it from here, UTC; the journal alone sets it.
     """
 
     id: str
@@ -66,6 +70,8 @@ class SecurityKey:
     state: KeyState = KeyState.KEPT
     status: int = 0
     tested_at: datetime | None = None
+    owner: str = ""
+    used_at: datetime | None = None
 
     @property
     def can_sell(self) -> bool:

@@ -13,6 +13,7 @@ from keybench.core.errors import KeybenchError
 
 if TYPE_CHECKING:  # the window is shown before the use cases are imported
     from keybench.runtime.supervisor import Supervisor
+    from keybench.workflows.administration import Administration
     from keybench.workflows.console import Console
 
 
@@ -60,12 +61,22 @@ class Session(QObject):
         self.console = console
         self.supervisor = supervisor
         self._environment = environment
+        self._administration: Administration | None = None
         self.sales_in_runs: set[str] = set()
 
     @property
     def environment(self) -> Environment:
         """The environment the window shows."""
         return self._environment
+
+    @property
+    def administration(self) -> Administration:
+        """What administering keys needs, imported when it is first wanted."""
+        if self._administration is None:
+            from keybench.workflows.administration import Administration  # noqa: PLC0415 - the window comes first
+
+            self._administration = Administration(self.console)
+        return self._administration
 
     def choose_environment(self, environment: Environment) -> None:
         """Show another environment everywhere."""

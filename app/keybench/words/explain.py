@@ -96,6 +96,13 @@ def _keystore(error: e.KeystoreError) -> Explanation:
                 next="It may have been deleted there. Forget the key and add it again with its value from the "
                 "portal, or make a new one.",
             )
+        case e.ValueDiffers():
+            return Explanation(
+                f"The keystore has another value for “{error.name}” than the one that was kept.",
+                "Nothing was sent with it, and nothing was erased.",
+                f"The kept one's fingerprint is {error.expected}, this one's is {error.found}. If somebody changed "
+                "the entry on purpose, give the key its value anew; if not, treat the key as compromised.",
+            )
         case _:
             return Explanation(
                 "The keystore failed.",
@@ -167,6 +174,12 @@ def _gateway(error: e.GatewayError) -> Explanation:
             )
         case e.Forbidden():
             return Explanation(*_forbidden(error), detail)
+        case e.KeyMadeBefore():
+            return Explanation(
+                "The gateway has made this key before, and it shows a value only once.",
+                "Nothing was made twice.",
+                "Delete the key without a value at the gateway, then make it again.",
+            )
         case e.Refused():
             return Explanation(
                 f"The gateway refused the request ({error.status}).", "Nothing was done.", "", detail

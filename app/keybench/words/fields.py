@@ -12,6 +12,7 @@ from keybench.core.errors import (
     EnvironmentBuiltIn,
     InputInvalid,
     KeyKindUnfit,
+    KeyListInvalid,
     KeyValueInvalid,
     LiveBarred,
     LiveNotConfirmed,
@@ -20,6 +21,8 @@ from keybench.core.errors import (
     NameTaken,
     NotChecked,
     NotFound,
+    RotationBarred,
+    RotationUnderWay,
     SalesUnderWay,
 )
 
@@ -50,6 +53,37 @@ _DEVICE_LIST = {
     DeviceListInvalid.COLUMN_TWICE: "The first row names a column twice. Keep one of each.",
     DeviceListInvalid.UNREADABLE: "The file can't be read. Check that it is there and may be read.",
     DeviceListInvalid.WRONG_ROWS: "Some rows of the list can't be sold as they are, so nothing was sent.",
+}
+
+_KEY_LIST = {
+    KeyListInvalid.EMPTY: "The file lists no keys: the first row names the columns, then comes one key a row.",
+    KeyListInvalid.NOT_CSV: _DEVICE_LIST[DeviceListInvalid.NOT_CSV],
+    KeyListInvalid.NOT_TEXT: _DEVICE_LIST[DeviceListInvalid.NOT_TEXT],
+    KeyListInvalid.TOO_LARGE: "The file is larger than 5 MB. Split it into several.",
+    KeyListInvalid.TOO_MANY: _DEVICE_LIST[DeviceListInvalid.TOO_MANY],
+    KeyListInvalid.NO_NAME_COLUMN: "The first row must name the columns, and one of them must be “name”.",
+    KeyListInvalid.COLUMN_TWICE: _DEVICE_LIST[DeviceListInvalid.COLUMN_TWICE],
+    KeyListInvalid.VALUE_COLUMN: "The file has a column of values. Values never come from files: take that column "
+    "out, delete the file, and give each key its value in Keybench.",
+    KeyListInvalid.UNREADABLE: _DEVICE_LIST[DeviceListInvalid.UNREADABLE],
+    KeyListInvalid.WRONG_ROWS: "Some rows can't be taken over as they are, so nothing was.",
+}
+
+_ROTATION = {
+    RotationBarred.OVER: "This rotation is finished or was abandoned, so nothing in it changes any more.",
+    RotationBarred.NO_REPLACEMENT: "There is no replacement yet. Create it first.",
+    RotationBarred.REPLACED_ALREADY: "There is a replacement already. Take it back first if it is the wrong one.",
+    RotationBarred.IN_USE: "An application uses the replacement, so it can't be taken back.",
+    RotationBarred.NOT_CHANGED: "The new key must be set in the application before it can be seen working there.",
+    RotationBarred.NOT_LISTED: "This application isn't part of the rotation.",
+    RotationBarred.NOT_TESTED: "The old key can't be deleted yet: not everything was seen working with the new one. "
+    "Test what is left, or write down why the key must go now.",
+    RotationBarred.NOT_ASKED: "Ask for the deletion first.",
+    RotationBarred.NOT_DELETED: "The old key has to be deleted before it can be seen to be refused.",
+    RotationBarred.NOT_REFUSED: "The old key has to be seen to be refused before this.",
+    RotationBarred.DELETED: "The old key is deleted, and that can't be taken back.",
+    RotationBarred.NOT_COMPROMISED: "This list is for compromised keys only.",
+    RotationBarred.REASON_MISSING: "Write down the reason; it goes into the record.",
 }
 
 
@@ -98,6 +132,12 @@ def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a c
             return _under_way(error)
         case DeviceListInvalid():
             return _DEVICE_LIST[error.reason]
+        case RotationBarred():
+            return _ROTATION[error.reason]
+        case RotationUnderWay():
+            return f"“{error.name}” is being rotated. Finish that rotation or abandon it first."
+        case KeyListInvalid():
+            return _KEY_LIST[error.reason]
         case NotChecked():
             return (
                 f"{error.reference} may have been made: look it up, or check at the gateway, before it is sent "

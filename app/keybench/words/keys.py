@@ -43,6 +43,8 @@ def key_state(key: SecurityKey) -> StateWords:
             return StateWords(f"Forbidden {key.status}", "bad")
         case KeyState.VALUE_LOST:
             return StateWords("Value missing", "bad")
+        case KeyState.NO_VALUE:
+            return StateWords("No value here", "warning")
         case KeyState.KEPT:
             return StateWords("Kept", "dim")
 

@@ -166,6 +166,10 @@ _NOT_SENT: Final = {
     "KeystoreMissing": ("There is no keystore to take the key from.", "Start one, then send again."),
     "KeystoreFailed": ("The keystore failed.", "Restart the keystore program, then send again."),
     "ValueLost": ("The keystore no longer has this key's value.", "Add the key again, then send again."),
+    "ValueDiffers": (
+        "The keystore has another value for this key than the one that was kept.",
+        "Give the key its value anew, then send again.",
+    ),
     "key forgotten": ("The key was forgotten before the sale was sent.", "Choose another key."),
     "never received": (
         "The gateway never received this sale.",
@@ -193,6 +197,8 @@ _UNKNOWN: Final = {
     "KeystoreMissing": "There is no keystore to take the key from, so the outcome can't be asked for.",
     "KeystoreFailed": "The keystore failed, so the outcome can't be asked for.",
     "ValueLost": "The key's value is gone, so the outcome can't be asked for.",
+    "ValueDiffers": "The keystore has another value for the key than the one that sold, so the outcome can't be "
+    "asked for.",
 }
 
 

@@ -1,0 +1,39 @@
+"""Applications: which programs and tills use a key, where it is set there, and who looks after them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """One application and the key it uses; with two keys it is entered twice.
+
+    Attributes:
+        id: Ours.
+        environment_id: The environment it sells in.
+        key_id: The key it uses at present.
+        name: What people call it; unique for each key.
+        owner: Who looks after it; may be empty, and then the review says so.
+        contact: How to reach them; may be empty.
+        place: Where the key is set (``PAYMENT_KEY on web-1``); may be empty.
+        instructions: How to change it there and restart; may be empty and may have several lines.
+        changed_at: When its key was last changed, UTC; None if that isn't known.
+        changed_by: Who changed it.
+        seen_at: When it was last seen working with the key it uses, UTC; None if never.
+        seen_by: Who saw it; a person, or this console.
+    """
+
+    id: str
+    environment_id: str
+    key_id: str
+    name: str
+    owner: str = ""
+    contact: str = ""
+    place: str = ""
+    instructions: str = ""
+    changed_at: datetime | None = None
+    changed_by: str = ""
+    seen_at: datetime | None = None
+    seen_by: str = ""

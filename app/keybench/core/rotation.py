@@ -1,0 +1,274 @@
+"""A rotation: one key replaced by another, in the service's five stages, as it stands at a moment.
+
+It is a value. `rotation_moves` says how it goes on, `rotation_stages` what it allows; the journal keeps it
+whole after every step.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from keybench.core.proof import Proof
+from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+
+
+class Stage(enum.StrEnum):
+    """The stages in the service's order."""
+
+    CREATE = "create"
+    REPLACE = "replace"
+    TEST = "test"
+    DELETE = "delete"
+    DOCUMENT = "document"
+
+
+STAGES: Final = tuple(Stage)
+#: Who saw something that no person saw.
+THIS_CONSOLE: Final = "Keybench"
+
+
+class CompromiseStep(enum.StrEnum):
+    """What the service asks for when a key is compromised, in its order."""
+
+    ROTATE = "rotate at once"
+    REVIEW_LOGS = "review access logs"
+    SUPPORT = "contact support"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFacts:
+    """A key as it was when the rotation met it; the record still needs it when the key is gone.
+
+    Attributes:
+        key_id: Our identifier of it.
+        name: Its label.
+        username: Its user.
+        permission: Its permission type.
+        kind: Public or private.
+        purpose: What it is for.
+        fingerprint: Stands for its value; empty for a key whose value was never here.
+        gateway_id: The gateway's identifier; empty where it gave none.
+        created_at: When Keybench came to know it, UTC.
+    """
+
+    key_id: str
+    name: str
+    username: str
+    permission: str
+    kind: KeyKind
+    purpose: str
+    fingerprint: str
+    gateway_id: str
+    created_at: datetime
+
+    @classmethod
+    def of(cls, key: SecurityKey) -> KeyFacts:
+        """Return the facts of a kept key."""
+        return cls(
+            key.id,
+            key.name,
+            key.username,
+            key.permission,
+            key.kind,
+            key.purpose,
+            key.fingerprint,
+            key.gateway_id,
+            key.created_at,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """The replacement that is to be made, noted before anything is made.
+
+    Both identifiers are new for every attempt, so that after a crash the gateway's "made before" and the
+    keystore's entry are known to be about the same key.
+
+    Attributes:
+        key_id: Our identifier; names its keystore entry.
+        request_id: Keeps the gateway from making it twice.
+        draft: What it shall be.
+        by: Who confirmed the differences to the old key; empty if there are none.
+    """
+
+    key_id: str
+    request_id: str
+    draft: KeyDraft
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicationStep:
+    """One application on its way from the old key to the new one.
+
+    Attributes:
+        application_id: Its entry in the register.
+        name, owner, contact, place, instructions: As the register had them, see `Application`.
+        changed_at: When the new key was set there, UTC; None before.
+        changed_by: Who did.
+        seen_at: When it was seen working after that, UTC; None before.
+        seen_by: Who saw it: a person, or `THIS_CONSOLE`.
+        seen_how: What was seen, in a few words.
+    """
+
+    application_id: str
+    name: str
+    owner: str = ""
+    contact: str = ""
+    place: str = ""
+    instructions: str = ""
+    changed_at: datetime | None = None
+    changed_by: str = ""
+    seen_at: datetime | None = None
+    seen_by: str = ""
+    seen_how: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTest:
+    """The new key itself was tried.
+
+    Attributes:
+        at: When, UTC.
+        status: The HTTP status of the harmless call.
+        sale: The reference of a test sale with it; empty if none was wanted.
+    """
+
+    at: datetime
+    status: int
+    sale: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """How far the old key is gone. Each moment is None until it has come.
+
+    Attributes:
+        asked_at: When somebody asked for it, UTC; noted before the gateway is called.
+        by: Who asked.
+        override: Why it is deleted before every application was seen working; empty where that wasn't needed.
+        deleted_at: When the gateway deleted it, or a person says they deleted it in the portal.
+        in_portal: Whether it was deleted by a person in the portal.
+        refused_at: When it was seen to be refused.
+        refused_status: The HTTP status it was refused with.
+        refused_note: Why a person takes it for refused where the gateway's answer doesn't say so by itself.
+        erased_at: When its value left the keystore.
+    """
+
+    asked_at: datetime
+    by: str
+    override: str = ""
+    deleted_at: datetime | None = None
+    in_portal: bool = False
+    refused_at: datetime | None = None
+    refused_status: int = 0
+    refused_note: str = ""
+    erased_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Documentation:
+    """The security documentation was updated.
+
+    Attributes:
+        at: When, UTC.
+        by: Who did.
+        place: Where the record was put, in the person's words; may be empty.
+    """
+
+    at: datetime
+    by: str
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One point of the list for a compromised key.
+
+    Attributes:
+        step: Which.
+        done_at: When it was ticked, UTC; None before.
+        by: Who ticked it.
+        findings: What was found, in the person's words; may have several lines.
+    """
+
+    step: CompromiseStep
+    done_at: datetime | None = None
+    by: str = ""
+    findings: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One thing that was seen or done, for the record; only ever added to.
+
+    Attributes:
+        at: When, UTC.
+        what: A stable phrase (``replacement created``, ``old key refused``, …).
+        detail: Names and words that go with it; never a value.
+        status: The HTTP status that shows it; 0 where no call does.
+        by: A person, or `THIS_CONSOLE`.
+    """
+
+    at: datetime
+    what: str
+    detail: str = ""
+    status: int = 0
+    by: str = THIS_CONSOLE
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """One rotation as it stands.
+
+    Attributes:
+        id: Ours.
+        environment_id: Where the keys belong.
+        old: The key that goes.
+        reason: Why it is rotated, in the person's words.
+        started_at: When, UTC.
+        started_by: Who began it.
+        overlap_ends_at: Until when both keys are meant to be valid, UTC.
+        compromised: Whether the old key may be in wrong hands.
+        making: The replacement that is to be made; None before it was asked for.
+        replacement: The key that comes, once it is kept here.
+        proof: The last same-permission proof.
+        proof_waived: Why it goes on without keys that are proven the same; empty where they are.
+        applications: The applications that used the old key, by name.
+        test: The new key's own test.
+        deletion: How far the old key is gone; None before that was asked for.
+        documentation: The last stage; None before it is done.
+        abandoned_at: When it was given up, UTC; both keys stay as they are.
+        abandon_reason: Why.
+        checks: The list for a compromised key, else empty.
+        evidence: What was seen and done, in order.
+    """
+
+    id: str
+    environment_id: str
+    old: KeyFacts
+    reason: str
+    started_at: datetime
+    started_by: str
+    overlap_ends_at: datetime
+    compromised: bool = False
+    making: Making | None = None
+    replacement: KeyFacts | None = None
+    proof: Proof | None = None
+    proof_waived: str = ""
+    applications: tuple[ApplicationStep, ...] = ()
+    test: KeyTest | None = None
+    deletion: Deletion | None = None
+    documentation: Documentation | None = None
+    abandoned_at: datetime | None = None
+    abandon_reason: str = ""
+    checks: tuple[Check, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anything is left to do."""
+        return self.documentation is None and self.abandoned_at is None

@@ -1,0 +1,82 @@
+"""Where a rotation stands, and what it allows: pure rules, asked by the window before it offers a button."""
+
+from __future__ import annotations
+
+from keybench.core.rotation import STAGES, ApplicationStep, Deletion, Rotation, Stage
+
+
+def is_done(rotation: Rotation, stage: Stage) -> bool:
+    """Tell whether a stage is complete, whatever the ones before it are."""
+    match stage:
+        case Stage.CREATE:
+            return rotation.replacement is not None and proof_settled(rotation)
+        case Stage.REPLACE:
+            return rotation.replacement is not None and all(step.changed_at for step in rotation.applications)
+        case Stage.TEST:
+            return rotation.test is not None and all(step.seen_at for step in rotation.applications)
+        case Stage.DELETE:
+            return rotation.deletion is not None and rotation.deletion.erased_at is not None
+        case Stage.DOCUMENT:
+            return rotation.documentation is not None
+
+
+def stage_of(rotation: Rotation) -> Stage:
+    """Return the first stage that isn't complete; the last one for a finished rotation.
+
+    Once the deletion was asked for, with whatever was still missing, nothing goes back before it.
+    """
+    first = STAGES.index(Stage.DELETE) if rotation.deletion else 0
+    return next((stage for stage in STAGES[first:] if not is_done(rotation, stage)), Stage.DOCUMENT)
+
+
+def proof_settled(rotation: Rotation) -> bool:
+    """Tell whether the keys are proven to be allowed the same, or a person wrote down why it goes on."""
+    return bool(rotation.proof_waived) or (rotation.proof is not None and rotation.proof.same)
+
+
+def not_changed(rotation: Rotation) -> tuple[ApplicationStep, ...]:
+    """Return the applications that still use the old key."""
+    return tuple(step for step in rotation.applications if step.changed_at is None)
+
+
+def not_seen(rotation: Rotation) -> tuple[ApplicationStep, ...]:
+    """Return the applications that nobody has seen working with the new key."""
+    return tuple(step for step in rotation.applications if step.seen_at is None)
+
+
+def ready_to_delete(rotation: Rotation) -> bool:
+    """Tell whether the old key may be deleted without a written reason."""
+    return all(is_done(rotation, stage) for stage in (Stage.CREATE, Stage.REPLACE, Stage.TEST))
+
+
+def can_delete(rotation: Rotation) -> bool:
+    """Tell whether the old key may be deleted at all, if need be with a written reason."""
+    return rotation.is_open and rotation.replacement is not None
+
+
+def is_deleted(deletion: Deletion | None) -> bool:
+    """Tell whether somebody says that the old key is deleted, seen or not."""
+    return deletion is not None and deletion.deleted_at is not None
+
+
+def can_undo_replacement(rotation: Rotation) -> bool:
+    """Tell whether the replacement can be taken back: nothing uses it yet and the old key stands."""
+    unused = not any(step.changed_at for step in rotation.applications)
+    return rotation.is_open and rotation.replacement is not None and unused and rotation.deletion is None
+
+
+def can_undo_deletion(rotation: Rotation) -> bool:
+    """Tell whether the wish to delete can be taken back: only before anything was deleted for certain.
+
+    A person may have pressed too early, before they deleted the key in the portal; what the gateway itself
+    deleted stays deleted.
+    """
+    deletion = rotation.deletion
+    if not rotation.is_open or deletion is None or deletion.refused_at:
+        return False
+    return deletion.deleted_at is None or deletion.in_portal
+
+
+def can_abandon(rotation: Rotation) -> bool:
+    """Tell whether the rotation can be given up with both keys as they are."""
+    return rotation.is_open and not is_deleted(rotation.deletion)

@@ -1,0 +1,19 @@
+"""The use cases of whoever administers keys, each made when it is first wanted.
+
+The window comes first: nothing here is imported before a page asks for it, so `Console` knows none of it.
+"""
+
+from __future__ import annotations
+
+from keybench.workflows.console import Console
+
+
+class Administration:
+    """The use cases, by what a person wants; one of each for a program.
+
+    Args:
+        console: The use cases they build on.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
