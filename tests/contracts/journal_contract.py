@@ -18,7 +18,7 @@ from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, No
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Activity, Device, Journal, PollNote
-from keybench.core.sale import IllegalTransition, Mark, Sale
+from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale
 from keybench.core.security_key import KeyState
 
 
@@ -282,6 +282,35 @@ class JournalContract:
 
         assert await journal.sale(sale.reference) == settled
         assert len(await journal.sale_events(sale.reference)) == 1
+
+    async def test_a_request_id_is_one_sale_s(self, journal: Journal) -> None:
+        first, second = await note(journal, a_sale("KB-1")), await note(journal, a_sale("KB-2"))
+        elsewhere = await note(journal, a_sale("KB-3", environment_id="elsewhere"))
+        await journal.advance_sale(first.reference, lambda s: s.accept("r-1", NOW).finish(APPROVED, NOW))
+        await journal.close()
+        await journal.open()
+
+        with pytest.raises(RequestIdTaken):
+            await journal.advance_sale(
+                second.reference, lambda s: s.accept("r-1", NOW), [a_point(second)], [an_exchange()]
+            )
+
+        assert await journal.sale(second.reference) == second
+        assert len(await journal.sale_events(second.reference)) == 1
+        assert list(await journal.exchanges(second.reference)) == []
+        other = await journal.advance_sale(elsewhere.reference, lambda s: s.accept("r-1", NOW))
+        assert other.request_id == "r-1"
+        assert (await journal.advance_sale(second.reference, lambda s: s.accept("r-2", NOW))).polls == 0
+
+    async def test_a_sale_keeps_its_request_id_through_further_moves(self, journal: Journal) -> None:
+        for reference in ("KB-1", "KB-2"):
+            await note(journal, a_sale(reference))
+            await journal.advance_sale(reference, lambda s: s.finish(Verdict(Outcome.UNKNOWN), NOW))
+        for _ in range(2):
+            await journal.advance_sale("KB-1", lambda s: s.accept("r-1", NOW))
+        ended = await journal.advance_sale("KB-1", lambda s: s.polled().finish(APPROVED, NOW))
+
+        assert (ended.outcome, ended.request_id) == (Outcome.APPROVED, "r-1")
 
     async def test_an_unknown_outcome_can_be_taken_back(self, journal: Journal) -> None:
         sale = await note(journal, a_sale())

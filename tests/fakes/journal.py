@@ -10,7 +10,7 @@ from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, No
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
 from keybench.core.ports import Activity, Clock, Device, PollNote
-from keybench.core.sale import Sale, SaleEvent, SaleStage
+from keybench.core.sale import RequestIdTaken, Sale, SaleEvent, SaleStage
 from keybench.core.security_key import SecurityKey
 
 
@@ -117,7 +117,10 @@ class MemoryJournal:
         exchanges: Sequence[Exchange] = (),
     ) -> Sale:
         self._writing()
-        moved = move(self._sale(reference))
+        before = self._sale(reference)
+        moved = move(before)
+        if moved.request_id != before.request_id:
+            self._check_request_id(moved)
         self._sales[reference] = moved
         self._events.extend(events)
         self._exchanges.extend((reference, exchange) for exchange in exchanges)
@@ -194,6 +197,12 @@ class MemoryJournal:
         if reference not in self._sales:
             raise NotFound("sale", reference)
         return self._sales[reference]
+
+    def _check_request_id(self, sale: Sale) -> None:
+        for other in self._sales.values():
+            is_neighbour = other.environment_id == sale.environment_id and other.reference != sale.reference
+            if sale.request_id and is_neighbour and other.request_id == sale.request_id:
+                raise RequestIdTaken(sale)
 
     def _nickname(self, sale: Sale) -> str:
         known = self._devices.get((sale.environment_id, sale.device))

@@ -47,7 +47,7 @@ class ScriptedGateway:
     """Implements `core.ports.Gateway`; every list of answers is worked off, and its last one goes on.
 
     Attributes:
-        to_post: What a sale is answered with.
+        to_post: What a sale is answered with; `ACCEPTED` itself with an identifier of its own for each sale.
         to_poll: What a status call is answered with.
         to_look_up: What a look-up is answered with.
         to_probe: What a key's test is answered with.
@@ -55,6 +55,7 @@ class ScriptedGateway:
         before_post: Awaited when a sale arrives, before it is answered.
         posts: The orders that arrived, in order.
         polls: Where each status call went: the base URL and the request id.
+        accepted: How many sales were answered with `ACCEPTED`.
         cancelled: The request ids that were to be cancelled.
     """
 
@@ -67,6 +68,7 @@ class ScriptedGateway:
         self.before_post: Callable[[SaleOrder], Awaitable[None]] | None = None
         self.posts: list[SaleOrder] = []
         self.polls: list[tuple[str, str]] = []
+        self.accepted = 0
         self.cancelled: list[str] = []
         self.look_ups: list[str] = []
 
@@ -84,7 +86,11 @@ class ScriptedGateway:
         if self.before_post:
             await self.before_post(order)
         caller.on_exchange(_exchange("POST", caller))
-        return _next(self.to_post)
+        answer = _next(self.to_post)
+        if answer is not ACCEPTED:
+            return answer
+        self.accepted += 1
+        return Accepted(f"PR-{self.accepted}", ACCEPTED.gateway_status)
 
     async def sale_status(
         self, caller: Caller, device: str, request_id: str, reference: str = ""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 from sqlalchemy import Table
-from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from keybench.journal import SqlJournal
+from keybench.journal.sales import OF_REQUEST
 from keybench.journal.tables import metadata, sales
 
 
@@ -27,3 +33,11 @@ def test_rows_are_counted_in_64_bits() -> None:
 
 def test_times_are_whole_microseconds_in_64_bits() -> None:
     assert "noted_at BIGINT NOT NULL" in ddl(CreateTable(sales))
+
+
+async def test_a_request_id_is_found_by_its_index(path: Path, journal: SqlJournal) -> None:
+    asked = OF_REQUEST.compile(dialect=sqlite.dialect())  # type: ignore[no-untyped-call]  # SQLAlchemy's own
+    with closing(sqlite3.connect(path)) as database:
+        plan = database.execute(f"EXPLAIN QUERY PLAN {asked}", [1] * str(asked).count("?"))
+        assert "USING INDEX ix_sales_request_id" in plan.fetchall()[0][-1]
+    await journal.close()

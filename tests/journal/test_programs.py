@@ -11,7 +11,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from contracts.journal_samples import a_sale, note
+from contracts.journal_samples import NOW, a_sale, note
 from journal.files import (
     make,
     make_folder,
@@ -20,7 +20,7 @@ from journal.files import (
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import JournalBusy
 from keybench.core.ports import Clock
-from keybench.core.sale import Sale
+from keybench.core.sale import RequestIdTaken, Sale
 from keybench.journal import SqlJournal
 
 
@@ -52,6 +52,24 @@ async def test_moves_made_at_once_by_two_programs_all_count(
     await asyncio.gather(*(j.advance_sale("KB-1", Sale.polled) for j in (journal, other) for _ in range(50)))
 
     assert (await journal.sale("KB-1")).polls == 100
+    await other.close()
+
+
+async def test_a_request_id_that_two_programs_are_given_is_one_sale_s(
+    path: Path, journal: SqlJournal, clock: Clock
+) -> None:
+    other = SqlJournal(path, clock)
+    await other.open()
+    for reference in ("KB-1", "KB-2"):
+        await note(journal, a_sale(reference))
+
+    moves = [(journal, "KB-1"), (other, "KB-2")]
+    told = await asyncio.gather(
+        *(at.advance_sale(name, lambda s: s.accept("r-1", NOW)) for at, name in moves), return_exceptions=True
+    )
+
+    assert {type(one) for one in told} == {RequestIdTaken, Sale}
+    assert sorted([(await journal.sale(name)).request_id for _, name in moves]) == ["", "r-1"]
     await other.close()
 
 

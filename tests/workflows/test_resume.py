@@ -182,6 +182,21 @@ async def test_an_accepted_sale_is_asked_for_by_its_identifier(bench: Bench) -> 
     assert not bench.gateway.look_ups
 
 
+@pytest.mark.parametrize("verdict", [APPROVED, None])
+async def test_what_is_found_under_another_sales_identifier_is_not_believed(
+    bench: Bench, verdict: Verdict | None
+) -> None:
+    other = await bench.carry(
+        bench.console.sell.carry_out(await bench.console.sell.note(await bench.draft()))
+    )
+    sale = await left_unknown(bench)
+    polls = len(bench.gateway.polls)
+    bench.gateway.to_look_up = [StatusReading("interactionComplete", verdict, other.request_id)]
+    found = await bench.carry(bench.console.resume.look_up(sale))
+    assert found.verdict == Verdict(Outcome.UNKNOWN, reason="identifier given twice")
+    assert len(bench.gateway.polls) == polls
+
+
 @pytest.mark.parametrize("error", [NotSent("not offered"), AnswerLost("timeout")])
 async def test_a_look_up_that_fails_leaves_it_unknown_and_says_why(bench: Bench, error: GatewayError) -> None:
     sale = await left_unknown(bench)

@@ -287,3 +287,21 @@ async def test_a_sale_above_the_environments_limit_is_not_noted(
         with pytest.raises(AmountOverLimit):
             await bench.console.sell.note(draft)
         assert not await bench.journal.unfinished_sales()
+
+
+# --- one identifier for two sales -----------------------------------------------------------------
+
+
+async def test_a_sale_given_another_ones_identifier_is_unknown_whichever_run_that_was_in(
+    bench: Bench,
+) -> None:
+    first = await sold(bench)
+    later = Bench(bench.clock, bench.keystore, bench.gateway, journal_to_share=bench.journal)
+    bench.gateway.to_post = [Accepted(first.request_id, "pending")]
+    polls = len(bench.gateway.polls)
+    second = await sold(later, await bench.draft())
+    assert second.verdict == Verdict(Outcome.UNKNOWN, reason="identifier given twice")
+    assert second.request_id == ""
+    assert await marks(bench, second) == [Mark.NOTED, Mark.SENT, Mark.OUTCOME]
+    assert len(bench.gateway.polls) == polls
+    assert (await bench.console.sale(first.reference)).outcome is Outcome.APPROVED

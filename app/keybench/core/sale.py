@@ -165,6 +165,17 @@ class IllegalTransition(RuntimeError):
         super().__init__(f"{sale.reference} is {sale.stage}/{sale.outcome}: {move}")
 
 
+class RequestIdTaken(RuntimeError):
+    """A gateway gave a sale the identifier that another sale of its environment has.
+
+    Polling one identifier for two sales would give both the same outcome, and one of them a wrong one. What
+    a person meets of it is an unknown outcome.
+    """
+
+    def __init__(self, sale: Sale) -> None:
+        super().__init__(f"{sale.reference} was given the identifier of another sale")
+
+
 class Mark(enum.StrEnum):
     """A kind of point on a sale's timeline."""
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from keybench.core.errors import NotFound
 from keybench.core.exchange import Exchange
 from keybench.core.ports import PollNote
-from keybench.core.sale import Sale, SaleEvent, SaleStage
+from keybench.core.sale import RequestIdTaken, Sale, SaleEvent, SaleStage
 from keybench.journal import tables
 from keybench.journal.rows import build, exchange_of, exchange_values, fold, sale_of, sale_values, values_of
 
@@ -25,6 +25,13 @@ _ONE: Final = select(_sales).where(_sales.c.reference == bindparam(_WHICH))
 # For databases that lock rows; SQLite's writers take turns.
 _ONE_TO_CHANGE: Final = _ONE.with_for_update()
 _CHANGE: Final = update(_sales).where(_sales.c.reference == bindparam(_WHICH))
+#: The index's own condition stands here too, word for word, or SQLite wouldn't use the index.
+OF_REQUEST: Final = (
+    select(_sales.c.reference)
+    .where(_sales.c.environment_id == bindparam("environment"), _sales.c.request_id == bindparam("request"))
+    .where(tables.HAS_REQUEST_ID, _sales.c.reference != bindparam(_WHICH))
+    .limit(1)
+)
 _COUNT: Final = _CHANGE.values(polls=_sales.c.polls + 1)
 
 
@@ -49,6 +56,8 @@ class Sales:
         """Apply `move` to what is stored; the row is held from the reading to the commit."""
         before = self._read(reference, for_update=True)
         moved = move(before)
+        if moved.request_id != before.request_id:
+            self._check_request_id(moved)
         if moved != before:
             self._connection.execute(_CHANGE, {_WHICH: reference, **sale_values(moved)})
         self._add_events(events)
@@ -104,6 +113,12 @@ class Sales:
         if row is None:
             raise NotFound("sale", reference)
         return sale_of(row)
+
+    def _check_request_id(self, sale: Sale) -> None:
+        """Raise RequestIdTaken if another sale of the environment has its request id."""
+        same = {_WHICH: sale.reference, "environment": sale.environment_id, "request": sale.request_id}
+        if sale.request_id and self._connection.execute(OF_REQUEST, same).first():
+            raise RequestIdTaken(sale)
 
     def _group_of(self, sale: Sale) -> int:
         """Return the number under which sales of the same environment, device and key are found."""

@@ -10,6 +10,7 @@ from keybench.core.errors import GatewayError
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, StatusReading
 from keybench.core.sale import Mark, Sale, SaleStage
+from keybench.workflows.accepting import keep_accepted
 from keybench.workflows.calling import Calling
 from keybench.workflows.follow import Follow
 from keybench.workflows.sale_log import SaleLog
@@ -76,9 +77,9 @@ class Resume:
             return await self._log.finished(sale, Verdict(Outcome.NOT_SENT, reason="never received"))
         found = sale
         if request_id := reading.request_id or sale.request_id:
-            found = await self._log.accepted(sale, Accepted(request_id, reading.gateway_status))
-        if found.is_settled:  # another look-up was faster
-            return found
+            found = await keep_accepted(self._log, sale, Accepted(request_id, reading.gateway_status))
+            if found.verdict:  # another look-up was faster, or another sale has that identifier
+                return found
         if reading.verdict:
             return await self._log.finished(found, reading.verdict)
         if not found.request_id:

@@ -31,6 +31,7 @@ from keybench.core.reference import new_reference
 from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleMode, SaleStage
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text import clean_text
+from keybench.workflows.accepting import keep_accepted
 from keybench.workflows.budget import Budgets
 from keybench.workflows.calling import Calling, Line
 from keybench.workflows.follow import Follow
@@ -143,7 +144,7 @@ class Sell:
         took_s = clock.monotonic() - began
         # The outcome first: if keeping an exchange fails, the sale's truth is already safe.
         if isinstance(answer, Accepted):
-            sent = await self._log.accepted(sale, answer, took_s)
+            sent = await keep_accepted(self._log, sale, answer, took_s)
         else:
             sent = await self._log.finished(sale, answer, took_s)
         await self._calling.keep_said(sale.reference, line)
