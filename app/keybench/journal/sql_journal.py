@@ -151,7 +151,7 @@ class SqlJournal:
 
         Raises:
             NotFound: There is no such sale.
-            RequestIdTaken: Another sale of its environment has the request id it would get; nothing is written.
+            RequestIdTaken: Another sale of its environment has the request id it would get.
         """
         return await self._write(lambda t: t.sales.advance(reference, move, events, exchanges))
 

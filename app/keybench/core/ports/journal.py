@@ -142,7 +142,7 @@ class Journal(Protocol):
 
         Raises:
             NotFound: There is no such sale.
-            RequestIdTaken: Another sale of its environment has the request id it would get; nothing is written.
+            RequestIdTaken: Another sale of its environment has the request id it would get.
         """
         ...
 
