@@ -17,7 +17,7 @@ from fakes.scripted_gateway import APPROVED
 from fakes.waiting import until
 from keybench.core.device_list import DeviceRow
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import AnswerLost, ExportFailed, JournalUnwritable, KeyRefused
+from keybench.core.errors import AnswerLost, FileNotSaved, JournalUnwritable, KeyRefused
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import SaleOrder
@@ -202,6 +202,6 @@ def test_no_cell_is_a_formula() -> None:
 def test_a_file_that_cannot_be_saved_leaves_what_was_there(tmp_path: Path) -> None:
     folder = tmp_path / "results.csv"
     folder.mkdir()
-    with pytest.raises(ExportFailed):
+    with pytest.raises(FileNotSaved):
         save_results(folder, "x")
     assert names(tmp_path) == ["results.csv"]

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from contracts.journal_samples import a_sale, note
 from fakes.waiting import until
-from keybench.core.errors import ExportFailed, KeybenchError
+from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
 from keybench.ui.history.export_bar import TASK, ExportBar
@@ -108,6 +108,6 @@ async def test_a_file_that_cannot_be_written_is_told(
     session.failed.connect(failures.append)
     session.run(TASK, bar.write(SaleFilter(), tmp_path / "missing" / "sales.csv"), bar._on_error)
     await until(lambda: failures)
-    assert isinstance(failures[0], ExportFailed)
+    assert isinstance(failures[0], FileNotSaved)
     assert bar.csv.isVisible()
     assert not told

@@ -14,7 +14,7 @@ import pytest
 
 from contracts.journal_samples import a_sale, note
 from fakes.world import Bench
-from keybench.core.errors import ExportFailed
+from keybench.core.errors import FileNotSaved
 from keybench.core.history import SaleFilter
 from keybench.core.outcome import Outcome, Verdict
 from keybench.workflows.history import AT_A_TIME
@@ -120,13 +120,13 @@ def test_figures_and_plain_text_stay_as_they_are() -> None:
 
 @pytest.mark.parametrize("name", ["sales.txt", "sales", "sales.csv.gz"])
 async def test_a_name_that_says_no_format_writes_nothing(full: Bench, tmp_path: Path, name: str) -> None:
-    with pytest.raises(ExportFailed, match=r"neither \.csv nor \.json"):
+    with pytest.raises(FileNotSaved, match=r"neither \.csv nor \.json"):
         await full.console.history.export(SaleFilter(), tmp_path / name)
     assert names_in(tmp_path) == []
 
 
 async def test_what_cannot_take_the_file_s_place_leaves_no_draft(full: Bench, tmp_path: Path) -> None:
     (tmp_path / "sales.csv").mkdir()
-    with pytest.raises(ExportFailed):
+    with pytest.raises(FileNotSaved):
         await full.console.history.export(SaleFilter(), tmp_path / "sales.csv")
     assert names_in(tmp_path) == ["sales.csv"]

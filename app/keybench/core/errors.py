@@ -8,15 +8,14 @@
     │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, NotFound, EnvironmentBuiltIn
     │   ├── LiveNotConfirmed, LiveBarred, AmountOverLimit
     │   ├── ModeNotOffered, SalesUnderWay, DeviceListInvalid, NotChecked
-    │   └── RotationBarred, RotationUnderWay, KeyListInvalid
+    │   └── RotationBarred, RotationUnderWay, KeyListInvalid, SettingInvalid
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing, KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost, ValueDiffers, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged
     │   └── JournalBusy
-    ├── FileNotSaved                a file a person wanted isn't there; nothing else is lost
-    ├── ExportFailed                a file of sales could not be written; an older one is as it was
+    ├── FileNotSaved                a file a person wanted isn't there; an older one is as it was
     ├── ContractInvalid             a gateway's contract file can't be used; nothing was sent
     └── GatewayError                a call to the gateway did not give its answer
         ├── NotSent                 certain: nothing reached the gateway
@@ -314,6 +313,27 @@ class KeyListInvalid(InputInvalid):
     WRONG_ROWS = "wrong rows"
 
 
+class SettingInvalid(InputInvalid):
+    """A setting of the key review that can't be used.
+
+    Attributes:
+        setting: Its name, see `core.admin_settings`.
+        least: The least it may be.
+        most: The most it may be, or the most characters it may have.
+    """
+
+    field = "setting"
+    NOT_A_FIGURE = "not a figure"
+    OUT_OF_RANGE = "out of range"
+    TOO_LONG = "too long"
+
+    def __init__(self, setting: str, reason: str, *, least: int = 0, most: int = 0) -> None:
+        super().__init__(reason)
+        self.setting = setting
+        self.least = least
+        self.most = most
+
+
 # --- keystore ----------------------------------------------------------------------------------------
 
 
@@ -423,8 +443,10 @@ class FileNotSaved(KeybenchError):
 
     Attributes:
         place: The file, as text.
-        reason: Why, in the system's words.
+        reason: Why, in the system's words, or `FORMAT`.
     """
+
+    FORMAT = "neither .csv nor .json"
 
     def __init__(self, place: str, reason: str) -> None:
         super().__init__(f"{place}: {reason}")
@@ -448,25 +470,6 @@ class ContractInvalid(KeybenchError):
         super().__init__(f"{file}: {where}: {reason}" if where else f"{file}: {reason}")
         self.file = file
         self.where = where
-        self.reason = reason
-
-
-# --- export ------------------------------------------------------------------------------------------
-
-
-class ExportFailed(KeybenchError):
-    """A file of sales that couldn't be written; one that was there before is as it was.
-
-    Attributes:
-        path: Where it should have gone.
-        reason: Why, in the system's words, or `FORMAT`.
-    """
-
-    FORMAT = "neither .csv nor .json"
-
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path}: {reason}")
-        self.path = path
         self.reason = reason
 
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from contextlib import suppress
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from typing import TextIO
 
 from keybench.core.errors import FileNotSaved
 from keybench.runtime.worker import DaemonWorker
+
+UTF_8 = "utf-8"
+#: With the mark that tells spreadsheets that it isn't the encoding of their country.
+UTF_8_MARKED = "utf-8-sig"
 
 
 async def save_text(path: Path, text: str) -> None:
@@ -20,23 +26,81 @@ async def save_text(path: Path, text: str) -> None:
     """
     worker = DaemonWorker("keybench saving")
     try:
-        await worker.run(partial(_save, path, text.encode("utf-8")))
+        await worker.run(partial(save_text_here, path, text))
     finally:
         worker.stop()
 
 
-def _save(path: Path, content: bytes) -> None:
-    beside = ""
+def save_text_here(path: Path, text: str, encoding: str = UTF_8) -> None:
+    """Save `text` under `path`; it blocks.
+
+    Raises:
+        FileNotSaved: There is no right or no room to; what stood there before is untouched.
+    """
+    file = WholeFile(path, encoding)
     try:
+        file.write(text)
+        file.finish()
+    finally:
+        file.give_up()
+
+
+class WholeFile:
+    """A file that is written piece by piece beside its place; every call blocks.
+
+    What can't be encoded is written as a question mark, and line ends as they are given.
+
+    Args:
+        path: Where the whole file goes, over one of the same name.
+        encoding: `UTF_8` or `UTF_8_MARKED`.
+    """
+
+    def __init__(self, path: Path, encoding: str = UTF_8) -> None:
+        self._path = path
+        self._encoding = encoding
         # In the same folder, so that taking the old one's place is one step on every system.
-        handle, beside = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".part", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
+        self._draft = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:8]}.part")
+        self._file: TextIO | None = None
+
+    def write(self, text: str) -> None:
+        """Write more to the draft, which the first piece makes.
+
+        Raises:
+            FileNotSaved: It can't be written.
+        """
+        with self._failing():
+            self._opened().write(text)
+
+    def finish(self) -> None:
+        """Put the file in its place.
+
+        Raises:
+            FileNotSaved: It can't be put there; what stood there before is untouched.
+        """
+        with self._failing():
+            file = self._opened()
             file.flush()
             os.fsync(file.fileno())
-        Path(beside).replace(path)
-    except OSError as error:
-        if beside:
+            file.close()
+            self._draft.replace(self._path)
+
+    def give_up(self) -> None:
+        """Take the draft away; nothing is done after `finish`, and calling it twice does no harm."""
+        if self._file is not None:
+            # The failure before this one is the one to tell.
             with suppress(OSError):
-                Path(beside).unlink()
-        raise FileNotSaved(str(path), error.strerror or type(error).__name__) from error
+                self._file.close()
+            with suppress(OSError):
+                self._draft.unlink(missing_ok=True)
+
+    def _opened(self) -> TextIO:
+        if self._file is None:
+            self._file = self._draft.open("x", encoding=self._encoding, errors="replace", newline="")
+        return self._file
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise FileNotSaved(str(self._path), error.strerror or type(error).__name__) from None

@@ -44,13 +44,7 @@ def explain(error: e.KeybenchError) -> Explanation:
         case e.GatewayError():
             return _gateway(error)
         case e.FileNotSaved():
-            return Explanation(
-                f"The file couldn't be saved: {error.place} ({error.reason}).",
-                "Nothing is lost: what it would hold is still in the journal.",
-                "Make room, or choose a folder you may write to.",
-            )
-        case e.ExportFailed():
-            return _export(error)
+            return _file(error)
         case e.ContractInvalid():
             return Explanation(
                 "A contract file can't be used.",
@@ -140,14 +134,15 @@ def _journal(error: e.JournalError) -> Explanation:
             )
 
 
-def _export(error: e.ExportFailed) -> Explanation:
-    if error.reason == e.ExportFailed.FORMAT:
+def _file(error: e.FileNotSaved) -> Explanation:
+    if error.reason == e.FileNotSaved.FORMAT:
         return Explanation(
-            f"The file's name says no format: {error.path}.", next="Let it end in .csv or .json."
+            f"The file's name says no format: {error.place}.", next="Let it end in .csv or .json."
         )
     return Explanation(
-        f"The file can't be written: {error.path} ({error.reason}).",
-        next="Make room or choose another folder, then export again. A file that was there before is as it was.",
+        f"The file couldn't be saved: {error.place} ({error.reason}).",
+        "Nothing is lost: what it would hold is still in the journal, and an older file is as it was.",
+        "Make room, or choose a folder you may write to.",
     )
 
 

@@ -51,7 +51,7 @@ class History:
             progress: Told after every few hundred.
 
         Raises:
-            ExportFailed: The file can't be written.
+            FileNotSaved: The file can't be written.
         """
         file = SaleFile(path)
         worker = DaemonWorker("keybench export")

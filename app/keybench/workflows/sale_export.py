@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol, TextIO
+from typing import Any, Final, Protocol
 
-from keybench.core.errors import ExportFailed
+from keybench.core.errors import FileNotSaved
 from keybench.core.history import state_of
 from keybench.core.sale import Sale
+from keybench.runtime.saving import WholeFile
 
 Record = dict[str, Any]
 
@@ -75,111 +76,99 @@ def safe_cell(value: object) -> object:
 class _Format(Protocol):
     """How records become text."""
 
-    def begin(self, file: TextIO) -> None:
-        """Write what stands before the first record."""
+    def begin(self) -> str:
+        """Return what stands before the first record."""
 
-    def add(self, file: TextIO, records: Sequence[Record]) -> None:
-        """Write records."""
+    def add(self, records: Sequence[Record]) -> str:
+        """Return records as text."""
 
-    def end(self, file: TextIO) -> None:
-        """Write what stands behind the last."""
+    def end(self) -> str:
+        """Return what stands behind the last."""
 
 
 class _Csv:
     """RFC 4180, with a line of column names."""
 
-    def begin(self, file: TextIO) -> None:
-        csv.writer(file).writerow(COLUMNS)
+    def begin(self) -> str:
+        return _csv_lines([COLUMNS])
 
-    def add(self, file: TextIO, records: Sequence[Record]) -> None:
-        csv.writer(file).writerows([safe_cell(record[name]) for name in COLUMNS] for record in records)
+    def add(self, records: Sequence[Record]) -> str:
+        return _csv_lines([safe_cell(record[name]) for name in COLUMNS] for record in records)
 
-    def end(self, file: TextIO) -> None:
-        """Write nothing: the last line ends like the others."""
+    def end(self) -> str:
+        return ""  # the last line ends like the others
 
 
 class _Json:
     """One array with an object a line."""
 
     def __init__(self) -> None:
-        self._is_first = True
+        self._between = "\n"
 
-    def begin(self, file: TextIO) -> None:
-        file.write("[")
+    def begin(self) -> str:
+        return "["
 
-    def add(self, file: TextIO, records: Sequence[Record]) -> None:
+    def add(self, records: Sequence[Record]) -> str:
+        lines = []
         for record in records:
-            file.write("\n" if self._is_first else ",\n")
-            file.write(json.dumps(record, ensure_ascii=False))
-            self._is_first = False
+            lines.append(f"{self._between}{json.dumps(record, ensure_ascii=False)}")
+            self._between = ",\n"
+        return "".join(lines)
 
-    def end(self, file: TextIO) -> None:
-        file.write("\n]\n")
+    def end(self) -> str:
+        return "\n]\n"
+
+
+def _csv_lines(rows: Iterable[Sequence[object]]) -> str:
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows(rows)
+    return out.getvalue()
 
 
 _FORMATS: Final[dict[str, Callable[[], _Format]]] = {".csv": _Csv, ".json": _Json}
 
 
 class SaleFile:
-    """A file being written; every call blocks, so it belongs on a thread of its own.
+    """A file of sales being written; every call blocks, so it belongs on a thread of its own.
 
     Args:
         path: Where the whole file goes; its ending says the format.
 
     Raises:
-        ExportFailed: The ending is none of ``.csv`` and ``.json``.
+        FileNotSaved: The ending is none of ``.csv`` and ``.json``.
     """
 
     def __init__(self, path: Path) -> None:
         if path.suffix.lower() not in _FORMATS:
-            raise ExportFailed(str(path), ExportFailed.FORMAT)
-        self._path = path
-        self._draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+            raise FileNotSaved(str(path), FileNotSaved.FORMAT)
         self._format = _FORMATS[path.suffix.lower()]()
-        self._file: TextIO | None = None
+        self._file = WholeFile(path)
+        self._has_begun = False
 
     def add(self, records: Sequence[Record]) -> None:
         """Write more records to the draft beside the file.
 
         Raises:
-            ExportFailed: It can't be written.
+            FileNotSaved: It can't be written.
         """
-        try:
-            self._format.add(self._opened(), records)
-        except OSError as error:
-            raise self._failure(error) from None
+        self._begin()
+        self._file.write(self._format.add(records))
 
     def finish(self) -> None:
         """Put the file in its place, over one of the same name.
 
         Raises:
-            ExportFailed: It can't be written; what was in its place is as before.
+            FileNotSaved: It can't be written; what was in its place is as before.
         """
-        try:
-            file = self._opened()
-            self._format.end(file)
-            file.flush()
-            os.fsync(file.fileno())
-            file.close()
-            self._draft.replace(self._path)
-        except OSError as error:
-            raise self._failure(error) from None
+        self._begin()
+        self._file.write(self._format.end())
+        self._file.finish()
 
     def give_up(self) -> None:
         """Take the draft away; safe after `finish`, and to call twice."""
-        if self._file is None:
-            return
-        try:
-            self._file.close()
-            self._draft.unlink(missing_ok=True)
-        except OSError:
-            return  # the failure before this one is the one to tell
+        self._file.give_up()
 
-    def _opened(self) -> TextIO:
-        if self._file is None:
-            self._file = self._draft.open("w", encoding="utf-8", errors="replace", newline="")
-            self._format.begin(self._file)
-        return self._file
-
-    def _failure(self, error: OSError) -> ExportFailed:
-        return ExportFailed(str(self._path), error.strerror or type(error).__name__)
+    def _begin(self) -> None:
+        if not self._has_begun:
+            self._file.write(self._format.begin())
+            self._has_begun = True

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from keybench.core.device_list import MOST_BYTES, DeviceList, read_device_list
 from keybench.core.environment import Environment
-from keybench.core.errors import DeviceListInvalid, ExportFailed
+from keybench.core.errors import DeviceListInvalid
 from keybench.core.run_account import RowResult
+from keybench.runtime.saving import UTF_8_MARKED, save_text_here
 from keybench.ui.devices.results_model import result_note
 from keybench.workflows.sale_export import safe_cell
 
@@ -52,21 +52,12 @@ def results_text(results: Iterable[RowResult], environment: Environment) -> str:
 
 
 def save_results(path: Path, text: str) -> None:
-    """Put `text` in a file, whole or not at all, over one of the same name.
+    """Put `text` in a file for spreadsheets, whole or not at all, over one of the same name.
 
     Raises:
-        ExportFailed: It can't be written; what was in its place is as before.
+        FileNotSaved: It can't be written; what was in its place is as before.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with draft.open("w", encoding="utf-8-sig", errors="replace", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise ExportFailed(str(path), error.strerror or type(error).__name__) from None
+    save_text_here(path, text, UTF_8_MARKED)
 
 
 def _values(result: RowResult, environment: Environment) -> list[object]:

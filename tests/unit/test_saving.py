@@ -1,0 +1,70 @@
+"""Saving whole or not at all, in one piece or piece by piece."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from keybench.core.errors import FileNotSaved
+from keybench.runtime.saving import UTF_8_MARKED, WholeFile, save_text, save_text_here
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(one.name for one in folder.iterdir())
+
+
+async def test_a_text_is_saved_as_it_is_given(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("older")
+    await save_text(path, "one\r\ntwo\nünï")
+    assert path.read_bytes() == "one\r\ntwo\nünï".encode()
+    assert names_in(tmp_path) == ["a.txt"]
+
+
+def test_spreadsheets_get_their_mark_and_half_letters_a_question_mark(tmp_path: Path) -> None:
+    save_text_here(tmp_path / "a.csv", "a;\ud83d", UTF_8_MARKED)
+    assert (tmp_path / "a.csv").read_bytes() == b"\xef\xbb\xbfa;?"
+
+
+def test_pieces_appear_when_they_are_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("older")
+    file = WholeFile(path)
+    file.write("one")
+    file.write(" two")
+    assert path.read_text() == "older"
+    file.finish()
+    file.give_up()
+    assert path.read_text() == "one two"
+    assert names_in(tmp_path) == ["a.txt"]
+
+
+def test_what_is_given_up_leaves_nothing(tmp_path: Path) -> None:
+    file = WholeFile(tmp_path / "a.txt")
+    file.give_up()
+    file.write("one")
+    for _ in range(2):
+        file.give_up()
+    assert names_in(tmp_path) == []
+
+
+def test_two_that_are_written_at_once_are_both_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    one, two = WholeFile(path), WholeFile(path)
+    one.write("one")
+    two.write("two")
+    two.finish()
+    one.finish()
+    assert path.read_text() == "one"
+    assert names_in(tmp_path) == ["a.txt"]
+
+
+@pytest.mark.parametrize("name", ["missing/a.txt", "folder", f"{'n' * 300}.txt"])
+def test_what_cannot_be_saved_says_where_and_leaves_no_draft(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(FileNotSaved) as told:
+        save_text_here(tmp_path / name, "x")
+    assert told.value.place == str(tmp_path / name)
+    assert told.value.reason
+    assert names_in(tmp_path) == ["folder"]
