@@ -124,6 +124,17 @@ async def test_it_hides_when_the_window_is_left(keys: KeysWindow) -> None:
     assert not says_value(keys.window)
 
 
+async def test_it_hides_and_the_clipboard_is_cleared_when_the_window_locks(keys: KeysWindow) -> None:
+    await revealed(keys)
+    keys.press("Copy")
+    await until(clipboard_has_value)
+
+    keys.session.locking.emit()
+
+    assert not says_value(keys.window)
+    assert not clipboard_has_value()
+
+
 async def test_it_hides_with_the_page(keys: KeysWindow) -> None:
     await revealed(keys)
 

@@ -117,6 +117,9 @@ class Life:
         session.run("practice gateway", session.console.world.practice.ensure())
         session.run("unfinished sales", self._take_up(session))
         await session.console.clock.sleep(_SETTLED_S)
+        from keybench.ui.lock.keeper import Keeper  # noqa: PLC0415 - not before the keys are listed
+
+        Keeper(self._window, session, self._preferences).watch_screen()
         # What is there now stays: a search for garbage that goes through all of it holds the loop for 0.1 s.
         gc.freeze()
         gc.enable()  # launch turned it off: what a start makes is kept, and looking through it takes time

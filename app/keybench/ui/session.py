@@ -44,11 +44,17 @@ class Session(QObject):
         environment_changed: Another environment was chosen (an `Environment`).
         notified: There is something to tell (a `Notice`).
         failed: A task raised an error that no panel took (a `KeybenchError`).
+        lock_asked: A person wants the window locked.
+        locking: The window is being locked; who lends a value out takes it back.
+        idle_lock_changed: Another time without use was chosen after which the window locks itself.
     """
 
     environment_changed = Signal(object)
     notified = Signal(object)
     failed = Signal(object)
+    lock_asked = Signal()
+    locking = Signal()
+    idle_lock_changed = Signal()
 
     def __init__(
         self,

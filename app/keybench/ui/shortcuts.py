@@ -29,6 +29,7 @@ SHORTCUTS: Final = (
     Shortcut(("Ctrl+,",), "settings", "Settings"),
     Shortcut(("Ctrl+E",), "environment", "Go to the environment chooser"),
     Shortcut(("F1", "?"), "overview", "This overview"),
+    Shortcut(("Ctrl+L",), "lock", "Lock Keybench"),
     Shortcut(("Ctrl+Q",), "close", "Close Keybench"),
 )
 

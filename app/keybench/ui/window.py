@@ -218,6 +218,10 @@ class MainWindow(QMainWindow):
     def _do_settings(self) -> None:
         self.show_page("Settings")
 
+    def _do_lock(self) -> None:
+        if self.session:
+            self.session.lock_asked.emit()
+
     def _do_environment(self) -> None:
         self.band.environment_box.setFocus()
 

@@ -51,6 +51,7 @@ class KeysPanel(QFrame):
         self.list.chosen.connect(self._on_chosen)
         self.actions_of_key.forgotten.connect(self._on_forgotten)
         session.environment_changed.connect(self._on_environment)
+        session.locking.connect(self._on_locking)
         self._unsubscribe = (
             console.events.subscribe(KeysChanged, self._on_keys_changed),
             console.events.subscribe(KeystoreChanged, self._on_keystore_changed),
@@ -105,6 +106,10 @@ class KeysPanel(QFrame):
         self.clipboard.clear_now()
         if self._adding:
             self._adding.form.clear_value()
+
+    def _on_locking(self) -> None:
+        self.list.details.value.hide_value()
+        self.clipboard.clear_now()
 
     # --- the list ------------------------------------------------------------------------------------
 

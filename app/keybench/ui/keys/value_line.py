@@ -59,6 +59,7 @@ class ValueLine(QLabel):
         self.setAccessibleName("")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._countdown.start(seconds)
+        self._keep_out_of_pictures(out=True)
 
     @property
     def fits(self) -> bool:
@@ -74,6 +75,7 @@ class ValueLine(QLabel):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setText(_DOTS)
         self.setAccessibleName(_HIDDEN_NAME)
+        self._keep_out_of_pictures(out=False)
         self.hidden.emit()
 
     def look(self) -> None:
@@ -108,3 +110,8 @@ class ValueLine(QLabel):
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(QRectF(self.contentsRect()), self.text(), option)
         painter.end()
+
+    def _keep_out_of_pictures(self, *, out: bool) -> None:
+        from keybench.ui.lock.capture import keep_out_of_pictures  # noqa: PLC0415 - a start reveals nothing
+
+        keep_out_of_pictures(self, out=out)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from keybench.ui.pages.environments_section import EnvironmentsSection
+from keybench.ui.pages.lock_section import LockSection
 from keybench.ui.pages.other_sections import AboutSection, AppearanceSection, KeystoreSection
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
@@ -28,13 +29,14 @@ class SettingsPage(QWidget):
         self.environments = EnvironmentsSection(session)
         self.appearance = AppearanceSection(preferences)
         self.keystore = KeystoreSection(session)
+        self.lock = LockSection(session, preferences)
         self.about = AboutSection(preferences)
         column = QWidget()
         column.setMaximumWidth(scaled(WIDEST_PX))
         sections = QVBoxLayout(column)
         sections.setContentsMargins(0, 0, 0, 0)
         sections.setSpacing(16)
-        for section in (self.environments, self.keystore, self.appearance, self.about):
+        for section in (self.environments, self.keystore, self.lock, self.appearance, self.about):
             sections.addWidget(section)
         sections.addStretch(1)
         holder = QWidget()

@@ -1,0 +1,100 @@
+"""Locks a window: what it shows is hidden from eyes, screen readers and the keyboard until it is unlocked."""
+
+from __future__ import annotations
+
+import enum
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QShortcut
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow
+from shiboken6 import isValid
+
+from keybench.ui.lock.cover import Cover
+from keybench.ui.session import Session
+
+
+class Why(enum.StrEnum):
+    """Why the window was locked; the words are shown."""
+
+    ASKED = "You locked it."
+    SCREEN = "It was locked with your screen."
+    IDLE = "It was locked because nobody used it for a while."
+
+
+class Lock(QObject):
+    """Covers the window and its dialogs, and gives them back as they were.
+
+    The content is hidden and not merely covered, so that no screen reader, no shortcut and no Tab reaches it;
+    a revealed value hides with it. Tasks go on: a sale under way is followed to its outcome.
+
+    Args:
+        window: What to lock.
+        session: Its `locking` tells whoever lends a value out, such as the clipboard, to take it back.
+    """
+
+    def __init__(self, window: QMainWindow, session: Session) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = session
+        self._cover = Cover(window)
+        self._cover.hide()
+        self._cover.unlock_asked.connect(self.unlock)
+        self._dialogs: list[QDialog] = []
+        self._shortcuts: list[QShortcut] = []
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether the window is locked."""
+        return not self._cover.isHidden()
+
+    def lock(self, why: Why) -> None:
+        """Lock it; a window that is locked stays as it is, with its first reason."""
+        if self.is_locked:
+            return
+        self._session.locking.emit()
+        self._shortcuts = [one for one in self._window.findChildren(QShortcut) if one.isEnabled()]
+        for shortcut in self._shortcuts:
+            shortcut.setEnabled(False)
+        self._show_content(shown=False)
+        self._cover.cover(why.value)
+        for dialog in self._window.findChildren(QDialog):
+            self._put_away(dialog)
+        # Whatever a task opens meanwhile waits, too.
+        app = QApplication.instance()
+        if app:
+            app.installEventFilter(self)
+        self._window.installEventFilter(self)
+
+    def unlock(self) -> None:
+        """Give everything back as it was."""
+        app = QApplication.instance()
+        if app:
+            app.removeEventFilter(self)
+        self._window.removeEventFilter(self)
+        self._cover.hide()
+        self._show_content(shown=True)
+        for shortcut in self._shortcuts:
+            shortcut.setEnabled(True)
+        self._shortcuts = []
+        waiting, self._dialogs = self._dialogs, []
+        for dialog in waiting:
+            if isValid(dialog):  # it may have ended meanwhile
+                dialog.open()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the cover over the whole window, and put away dialogs that open behind it."""
+        if event.type() is QEvent.Type.Resize and watched is self._window:
+            self._cover.setGeometry(self._window.rect())
+        elif event.type() is QEvent.Type.Show and isinstance(watched, QDialog):
+            self._put_away(watched)
+        return super().eventFilter(watched, event)
+
+    def _show_content(self, *, shown: bool) -> None:
+        content = self._window.centralWidget()
+        if content:
+            content.setVisible(shown)
+
+    def _put_away(self, dialog: QDialog) -> None:
+        if dialog.isVisible() and dialog not in self._dialogs:
+            self._dialogs.append(dialog)
+            dialog.hide()

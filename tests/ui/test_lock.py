@@ -1,0 +1,350 @@
+"""Look and lock: the window covered and given back, with the screen, when idle, when asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtDBus import QDBusConnection, QDBusMessage
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from fakes.clock import MovedClock
+from fakes.waiting import Until
+from keybench.ui.lock.capture import (
+    SENTENCE,
+    exclude_on_macos,
+    exclude_on_windows,
+    keep_out_of_pictures,
+)
+from keybench.ui.lock.cover import Cover
+from keybench.ui.lock.keeper import Keeper, idle_minutes, set_idle_minutes
+from keybench.ui.lock.lock import Why
+from keybench.ui.lock.screen import ScreenLockWatch
+from keybench.ui.lock.screen_dbus import DBusLockSignals
+from keybench.ui.lock.screen_macos import is_screen_locked as locked_on_macos
+from keybench.ui.lock.screen_windows import is_screen_locked as locked_on_windows
+from keybench.ui.pages.lock_section import LockSection
+from keybench.ui.preferences import Preferences
+from keybench.ui.session import Session
+from keybench.ui.window import MainWindow
+
+from .frame import SMALL_PAGES
+
+
+@pytest.fixture
+def preferences(tmp_path: Path) -> Preferences:
+    return Preferences(tmp_path / "window.ini")
+
+
+@pytest.fixture
+async def window(qtbot: QtBot, preferences: Preferences, session: Session) -> MainWindow:
+    window = MainWindow(preferences, SMALL_PAGES)
+    qtbot.addWidget(window)
+    window.show()
+    window.attach(session)
+    return window
+
+
+@pytest.fixture
+async def keeper(window: MainWindow, session: Session, preferences: Preferences) -> Keeper:
+    return Keeper(window, session, preferences)
+
+
+def words_on(window: QWidget) -> str:
+    """Return every text of a visible label or button, as eyes and screen readers find it."""
+    shown = [
+        w for w in window.findChildren(QWidget) if w.isVisible() and isinstance(w, (QLabel, QPushButton))
+    ]
+    return "\n".join(w.text() for w in shown if isinstance(w, (QLabel, QPushButton)))
+
+
+async def test_locking_hides_everything_and_unlocking_gives_it_back(
+    window: MainWindow, keeper: Keeper, session: Session
+) -> None:
+    before = words_on(window)
+
+    session.lock_asked.emit()
+
+    assert keeper.lock.is_locked
+    shown = words_on(window)
+    assert "Keybench is locked" in shown
+    assert Why.ASKED.value in shown
+    assert not window.centralWidget().isVisible()
+    (cover,) = window.findChildren(Cover)
+    assert QAccessible.queryAccessibleInterface(cover.button).text(QAccessible.Text.Name) == "Unlock"
+    assert cover.geometry() == window.rect()
+
+    cover.button.click()
+
+    assert not keeper.lock.is_locked
+    assert words_on(window) == before
+
+
+async def test_a_locked_window_obeys_no_shortcut(
+    qtbot: QtBot, window: MainWindow, keeper: Keeper, session: Session
+) -> None:
+    assert window.page_name == "Bench"
+    session.lock_asked.emit()
+
+    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    window.resize(1300, 800)
+
+    assert window.page_name == "Bench"
+    (cover,) = window.findChildren(Cover)
+    assert cover.geometry() == window.rect()
+    keeper.lock.unlock()
+    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert window.page_name != "Bench"
+
+
+async def test_dialogs_go_with_it_and_come_back(window: MainWindow, keeper: Keeper, session: Session) -> None:
+    dialog, later = QDialog(window), QDialog(window)
+    ended: list[int] = []
+    dialog.finished.connect(ended.append)
+    dialog.open()
+
+    session.lock_asked.emit()
+    later.open()
+
+    assert not dialog.isVisible()
+    assert not later.isVisible()
+    assert ended == []
+    keeper.lock.unlock()
+    assert dialog.isVisible()
+    assert later.isVisible()
+    assert ended == []
+    dialog.accept()
+    later.accept()
+
+
+async def test_a_dialog_that_ends_meanwhile_stays_away(
+    window: MainWindow, keeper: Keeper, session: Session, until: Until
+) -> None:
+    dialog = QDialog(window)
+    gone: list[bool] = []
+    dialog.destroyed.connect(lambda: gone.append(True))
+    dialog.open()
+    session.lock_asked.emit()
+
+    dialog.deleteLater()
+    await until(lambda: gone)
+
+    keeper.lock.unlock()
+    assert not window.findChildren(QDialog)
+
+
+async def test_whoever_lends_a_value_out_is_told_first(
+    window: MainWindow, keeper: Keeper, session: Session
+) -> None:
+    visible: list[bool] = []
+    session.locking.connect(lambda: visible.append(window.centralWidget().isVisible()))
+
+    session.lock_asked.emit()
+    session.lock_asked.emit()
+
+    assert visible == [True]
+    assert keeper.lock.is_locked
+
+
+async def test_it_locks_when_nobody_used_it_for_as_long_as_was_chosen(
+    qtbot: QtBot,
+    window: MainWindow,
+    keeper: Keeper,
+    session: Session,
+    preferences: Preferences,
+    clock: MovedClock,
+) -> None:
+    keeper.idle.look()
+    await clock.advance(24 * 3600)
+    keeper.idle.look()
+    assert not keeper.lock.is_locked, "never, until somebody chooses a time"
+
+    set_idle_minutes(preferences, 5)
+    session.idle_lock_changed.emit()
+    await clock.advance(299)
+    qtbot.keyClick(window, Qt.Key.Key_Shift)
+    await clock.advance(299)
+    keeper.idle.look()
+    assert not keeper.lock.is_locked, "it was used meanwhile"
+    await clock.advance(1)
+    keeper.idle.look()
+
+    assert keeper.lock.is_locked
+    assert Why.IDLE.value in words_on(window)
+
+
+async def test_it_locks_with_the_screen(window: MainWindow, keeper: Keeper) -> None:
+    keeper.screen.screen_locked.emit()
+
+    assert keeper.lock.is_locked
+    assert Why.SCREEN.value in words_on(window)
+
+
+def test_a_screen_that_is_asked_tells_each_locking_once(qtbot: QtBot) -> None:
+    states = [False, True, True, False, True]
+    watch = ScreenLockWatch()
+    told: list[bool] = []
+    watch.screen_locked.connect(lambda: told.append(True))
+    watch.poll(lambda: states.pop(0))
+
+    for _ in range(5):
+        watch.look()
+
+    assert len(told) == 2
+
+
+async def test_a_desktop_that_announces_its_lock_is_heard(until: Until) -> None:
+    heard: list[bool] = []
+    signals = DBusLockSignals()
+    signals.locked.connect(lambda: heard.append(True))
+    signals.start()
+    desktop = QDBusConnection.sessionBus()
+
+    for active in (False, True):
+        told = QDBusMessage.createSignal("/org/gnome/ScreenSaver", "org.gnome.ScreenSaver", "ActiveChanged")
+        told.setArguments([active])
+        assert desktop.send(told)
+    await until(lambda: heard)
+
+    assert heard == [True]
+
+
+class _User32:
+    """As Windows' library answers.
+
+    Attributes:
+        desktop: The handle OpenInputDesktop gives; 0 while the screen is locked.
+    """
+
+    def __init__(self, desktop: int) -> None:
+        self.desktop = desktop
+        self.closed: list[int] = []
+        self.affinities: list[int] = []
+
+    def OpenInputDesktop(self, _flags: int, _inherit: bool, _access: int) -> int:  # noqa: FBT001 - C's form
+        return self.desktop
+
+    def CloseDesktop(self, desktop: int) -> None:
+        self.closed.append(desktop)
+
+    def SetWindowDisplayAffinity(self, _window: Any, affinity: Any) -> int:
+        self.affinities.append(affinity.value)
+        return 1
+
+
+def test_windows_is_locked_when_its_input_desktop_cant_be_opened() -> None:
+    locked, open_ = _User32(0), _User32(7)
+
+    assert locked_on_windows(locked)
+    assert not locked_on_windows(open_)
+    assert open_.closed == [7]
+
+
+class _MacOs:
+    """As CoreGraphics and CoreFoundation answer; `session` is None for somebody else's console."""
+
+    def __init__(self, session: dict[str, bool] | None) -> None:
+        self.session = session
+        self.held = 0
+
+    def CGSessionCopyCurrentDictionary(self) -> int:
+        self.held += self.session is not None
+        return 1 if self.session is not None else 0
+
+    def CFStringCreateWithCString(self, _allocator: None, name: bytes, _encoding: int) -> int:
+        self.held += 1
+        self.name = name.decode()
+        return 2
+
+    def CFDictionaryGetValue(self, _session: Any, _key: Any) -> int:
+        return 3 if self.session and self.name in self.session else 0
+
+    def CFBooleanGetValue(self, _value: Any) -> bool:
+        return bool(self.session and self.session[self.name])
+
+    def CFRelease(self, _held: Any) -> None:
+        self.held -= 1
+
+
+@pytest.mark.parametrize(
+    ("session", "locked"),
+    [({"CGSSessionScreenIsLocked": True}, True), ({"kCGSSessionOnConsoleKey": True}, False), (None, True)],
+)
+def test_macos_says_it_in_its_session(session: dict[str, bool] | None, *, locked: bool) -> None:
+    system = _MacOs(session)
+
+    assert locked_on_macos(system, system) is locked
+    assert system.held == 0
+
+
+def test_windows_keeps_the_window_out_of_pictures_while_it_must() -> None:
+    system = _User32(7)
+
+    assert exclude_on_windows(system, 40, out=True)
+    assert exclude_on_windows(system, 40, out=False)
+
+    assert system.affinities == [0x11, 0]
+
+
+class _Call:
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+        self.restype: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.answer(*arguments)
+
+
+class _Objc:
+    """As the Objective-C runtime answers."""
+
+    def __init__(self) -> None:
+        self.sharing: list[int] = []
+        names = {b"window": 1, b"setSharingType:": 2}
+        self.sel_registerName = _Call(names.__getitem__)
+        self.objc_msgSend = _Call(self._send)
+
+    def _send(self, _target: Any, selector: Any, *arguments: Any) -> int:
+        if selector.value == 1:
+            return 99
+        self.sharing.append(arguments[0].value)
+        return 0
+
+
+def test_macos_keeps_the_window_out_of_pictures_while_it_must() -> None:
+    system = _Objc()
+
+    assert exclude_on_macos(system, 40, out=True)
+    assert exclude_on_macos(system, 40, out=False)
+
+    assert system.sharing == [0, 1]
+
+
+def test_where_the_system_cant_the_person_is_told(qtbot: QtBot) -> None:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+
+    assert not keep_out_of_pictures(widget, out=True)
+    assert "can't keep a window out of screenshots" in SENTENCE
+
+
+def test_the_settings_lock_now_and_remember_the_choice(
+    qtbot: QtBot, session: Session, preferences: Preferences
+) -> None:
+    section = LockSection(session, preferences)
+    qtbot.addWidget(section)
+    asked: list[bool] = []
+    session.lock_asked.connect(lambda: asked.append(True))
+
+    section.button.click()
+    section.idle.choose("15")
+    section.idle.changed.emit("15")
+
+    assert asked == [True]
+    assert idle_minutes(preferences) == 15
+    preferences.set_text("lock/idle_minutes", "a while")
+    assert idle_minutes(preferences) == 0
