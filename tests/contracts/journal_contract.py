@@ -412,8 +412,8 @@ class JournalContract:
         assert list(await journal.exchanges("KB-2")) == []
 
     async def test_the_newest_activities_come_first(self, journal: Journal) -> None:
-        lines = [Activity(NOW, "key tested", PRACTICE_ID, f"Till {n}", "200") for n in range(5)]
+        lines = [Activity(NOW, "key tested", PRACTICE_ID, f"Till {n}", "200", n + 1) for n in range(5)]
         for line in lines:
-            await journal.record_activity(line)
+            await journal.record_activity(replace(line, number=0))
 
         assert list(await journal.activities(3)) == [lines[4], lines[3], lines[2]]

@@ -4,35 +4,27 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from fakes.register import MemoryRegister
+from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
-from keybench.core.ports import Activity, Clock, Device, PollNote
+from keybench.core.ports import Clock, Device, PollNote
 from keybench.core.sale import RequestIdTaken, Sale, SaleEvent, SaleStage
 from keybench.core.security_key import SecurityKey
 
 
-class MemoryJournal:
-    """Implements `core.ports.Journal`; what it holds outlives `close` as long as the object does.
-
-    Attributes:
-        failure: Set it, and every write raises it and writes nothing; None for a journal that works.
-    """
+class MemoryJournal(MemoryRegister):
+    """Implements `core.ports.Journal`; what it holds outlives `close` as long as the object does."""
 
     def __init__(self, clock: Clock) -> None:
-        self.failure: JournalError | None = None
-        practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", clock.now())
+        super().__init__(clock)
         self._installation = uuid.uuid4().hex
-        self._is_open = False
-        self._environments = {PRACTICE_ID: practice}
-        self._keys: dict[str, SecurityKey] = {}
         self._devices: dict[tuple[str, str], Device] = {}
-        self._sales: dict[str, Sale] = {}
         self._events: list[SaleEvent] = []
         self._exchanges: list[tuple[str, Exchange]] = []
-        self._activities: list[Activity] = []
 
     async def open(self) -> str:
         self._is_open = True
@@ -40,12 +32,6 @@ class MemoryJournal:
 
     async def close(self) -> None:
         self._is_open = False
-
-    async def environments(self) -> Sequence[Environment]:
-        self._reading()
-        return sorted(
-            self._environments.values(), key=lambda e: (e.id != PRACTICE_ID, e.name.casefold(), e.name)
-        )
 
     async def add_environment(self, environment: Environment) -> None:
         self._writing()
@@ -68,6 +54,9 @@ class MemoryJournal:
         self._environments.pop(environment_id, None)
         self._keys = {i: k for i, k in self._keys.items() if k.environment_id != environment_id}
         self._devices = {i: d for i, d in self._devices.items() if i[0] != environment_id}
+        self._applications = {
+            i: a for i, a in self._applications.items() if a.environment_id != environment_id
+        }
 
     async def keys(self, environment_id: str) -> Sequence[SecurityKey]:
         self._reading()
@@ -86,7 +75,7 @@ class MemoryJournal:
         self._check_key(key)
         if key.id not in self._keys:
             raise NotFound("key", key.name)
-        self._keys[key.id] = key
+        self._keep_key(key)
 
     async def remove_key(self, key_id: str) -> None:
         self._writing()
@@ -108,6 +97,9 @@ class MemoryJournal:
             raise JournalError("reference taken")
         self._sales[sale.reference] = sale
         self._events.append(event)
+        key = self._keys.get(sale.key_id)
+        if key and (key.used_at is None or key.used_at < sale.noted_at):
+            self._keys[key.id] = replace(key, used_at=sale.noted_at)
 
     async def advance_sale(
         self,
@@ -176,23 +168,6 @@ class MemoryJournal:
         self._reading()
         return [exchange for owner, exchange in self._exchanges if owner == reference]
 
-    async def record_activity(self, activity: Activity) -> None:
-        self._writing()
-        self._activities.append(activity)
-
-    async def activities(self, limit: int) -> Sequence[Activity]:
-        self._reading()
-        return self._activities[::-1][:limit]
-
-    def _reading(self) -> None:
-        if not self._is_open:
-            raise JournalError("not open")
-
-    def _writing(self) -> None:
-        self._reading()
-        if self.failure is not None:
-            raise self.failure
-
     def _sale(self, reference: str) -> Sale:
         if reference not in self._sales:
             raise NotFound("sale", reference)
@@ -207,14 +182,3 @@ class MemoryJournal:
     def _nickname(self, sale: Sale) -> str:
         known = self._devices.get((sale.environment_id, sale.device))
         return known.nickname if known else ""
-
-    def _require_environment(self, environment_id: str) -> None:
-        if environment_id not in self._environments:
-            raise NotFound("environment", environment_id)
-
-    def _check_key(self, key: SecurityKey) -> None:
-        self._require_environment(key.environment_id)
-        for other in self._keys.values():
-            is_neighbour = other.environment_id == key.environment_id and other.id != key.id
-            if is_neighbour and other.name.casefold() == key.name.casefold():
-                raise NameTaken("key", key.name)

@@ -32,6 +32,7 @@ class SaleFilter:
         state: How it ended, or `UNDER_WAY`.
         since: Noted then or later, UTC.
         until: Noted before that, UTC.
+        key_id: Sent with this key, whatever it was called.
     """
 
     text: str = ""
@@ -39,6 +40,7 @@ class SaleFilter:
     state: SaleState | None = None
     since: datetime | None = None
     until: datetime | None = None
+    key_id: str | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -59,6 +61,7 @@ class SaleFilter:
         return (
             self.environment_id in {None, sale.environment_id}
             and self.state in {None, state_of(sale)}
+            and self.key_id in {None, sale.key_id}
             and (self.since is None or sale.noted_at >= self.since)
             and (self.until is None or sale.noted_at < self.until)
             and self._finds(sale, nickname)

@@ -2,14 +2,16 @@
 
 from keybench.core.ports.calls import Accepted, Caller, ExchangeSink, SaleOrder, StatusReading
 from keybench.core.ports.gateway import ContractFacts, ContractFile, ContractFiles, Gateway
-from keybench.core.ports.journal import Activity, Device, Journal, PollNote
+from keybench.core.ports.journal import Device, Journal, PollNote
 from keybench.core.ports.keystore import Keystore, KeystoreStatus, entry_of
 from keybench.core.ports.portal import CreatedKey, Portal, PortalUser
+from keybench.core.ports.register import Activity, ActivityFilter, KeyUse, Register
 from keybench.core.ports.surroundings import Clock, Owners, Practice
 
 __all__ = [
     "Accepted",
     "Activity",
+    "ActivityFilter",
     "Caller",
     "Clock",
     "ContractFacts",
@@ -20,6 +22,7 @@ __all__ = [
     "ExchangeSink",
     "Gateway",
     "Journal",
+    "KeyUse",
     "Keystore",
     "KeystoreStatus",
     "Owners",
@@ -27,6 +30,7 @@ __all__ = [
     "Portal",
     "PortalUser",
     "Practice",
+    "Register",
     "SaleOrder",
     "StatusReading",
     "entry_of",

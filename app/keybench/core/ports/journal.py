@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 
 from keybench.core.environment import Environment
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
+from keybench.core.ports.register import Register
 from keybench.core.sale import Sale, SaleEvent
 from keybench.core.security_key import SecurityKey
 
@@ -42,26 +42,7 @@ class PollNote:
     exchanges: tuple[Exchange, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Activity:
-    """One thing that was done on this computer; never a value.
-
-    Attributes:
-        at: When, UTC.
-        action: A stable word (``key added``, ``key tested``, ``value revealed``, …).
-        environment_id: Where.
-        subject: The key's or sale's name.
-        result: How it went, short.
-    """
-
-    at: datetime
-    action: str
-    environment_id: str
-    subject: str
-    result: str
-
-
-class Journal(Protocol):
+class Journal(Register, Protocol):
     """What happened, durable. Every method may raise a JournalError; each write is one commit."""
 
     async def open(self) -> str:
@@ -193,12 +174,4 @@ class Journal(Protocol):
 
     async def exchanges(self, reference: str) -> Sequence[Exchange]:
         """Return a sale's exchanges in order."""
-        ...
-
-    async def record_activity(self, activity: Activity) -> None:
-        """Append one line of what was done."""
-        ...
-
-    async def activities(self, limit: int) -> Sequence[Activity]:
-        """Return the newest lines first."""
         ...

@@ -1,0 +1,186 @@
+"""What the journal keeps for administering keys: applications, rotations, settings, activity; a protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from keybench.core.security_key import SecurityKey
+
+if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
+    from keybench.core.application import Application
+    from keybench.core.rotation import Rotation
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """One thing that was done on this computer; never a value.
+
+    Attributes:
+        at: When, UTC.
+        action: A stable word (``key added``, ``key tested``, ``value revealed``, …).
+        environment_id: Where; empty where it concerns none.
+        subject: The key's or sale's name.
+        result: How it went, short.
+        number: Its place in the trail, given by the journal when it is written; 0 before.
+    """
+
+    at: datetime
+    action: str
+    environment_id: str
+    subject: str
+    result: str
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityFilter:
+    """Which lines of the activity are looked for; what is left empty doesn't matter.
+
+    Attributes:
+        text: Words, in any case of letters; each must stand somewhere in action, subject or result.
+        environment_id: Where.
+        since: Then or later, UTC.
+        until: Before that, UTC.
+    """
+
+    text: str = ""
+    environment_id: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyUse:
+    """What the journal's sales say of a key since a moment.
+
+    Attributes:
+        key_id: The key.
+        sales: How many sales were sent with it.
+        refused: How many of them ended refused.
+        last_at: When the newest was noted, UTC.
+    """
+
+    key_id: str
+    sales: int
+    refused: int
+    last_at: datetime
+
+
+class Register(Protocol):
+    """The part of the journal for administering keys. Every method may raise a JournalError."""
+
+    async def all_keys(self) -> Sequence[SecurityKey]:
+        """Return the keys of every environment, by environment and name, in one reading."""
+        ...
+
+    async def key_uses(self, since: datetime) -> Sequence[KeyUse]:
+        """Return what was sold since `since` with each key that sold anything."""
+        ...
+
+    async def applications(self, environment_id: str | None = None) -> Sequence[Application]:
+        """Return the register's applications by name, of one environment or of all."""
+        ...
+
+    async def add_application(self, application: Application) -> None:
+        """Add one.
+
+        Raises:
+            NameTaken: The key has an application of that name, in any case of letters.
+            NotFound: There is no such environment.
+        """
+        ...
+
+    async def update_application(self, application: Application) -> None:
+        """Replace what is known of the application with the same id.
+
+        Raises:
+            NameTaken: As above.
+            NotFound: There is no such application.
+        """
+        ...
+
+    async def remove_application(self, application_id: str) -> None:
+        """Remove one; no error if it isn't there."""
+        ...
+
+    async def rotations(self, environment_id: str | None = None) -> Sequence[Rotation]:
+        """Return the rotations, the newest first, of one environment or of all."""
+        ...
+
+    async def rotation(self, rotation_id: str) -> Rotation:
+        """Return one.
+
+        Raises:
+            NotFound: There is none.
+        """
+        ...
+
+    async def start_rotation(self, rotation: Rotation, activity: Activity) -> None:
+        """Keep a new rotation, and a line of the activity with it.
+
+        Raises:
+            RotationUnderWay: The old key has one that is open, in this program or another.
+            NotFound: There is no such environment.
+        """
+        ...
+
+    async def advance_rotation(
+        self,
+        rotation_id: str,
+        move: Callable[[Rotation], Rotation],
+        *,
+        add_key: SecurityKey | None = None,
+        remove_key: str = "",
+        applications: Sequence[Application] = (),
+        activity: Activity | None = None,
+    ) -> Rotation:
+        """Apply a pure `move` to the stored rotation, and what belongs to it, in one durable transaction.
+
+        Args:
+            rotation_id: Which.
+            move: Called on the database's thread with what is stored; what it raises undoes the transaction
+                and is raised here.
+            add_key: A key that is known from this step on; one of the same id is replaced.
+            remove_key: The id of a key that isn't known any more; empty for none.
+            applications: Entries of the register that change with this step; those that are gone stay gone.
+            activity: One line of what was done; left out where the move changed nothing.
+
+        Returns:
+            The rotation as it is now stored.
+
+        Raises:
+            NotFound: There is no such rotation.
+            NameTaken: Another key of the environment has the new one's name.
+        """
+        ...
+
+    async def setting(self, name: str) -> str:
+        """Return what was set under `name`; empty if nothing was."""
+        ...
+
+    async def set_setting(self, name: str, value: str) -> None:
+        """Keep `value` under `name`, in place of what was there."""
+        ...
+
+    async def record_activity(self, activity: Activity) -> None:
+        """Append one line of what was done; nothing ever changes or removes one."""
+        ...
+
+    async def activities(self, limit: int) -> Sequence[Activity]:
+        """Return the newest lines first."""
+        ...
+
+    async def find_activities(
+        self, wanted: ActivityFilter, *, after: int = 0, limit: int
+    ) -> Sequence[Activity]:
+        """Return the newest of the wanted lines, newest first.
+
+        Args:
+            wanted: Which.
+            after: The number of the last line of the page before; 0 for the first page.
+            limit: How many at most.
+        """
+        ...

@@ -1,0 +1,214 @@
+"""The part of the journal in memory that is for administering keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from keybench.core.application import Application
+from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.errors import JournalError, NameTaken, NotFound, RotationUnderWay
+from keybench.core.outcome import Outcome
+from keybench.core.ports import Activity, ActivityFilter, Clock, KeyUse
+from keybench.core.rotation import Rotation
+from keybench.core.sale import Sale
+from keybench.core.security_key import SecurityKey
+
+
+class MemoryRegister:
+    """Implements `core.ports.Register`, and holds what it shares with the rest of the journal.
+
+    Attributes:
+        failure: Set it, and every write raises it and writes nothing; None for a journal that works.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.failure: JournalError | None = None
+        practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", clock.now())
+        self._is_open = False
+        self._environments = {PRACTICE_ID: practice}
+        self._keys: dict[str, SecurityKey] = {}
+        self._sales: dict[str, Sale] = {}
+        self._applications: dict[str, Application] = {}
+        self._rotations: dict[str, Rotation] = {}
+        self._settings: dict[str, str] = {}
+        self._activities: list[Activity] = []
+
+    async def environments(self) -> Sequence[Environment]:
+        self._reading()
+        return sorted(
+            self._environments.values(), key=lambda e: (e.id != PRACTICE_ID, e.name.casefold(), e.name)
+        )
+
+    async def all_keys(self) -> Sequence[SecurityKey]:
+        places = {e.id: place for place, e in enumerate(await self.environments())}
+        return sorted(
+            self._keys.values(), key=lambda k: (places[k.environment_id], k.name.casefold(), k.name)
+        )
+
+    async def key_uses(self, since: datetime) -> Sequence[KeyUse]:
+        self._reading()
+        sold: dict[str, list[Sale]] = {}
+        for sale in self._sales.values():
+            if sale.noted_at >= since:
+                sold.setdefault(sale.key_id, []).append(sale)
+        return [
+            KeyUse(
+                key_id,
+                len(sales),
+                sum(s.outcome is Outcome.REFUSED for s in sales),
+                max(s.noted_at for s in sales),
+            )
+            for key_id, sales in sorted(sold.items())
+        ]
+
+    async def applications(self, environment_id: str | None = None) -> Sequence[Application]:
+        self._reading()
+        found = [a for a in self._applications.values() if environment_id in {None, a.environment_id}]
+        return sorted(found, key=lambda a: (a.name.casefold(), a.name, a.id))
+
+    async def add_application(self, application: Application) -> None:
+        self._writing()
+        self._check_application(application)
+        if application.id in self._applications:
+            raise JournalError("identifier taken")
+        self._applications[application.id] = application
+
+    async def update_application(self, application: Application) -> None:
+        self._writing()
+        if application.id not in self._applications:
+            raise NotFound("application", application.name)
+        self._check_application(application)
+        self._applications[application.id] = application
+
+    async def remove_application(self, application_id: str) -> None:
+        self._writing()
+        self._applications.pop(application_id, None)
+
+    async def rotations(self, environment_id: str | None = None) -> Sequence[Rotation]:
+        self._reading()
+        newest = sorted(
+            enumerate(self._rotations.values()), key=lambda pair: (pair[1].started_at, pair[0]), reverse=True
+        )
+        return [r for _, r in newest if environment_id in {None, r.environment_id}]
+
+    async def rotation(self, rotation_id: str) -> Rotation:
+        self._reading()
+        return self._rotation(rotation_id)
+
+    async def start_rotation(self, rotation: Rotation, activity: Activity) -> None:
+        self._writing()
+        self._require_environment(rotation.environment_id)
+        if any(r.is_open and r.old.key_id == rotation.old.key_id for r in self._rotations.values()):
+            raise RotationUnderWay(rotation.old.name)
+        if rotation.id in self._rotations:
+            raise JournalError("identifier taken")
+        self._rotations[rotation.id] = rotation
+        self._append(activity)
+
+    async def advance_rotation(
+        self,
+        rotation_id: str,
+        move: Callable[[Rotation], Rotation],
+        *,
+        add_key: SecurityKey | None = None,
+        remove_key: str = "",
+        applications: Sequence[Application] = (),
+        activity: Activity | None = None,
+    ) -> Rotation:
+        self._writing()
+        before = self._rotation(rotation_id)
+        moved = move(before)
+        there = [a for a in applications if a.id in self._applications]
+        self._check_together(add_key, remove_key, there)
+        self._rotations[rotation_id] = moved
+        self._keys.pop(remove_key, None)
+        if add_key:
+            self._keep_key(add_key)
+        self._applications |= {a.id: a for a in there}
+        if activity and moved != before:
+            self._append(activity)
+        return moved
+
+    async def setting(self, name: str) -> str:
+        self._reading()
+        return self._settings.get(name, "")
+
+    async def set_setting(self, name: str, value: str) -> None:
+        self._writing()
+        self._settings[name] = value
+
+    async def record_activity(self, activity: Activity) -> None:
+        self._writing()
+        self._append(activity)
+
+    async def activities(self, limit: int) -> Sequence[Activity]:
+        self._reading()
+        return self._activities[::-1][:limit]
+
+    async def find_activities(
+        self, wanted: ActivityFilter, *, after: int = 0, limit: int
+    ) -> Sequence[Activity]:
+        self._reading()
+        older = [a for a in self._activities if not after or a.number < after]
+        return [a for a in reversed(older) if _is_wanted(a, wanted)][:limit]
+
+    def _reading(self) -> None:
+        if not self._is_open:
+            raise JournalError("not open")
+
+    def _writing(self) -> None:
+        self._reading()
+        if self.failure is not None:
+            raise self.failure
+
+    def _append(self, activity: Activity) -> None:
+        self._activities.append(replace(activity, number=len(self._activities) + 1))
+
+    def _rotation(self, rotation_id: str) -> Rotation:
+        if rotation_id not in self._rotations:
+            raise NotFound("rotation", rotation_id)
+        return self._rotations[rotation_id]
+
+    def _require_environment(self, environment_id: str) -> None:
+        if environment_id not in self._environments:
+            raise NotFound("environment", environment_id)
+
+    def _keep_key(self, key: SecurityKey) -> None:
+        """Put a key in; when it was last used is known here better than to the caller."""
+        known = self._keys.get(key.id)
+        self._keys[key.id] = replace(key, used_at=known.used_at) if known else key
+
+    def _check_key(self, key: SecurityKey, *, without: str = "") -> None:
+        self._require_environment(key.environment_id)
+        for other in self._keys.values():
+            is_neighbour = other.environment_id == key.environment_id and other.id not in {key.id, without}
+            if is_neighbour and other.name.casefold() == key.name.casefold():
+                raise NameTaken("key", key.name)
+
+    def _check_application(self, application: Application) -> None:
+        self._require_environment(application.environment_id)
+        for other in self._applications.values():
+            is_neighbour = other.key_id == application.key_id and other.id != application.id
+            if is_neighbour and other.name.casefold() == application.name.casefold():
+                raise NameTaken("application", application.name)
+
+    def _check_together(
+        self, add_key: SecurityKey | None, remove_key: str, applications: Sequence[Application]
+    ) -> None:
+        """Raise what a step's parts would, before any of them is written."""
+        if add_key:
+            self._check_key(add_key, without=remove_key)
+        for application in applications:
+            self._check_application(application)
+
+
+def _is_wanted(line: Activity, wanted: ActivityFilter) -> bool:
+    texts = [text.casefold() for text in (line.action, line.subject, line.result)]
+    return (
+        wanted.environment_id in {None, line.environment_id}
+        and (wanted.since is None or line.at >= wanted.since)
+        and (wanted.until is None or line.at < wanted.until)
+        and all(any(word in text for text in texts) for word in wanted.text.casefold().split())
+    )
