@@ -24,6 +24,7 @@ from keybench.core.errors import (
     RotationBarred,
     RotationUnderWay,
     SalesUnderWay,
+    SettingInvalid,
 )
 
 _BASE_URL = {
@@ -138,6 +139,8 @@ def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a c
             return f"“{error.name}” is being rotated. Finish that rotation or abandon it first."
         case KeyListInvalid():
             return _KEY_LIST[error.reason]
+        case SettingInvalid():
+            return _setting(error)
         case NotChecked():
             return (
                 f"{error.reference} may have been made: look it up, or check at the gateway, before it is sent "
@@ -181,6 +184,13 @@ def _key_value(error: KeyValueInvalid) -> str:
             "Perhaps more than the key was copied."
         )
     return _KEY_VALUE[error.reason]
+
+
+def _setting(error: SettingInvalid) -> str:
+    if error.reason == SettingInvalid.TOO_LONG:
+        return f"These busy times have more than {error.most:,} characters. Name fewer."
+    never = "; 0 stands for no limit" if error.least == 0 else ""
+    return f"Enter a number of days from {error.least} to {error.most:,}{never}."
 
 
 def _under_way(error: SalesUnderWay) -> str:

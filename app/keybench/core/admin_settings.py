@@ -1,0 +1,153 @@
+"""What an organisation sets for its keys: after how many days what is told, how long keys overlap, when not.
+
+Kept in the journal by name, each as text, so that a team's journal gives all of its members the same limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from typing import Final
+
+from keybench.core.environment import EnvironmentKind
+from keybench.core.errors import SettingInvalid
+
+#: What every name in the journal begins with.
+_PREFIX: Final = "keys."
+#: A limit of so many days says that there is none.
+NEVER: Final = 0
+BUSY_TIMES: Final = "busy_times"
+_BUSY_LONGEST: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A setting that is a number of days.
+
+    Attributes:
+        usual: What it is until somebody sets it.
+        least: The least it may be; `NEVER` switches it off where that is the least.
+        most: The most it may be.
+    """
+
+    usual: int
+    least: int
+    most: int
+
+
+#: The settings that are numbers of days, by their name in `AdminSettings`.
+FIGURES: Final[Mapping[str, Figure]] = {
+    "age_live_days": Figure(180, NEVER, 3650),
+    "age_test_days": Figure(365, NEVER, 3650),
+    "age_practice_days": Figure(365, NEVER, 3650),
+    "idle_days": Figure(60, NEVER, 3650),
+    "untested_days": Figure(7, NEVER, 3650),
+    "stalled_days": Figure(3, 1, 365),
+    "overlap_days": Figure(7, 1, 365),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AdminSettings:
+    """The settings as they are in force; made without arguments they are the usual ones.
+
+    Attributes:
+        age_live_days: How old a key may become where money moves; `NEVER` for no limit.
+        age_test_days: The same in test environments.
+        age_practice_days: The same in the practice environment.
+        idle_days: After how many days without use a key is idle; `NEVER` for no limit.
+        untested_days: How many days a key may be here without a test; `NEVER` for no limit.
+        stalled_days: After how many days without a step a rotation is half done.
+        overlap_days: How long old and new key are meant to be valid together.
+        busy_times: When no key should go, one time a line, as it was entered.
+    """
+
+    age_live_days: int = FIGURES["age_live_days"].usual
+    age_test_days: int = FIGURES["age_test_days"].usual
+    age_practice_days: int = FIGURES["age_practice_days"].usual
+    idle_days: int = FIGURES["idle_days"].usual
+    untested_days: int = FIGURES["untested_days"].usual
+    stalled_days: int = FIGURES["stalled_days"].usual
+    overlap_days: int = FIGURES["overlap_days"].usual
+    busy_times: str = ""
+
+    def age_days(self, kind: EnvironmentKind) -> int:
+        """Return how old a key may become in an environment of this kind, in days; `NEVER` for no limit."""
+        match kind:
+            case EnvironmentKind.LIVE:
+                return self.age_live_days
+            case EnvironmentKind.TEST:
+                return self.age_test_days
+            case EnvironmentKind.PRACTICE:
+                return self.age_practice_days
+
+
+NAMES: Final = tuple(field.name for field in fields(AdminSettings))
+
+
+def stored_name(name: str) -> str:
+    """Return what the journal calls a setting."""
+    return _PREFIX + name
+
+
+def parse_days(name: str, text: str) -> int:
+    """Return a number of days as a person entered it; nothing entered is what is usual.
+
+    Raises:
+        SettingInvalid: It isn't a plain figure, or it is outside of what is allowed.
+    """
+    figure = FIGURES[name]
+    entered = text.strip()
+    if not entered:
+        return figure.usual
+    if not (entered.isascii() and entered.isdigit()) or len(entered) > len(str(figure.most)):
+        raise SettingInvalid(name, SettingInvalid.NOT_A_FIGURE, least=figure.least, most=figure.most)
+    days = int(entered)
+    if not figure.least <= days <= figure.most:
+        raise SettingInvalid(name, SettingInvalid.OUT_OF_RANGE, least=figure.least, most=figure.most)
+    return days
+
+
+def tidy_busy_times(text: str) -> str:
+    """Return busy times one a line, without empty lines; `core.overlap` reads each.
+
+    Raises:
+        SettingInvalid: There is more of it than is kept.
+    """
+    tidied = "\n".join(line.strip() for line in text.splitlines() if line.strip())
+    if len(tidied) > _BUSY_LONGEST:
+        raise SettingInvalid(BUSY_TIMES, SettingInvalid.TOO_LONG, most=_BUSY_LONGEST)
+    return tidied
+
+
+def entered_settings(entered: Mapping[str, str]) -> AdminSettings:
+    """Return the settings a person entered.
+
+    Args:
+        entered: The text of each setting by its name; what is left out is as usual.
+
+    Raises:
+        SettingInvalid: The first that can't be used.
+    """
+    days = {name: parse_days(name, entered.get(name, "")) for name in FIGURES}
+    return AdminSettings(**days, busy_times=tidy_busy_times(entered.get(BUSY_TIMES, "")))
+
+
+def stored_settings(stored: Mapping[str, str]) -> AdminSettings:
+    """Return the settings that the journal has; one that can't be read is as usual, the others stay.
+
+    Args:
+        stored: What is stored for each name of `NAMES`; empty for none.
+    """
+    days: dict[str, int] = {}
+    for name in FIGURES:
+        # A newer Keybench or another hand may have written it: no ground to keep the review from working.
+        with suppress(SettingInvalid):
+            days[name] = parse_days(name, stored.get(name, ""))
+    return AdminSettings(**days, busy_times=stored.get(BUSY_TIMES, ""))
+
+
+def texts_of(settings: AdminSettings) -> dict[str, str]:
+    """Return the text of each setting by its name, as it is stored and shown."""
+    return {name: str(getattr(settings, name)) for name in NAMES}
