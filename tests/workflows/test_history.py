@@ -18,7 +18,8 @@ from keybench.core.errors import FileNotSaved
 from keybench.core.history import SaleFilter
 from keybench.core.outcome import Outcome, Verdict
 from keybench.workflows.history import AT_A_TIME
-from keybench.workflows.sale_export import COLUMNS, safe_cell
+from keybench.workflows.record_file import safe_cell
+from keybench.workflows.sale_export import COLUMNS
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
-from keybench.runtime.worker import DaemonWorker
-from keybench.workflows.sale_export import SaleFile, record_of
+from keybench.workflows.record_file import Record, write_records
+from keybench.workflows.sale_export import COLUMNS, record_of
 from keybench.workflows.world import World
 
 #: A page that fills any screen and is read in a few milliseconds.
@@ -53,37 +53,25 @@ class History:
         Raises:
             FileNotSaved: The file can't be written.
         """
-        file = SaleFile(path)
-        worker = DaemonWorker("keybench export")
-        try:
-            written = await self._write(wanted, file, worker, at_most, progress)
-            await worker.run(file.finish)
-        except BaseException:
-            await worker.run(file.give_up)
-            raise
-        finally:
-            worker.stop()
-        return written
-
-    async def _write(
-        self,
-        wanted: SaleFilter,
-        file: SaleFile,
-        worker: DaemonWorker,
-        at_most: int | None,
-        progress: Progress | None,
-    ) -> int:
         names = {one.id: one.name for one in await self._world.journal.environments()}
-        total = await self.count(wanted)
-        total = total if at_most is None else min(total, at_most)
-        written, after, full = 0, "", True
-        while full and (at_most is None or written < at_most):
-            limit = AT_A_TIME if at_most is None else min(AT_A_TIME, at_most - written)
+        counted = await self.count(wanted)
+        total = counted if at_most is None else min(counted, at_most)
+
+        async def pages() -> AsyncIterator[Sequence[Record]]:
+            written = 0
+            async for page in self._pages(wanted, at_most):
+                yield [record_of(sale, names.get(sale.environment_id, REMOVED)) for sale in page]
+                written += len(page)
+                if progress:
+                    progress(written, max(total, written))
+
+        return await write_records(path, COLUMNS, pages())
+
+    async def _pages(self, wanted: SaleFilter, at_most: int | None) -> AsyncIterator[Sequence[Sale]]:
+        read, after, full = 0, "", True
+        while full and (at_most is None or read < at_most):
+            limit = AT_A_TIME if at_most is None else min(AT_A_TIME, at_most - read)
             page = await self.page(wanted, after=after, limit=limit)
-            records = [record_of(sale, names.get(sale.environment_id, REMOVED)) for sale in page]
-            await worker.run(lambda records=records: file.add(records))  # type: ignore[misc]  # mypy infers no lambda with a default
-            written, full = written + len(page), len(page) == limit
+            yield page
+            read, full = read + len(page), len(page) == limit
             after = page[-1].reference if page else after
-            if progress:
-                progress(written, max(total, written))
-        return written

@@ -14,7 +14,7 @@ from keybench.core.errors import DeviceListInvalid
 from keybench.core.run_account import RowResult
 from keybench.runtime.saving import UTF_8_MARKED, save_text_here
 from keybench.ui.devices.results_model import result_note
-from keybench.workflows.sale_export import safe_cell
+from keybench.workflows.record_file import safe_cell
 
 _COLUMNS: Final = (
     *("row", "environment", "kind", "device", "amount", "currency", "state", "elapsed_s"),
