@@ -19,6 +19,7 @@ from keybench.ui.sale.details import Identifier
 from keybench.ui.sale.feed import SaleFeed
 from keybench.ui.sale.focus import SaleFocus
 from keybench.ui.sale.labels import label
+from keybench.ui.sale.next_poll import PollPlans
 from keybench.ui.sale.outcome_card import Abilities, OutcomeCard
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.sale.sender import Sender
@@ -57,7 +58,8 @@ class HistoryPage(QWidget):
         self.table = HistoryTable(self.model)
         self.status = ElidedLabel(SEARCHING)
         self.status.setProperty("role", "dim")
-        self.card = OutcomeCard(session.console.clock)
+        self._plans = PollPlans(session.console.events, session.console.clock)
+        self.card = OutcomeCard(session.console.clock, self._plans)
         self._feed = SaleFeed(session.console.events, self)
         self.focus = SaleFocus(session, self._feed, self)
         self._sender = Sender(session, self)
@@ -78,6 +80,7 @@ class HistoryPage(QWidget):
     def close_down(self) -> None:
         """Listen no more; an export under way goes on until the program ends."""
         self._feed.close_down()
+        self._plans.close_down()
 
     # --- reading -------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from keybench.ui.sale import sale_words
 from keybench.ui.sale.announcing import announce
 from keybench.ui.sale.details import Details
 from keybench.ui.sale.labels import label, prose
+from keybench.ui.sale.next_poll import NextPoll, PollPlans
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_points import points_of
 from keybench.ui.sale.wrapping_row import WrappingRow
@@ -55,6 +56,10 @@ class Abilities:
 class OutcomeCard(QFrame):
     """Shows one sale, or what to do first.
 
+    Args:
+        clock: Counts the seconds of a sale under way.
+        plans: Tell when it is asked for again.
+
     Signals:
         cancel_asked: The device should cancel the sale.
         look_up_asked: The gateway should be asked what became of it.
@@ -67,9 +72,10 @@ class OutcomeCard(QFrame):
     again_asked = Signal()
     check_asked = Signal()
 
-    def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
+    def __init__(self, clock: Clock, plans: PollPlans, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._clock = clock
+        self._plans = plans
         self._sale: Sale | None = None
         self._events: tuple[SaleEvent, ...] = ()
         self._announced = ("", "")
@@ -85,6 +91,7 @@ class OutcomeCard(QFrame):
         self.title = prose("strong")
         self.meaning = prose("dim")
         self.own_words = prose("mono")
+        self.next_poll = NextPoll()
         self.timeline = Timeline()
         self.details = Details()
         self.cancel = QPushButton("Cancel on device")
@@ -167,6 +174,11 @@ class OutcomeCard(QFrame):
         self.own_words.setText(f"“{own_words}”" if own_words else "")
         self.meaning.setVisible(bool(meaning))
         self.own_words.setVisible(bool(own_words))
+        self._show_plan(sale)
+
+    def _show_plan(self, sale: Sale) -> None:
+        """Say when it is asked for again, in the room kept for the explanation there will be."""
+        self.next_poll.show_plan(None if sale.verdict else self._plans.of(sale.reference))
 
     def _offer(self, sale: Sale, abilities: Abilities, *, asking: bool) -> None:
         under_way = sale.stage is SaleStage.ACCEPTED
@@ -231,6 +243,7 @@ class OutcomeCard(QFrame):
             elapsed_s = self._elapsed_s(self._sale)
             self.pill.setText(sale_words.pill_text(self._sale, self._events, elapsed_s))
             self.timeline.set_elapsed(elapsed_s)
+            self._show_plan(self._sale)
 
     def _elapsed_s(self, sale: Sale) -> float:
         if sale.elapsed_s is not None:
@@ -255,7 +268,7 @@ class OutcomeCard(QFrame):
         beside.addWidget(self.effort, 0, Qt.AlignmentFlag.AlignTop)
         second = QWidget()
         second.setLayout(beside)
-        self._prose = _page(self.meaning, self.own_words, stretch=True)
+        self._prose = _page(self.meaning, self.own_words, self.next_poll, stretch=True)
         row = WrappingRow([self.cancel, self.look_up, self.check, self.again], spread=True, keep=self.again)
         top = QWidget()
         top.setLayout(header)

@@ -26,6 +26,7 @@ from keybench.ui.sale.focus import SaleFocus
 from keybench.ui.sale.form import SaleForm
 from keybench.ui.sale.form_source import FormSource
 from keybench.ui.sale.labels import label
+from keybench.ui.sale.next_poll import PollPlans
 from keybench.ui.sale.outcome_card import Abilities, OutcomeCard
 from keybench.ui.sale.recent import RecentSales
 from keybench.ui.sale.renewal import Renewal
@@ -71,7 +72,8 @@ class SalePanel(QFrame):
         self.setProperty("role", "panel")
         self.modes = Segments([(mode.value, text) for mode, text in _MODES], name="Way to sell")
         self.form = SaleForm()
-        self.card = OutcomeCard(session.console.clock)
+        self._plans = PollPlans(session.console.events, session.console.clock)
+        self.card = OutcomeCard(session.console.clock, self._plans)
         self.views = Segments(
             [(_RECENT, "Recent sales"), (_EXCHANGES, "Exchanges")], name="Below the outcome"
         )
@@ -121,6 +123,7 @@ class SalePanel(QFrame):
     def close_down(self) -> None:
         """Listen no more; the sales under way go on."""
         self._feed.close_down()
+        self._plans.close_down()
         self._source.close_down()
 
     # --- inside --------------------------------------------------------------------------------------

@@ -1,0 +1,120 @@
+"""When a sale is asked for again: one calm line that nothing makes room for and nobody is told of twice."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from fakes.scripted_gateway import DONE, PENDING
+from keybench.core.events import PollPlanned, SaleChanged
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.poll_plan import Pause, Why
+from keybench.core.sale import Mark, SaleEvent
+from keybench.runtime.events import Events
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.sale.next_poll import NextPoll, PollPlans
+from keybench.words.polls import next_poll
+
+from .sale_support import Stage, make_stage, until_quiet
+
+Make = Callable[..., Awaitable[Stage]]
+
+
+@pytest.fixture
+def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
+    async def made(**wishes: Any) -> Stage:
+        return await make_stage(qtbot.addWidget, supervisor, **wishes)
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("left_s", "why", "words"),
+    [
+        (1.2, Why.EARLY, "Asking again in 2 s: few sales end this early."),
+        (0.3, Why.LIKELY, "Asking again in 1 s: most sales end about now."),
+        (-0.9, Why.LIKELY, "Asking again in 1 s: most sales end about now."),
+        (90.0, Why.PATIENCE, "Asking again in 2 min: the gateway asked for patience."),
+        (-3.0, Why.LATE, "Asked, and waiting for the answer."),
+        (-3.0, Why.HELD, "Asked: the gateway holds each answer until there is news."),
+    ],
+)
+def test_the_line_says_when_and_why(left_s: float, why: Why, words: str) -> None:
+    assert next_poll(left_s, why) == words
+
+
+async def test_the_card_says_when_it_asks_again_in_the_room_it_has(make: Make) -> None:
+    stage = await make()
+    stage.bench.gateway.to_poll = [PENDING, PENDING, PENDING, DONE]
+    card = stage.panel.card
+    await stage.send()
+    await stage.pass_time(0.0)
+    await until_quiet(stage.panel)
+    card._tick()
+    height, words = card.height(), []
+    assert card.next_poll.isVisible()
+    for _ in range(4):
+        words.append(card.next_poll.text())
+        assert (card.next_poll.height(), card.height()) == (card.next_poll.sizeHint().height(), height)
+        await stage.pass_time(1.0)
+        await until_quiet(stage.panel)
+        card._tick()
+    assert words[0].endswith(f": {Why.FIRST}.")
+    assert words[-1].endswith(f": {Why.EARLY}.")
+    assert all(line.startswith("Asking again in ") for line in words)
+    await stage.outcome_is("Approved")
+    assert not card.next_poll.isVisible()
+    assert card.height() == height
+
+
+async def test_screen_readers_find_the_reason_and_are_told_no_seconds(make: Make) -> None:
+    stage = await make()
+    stage.bench.gateway.to_poll = [PENDING]
+    await stage.send()
+    await until_quiet(stage.panel)
+    line, spoken = stage.panel.card.next_poll, stage.outcome
+    for left_s in (4.0, 3.0, 2.0):
+        line.show_plan((left_s, Why.LATE))
+        assert line.accessibleName() == "Next poll"
+        assert line.accessibleDescription() == Why.LATE
+    assert stage.outcome == spoken
+
+
+def test_a_line_that_stays_the_same_is_left_alone(qtbot: QtBot) -> None:
+    class Counting(NextPoll):
+        times = 0
+
+        def setText(self, text: str) -> None:
+            self.times += 1
+            super().setText(text)
+
+    line = Counting()
+    qtbot.addWidget(line)
+    before = line.times
+    for left_s in (2.0, 1.7, 1.4, 1.1, 0.9):
+        line.show_plan((left_s, Why.LATE))
+    assert line.times - before == 2
+
+
+async def test_plans_are_kept_while_a_sale_is_under_way(make: Make) -> None:
+    stage = await make()
+    await stage.send()
+    sale = (await stage.sales())[0]
+    events, clock = Events(), stage.bench.clock
+    plans = PollPlans(events, clock)
+    assert plans.of(sale.reference) is None
+    events.publish(PollPlanned(sale.reference, Pause(3.0, Why.LATE)))
+    await clock.advance(1.0)
+    assert plans.of(sale.reference) == (2.0, Why.LATE)
+    await clock.advance(200.0)
+    assert plans.of(sale.reference) is None  # nobody follows it any more
+    events.publish(PollPlanned(sale.reference, Pause(3.0, Why.LATE)))
+    ended = sale.finish(Verdict(Outcome.APPROVED), clock.now())
+    events.publish(SaleChanged(ended, SaleEvent(sale.reference, clock.now(), Mark.OUTCOME)))
+    assert plans.of(sale.reference) is None
+    plans.close_down()
+    events.publish(PollPlanned(sale.reference, Pause(3.0, Why.LATE)))
+    assert plans.of(sale.reference) is None
