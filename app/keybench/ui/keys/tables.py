@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
 
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.ui.keys.columns import column_widths
-from keybench.ui.keys.labels import label
 from keybench.ui.keys.model import KeyFilter, KeyTableModel
 from keybench.ui.keys.rows import COLUMNS, NAME, STATE
+from keybench.ui.widgets.elided import ElidedLabel
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.rows_model import ROW_ROLE
 from keybench.ui.widgets.table import Table
@@ -45,7 +45,7 @@ class KeyTables(QWidget):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(4)
         for kind, table in self._tables.items():
-            self._layout.addWidget(label(f"{_TABLE_NAMES[kind]} · {kind_words(kind)}", "heading"))
+            self._layout.addWidget(_heading(kind))
             self._layout.addWidget(table)
             table.selectionModel().selectionChanged.connect(self._on_selection)
         # One header serves both tables, as they have the same columns.
@@ -150,6 +150,12 @@ class KeyTables(QWidget):
             table.setMinimumHeight(table.height_for_rows(min(max(rows, 1), _LEAST_ROWS)))
             table.setMaximumHeight(table.height_for_rows(max(rows, 1)))
             self._layout.setStretchFactor(table, max(rows, 1))
+
+
+def _heading(kind: KeyKind) -> ElidedLabel:
+    heading = ElidedLabel(f"{_TABLE_NAMES[kind]} · {kind_words(kind)}")
+    heading.setProperty("role", "heading")
+    return heading
 
 
 def _empty_text(kind: KeyKind, *, filtering: bool) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from PySide6.QtCore import Qt, QTimer, SignalInstance
-from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from keybench.core.security_key import SecurityKey
 from keybench.ui.pages.starting import LEFT, RIGHT, empty_panel
@@ -84,6 +84,20 @@ def _widget(side: KeysSide | SaleSide) -> QWidget:
     return side
 
 
+def _scrolling(side: QWidget) -> QScrollArea:
+    """Return a panel in a frame that lets it be scrolled, for where it is higher than the window."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setMinimumWidth(side.minimumWidth())
+    area.setWidget(side)
+    area.viewport().setAutoFillBackground(False)
+    side.setAutoFillBackground(False)
+    return area
+
+
 class BenchPage(QWidget):
     """Both panels side by side; the keys come first, and the sale's panel once they are listed.
 
@@ -118,7 +132,7 @@ class BenchPage(QWidget):
         self.splitter.setHandleWidth(16)
         title = QLabel("Sale test")
         title.setProperty("role", "title")
-        for side, share in ((_widget(self.keys), LEFT), (empty_panel(title), RIGHT)):
+        for side, share in ((_scrolling(_widget(self.keys)), LEFT), (empty_panel(title), RIGHT)):
             self.splitter.addWidget(side)
             self.splitter.setStretchFactor(self.splitter.count() - 1, share)
         self.splitter.setSizes([LEFT * 100, RIGHT * 100])

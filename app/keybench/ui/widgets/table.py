@@ -46,6 +46,7 @@ class Table(QTableView):
         rows.setDefaultSectionSize(scaled(ROW_PX))
         columns = self.horizontalHeader()
         columns.setHighlightSections(False)
+        columns.setTextElideMode(Qt.TextElideMode.ElideRight)
         columns.setSectionsClickable(False)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         columns.setMinimumSectionSize(scaled(48))
