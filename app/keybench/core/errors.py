@@ -281,6 +281,10 @@ class RotationBarred(InputInvalid):
     DELETED = "old key deleted"
     NOT_COMPROMISED = "not compromised"
     REASON_MISSING = "no reason given"
+    NOT_PLANNED = "no replacement planned"
+    SAME_VALUE = "replacement is the old key"
+    STILL_ACCEPTED = "old key still accepted"
+    ELSEWHERE = "another program is at it"
 
 
 class RotationUnderWay(InputInvalid):

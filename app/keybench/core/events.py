@@ -50,6 +50,23 @@ class RotationChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class OldKeyTried:
+    """A deleted key was tried, to see that it is refused.
+
+    Attributes:
+        rotation_id: Whose old key.
+        tries: How often it was tried so far.
+        status: The HTTP status that came; 0 if no answer did.
+        next_s: When it will be tried again, in seconds; None if it won't.
+    """
+
+    rotation_id: str
+    tries: int
+    status: int
+    next_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class ApplicationsChanged:
     """An environment's register of applications is no longer what it was."""
 
@@ -101,6 +118,7 @@ Event = (
     | ExchangeRecorded
     | KeysChanged
     | RotationChanged
+    | OldKeyTried
     | ApplicationsChanged
     | ActivityRecorded
     | DevicesChanged

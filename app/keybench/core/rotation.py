@@ -1,7 +1,7 @@
 """A rotation: one key replaced by another, in the service's five stages, as it stands at a moment.
 
-It is a value. `rotation_moves` says how it goes on, `rotation_stages` what it allows; the journal keeps it
-whole after every step.
+It is a value. `rotation_moves`, `rotation_plans` and `rotation_applications` say how it goes on,
+`rotation_stages` what it allows; the journal keeps it whole after every step.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from keybench.core.making import Leftover, Making
 from keybench.core.proof import Proof
-from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.core.security_key import KeyKind, SecurityKey
 
 
 class Stage(enum.StrEnum):
@@ -78,26 +79,6 @@ class KeyFacts:
             key.gateway_id,
             key.created_at,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Making:
-    """The replacement that is to be made, noted before anything is made.
-
-    Both identifiers are new for every attempt, so that after a crash the gateway's "made before" and the
-    keystore's entry are known to be about the same key.
-
-    Attributes:
-        key_id: Our identifier; names its keystore entry.
-        request_id: Keeps the gateway from making it twice.
-        draft: What it shall be.
-        by: Who confirmed the differences to the old key; empty if there are none.
-    """
-
-    key_id: str
-    request_id: str
-    draft: KeyDraft
-    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +225,7 @@ class Rotation:
         abandoned_at: When it was given up, UTC; both keys stay as they are.
         abandon_reason: Why.
         checks: The list for a compromised key, else empty.
+        leftovers: Keys made for it that nobody wants any more and that are still to be cleared away.
         evidence: What was seen and done, in order.
     """
 
@@ -266,6 +248,7 @@ class Rotation:
     abandoned_at: datetime | None = None
     abandon_reason: str = ""
     checks: tuple[Check, ...] = ()
+    leftovers: tuple[Leftover, ...] = ()
     evidence: tuple[Evidence, ...] = ()
 
     @property

@@ -53,8 +53,10 @@ def application_seen(
     """Note that an application was seen working with the new key, after it was changed."""
     require_replacement(rotation)
     step = _step(rotation, application_id)
-    bar(step.changed_at is None or at < step.changed_at, RotationBarred.NOT_CHANGED)
-    seen = replace(step, seen_at=at, seen_by=by, seen_how=how)
+    if step.changed_at is None:
+        raise RotationBarred(RotationBarred.NOT_CHANGED)
+    # A clock that was set back doesn't undo what was seen after the change.
+    seen = replace(step, seen_at=max(at, step.changed_at), seen_by=by, seen_how=how)
     evidence = Evidence(at, "application seen working", f"{step.name}: {how}", status, by)
     return with_evidence(_with_step(rotation, seen), evidence)
 
@@ -64,6 +66,8 @@ def application_not_seen(rotation: Rotation, application_id: str, at: datetime, 
     require_open(rotation)
     bar(stages.is_deleted(rotation.deletion), RotationBarred.DELETED)
     step = _step(rotation, application_id)
+    if step.seen_at is None:
+        return rotation
     back = replace(step, seen_at=None, seen_by="", seen_how="")
     return with_evidence(
         _with_step(rotation, back), Evidence(at, "application not seen working", step.name, by=by)

@@ -2,7 +2,7 @@
 
 Each raises RotationBarred when it doesn't fit where the rotation stands. A move that was made already returns
 the rotation as it is, so that a step can be taken up after a crash without asking how far it came.
-`rotation_applications` has the moves of its applications.
+`rotation_plans` has the moves of its replacement, `rotation_applications` those of its applications.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final
 
 from keybench.core import rotation_stages as stages
 from keybench.core.errors import RotationBarred
+from keybench.core.making import Leftover
 from keybench.core.proof import Proof
 from keybench.core.rotation import (
     THIS_CONSOLE,
@@ -22,9 +23,7 @@ from keybench.core.rotation import (
     Deletion,
     Documentation,
     Evidence,
-    KeyFacts,
     KeyTest,
-    Making,
     Rotation,
 )
 from keybench.core.rotation_guards import bar, require_open, require_replacement, with_evidence
@@ -32,33 +31,6 @@ from keybench.core.rotation_guards import bar, require_open, require_replacement
 Move = Callable[[Rotation], Rotation]
 
 _ACCEPTED: Final = range(200, 300)
-
-
-def plan_replacement(rotation: Rotation, making: Making) -> Rotation:
-    """Note what is to be made, before anything is; a newer plan takes the place of one that failed."""
-    require_open(rotation)
-    bar(rotation.replacement is not None, RotationBarred.REPLACED_ALREADY)
-    return replace(rotation, making=making)
-
-
-def replacement_kept(rotation: Rotation, key: KeyFacts, at: datetime) -> Rotation:
-    """Take the planned key for the replacement: its value was written to the keystore and read back."""
-    if rotation.replacement and rotation.replacement.key_id == key.key_id:
-        return rotation
-    require_open(rotation)
-    planned = rotation.making is not None and rotation.making.key_id == key.key_id
-    bar(not planned or rotation.replacement is not None, RotationBarred.REPLACED_ALREADY)
-    kept = Evidence(at, "replacement created", f"{key.name}, fingerprint {key.fingerprint}")
-    return with_evidence(replace(rotation, replacement=key), kept)
-
-
-def replacement_withdrawn(rotation: Rotation, at: datetime, by: str) -> Rotation:
-    """Take the replacement back, with all that was shown about it, while nothing uses it."""
-    require_open(rotation)
-    bar(not stages.can_undo_replacement(rotation), RotationBarred.IN_USE)
-    name = rotation.replacement.name if rotation.replacement else ""
-    undone = replace(rotation, making=None, replacement=None, proof=None, proof_waived="", test=None)
-    return with_evidence(undone, Evidence(at, "replacement withdrawn", name, by=by))
 
 
 def proof_made(rotation: Rotation, proof: Proof) -> Rotation:
@@ -125,6 +97,9 @@ def deleted(rotation: Rotation, at: datetime, by: str, *, in_portal: bool) -> Ro
 
 def deletion_undone(rotation: Rotation, at: datetime, by: str) -> Rotation:
     """Take the wish to delete back, where nothing was deleted for certain."""
+    require_open(rotation)
+    if rotation.deletion is None:
+        return rotation
     bar(not stages.can_undo_deletion(rotation), RotationBarred.DELETED)
     return with_evidence(replace(rotation, deletion=None), Evidence(at, "deletion taken back", by=by))
 
@@ -186,9 +161,18 @@ def compromised(rotation: Rotation, at: datetime, by: str) -> Rotation:
 
 
 def abandoned(rotation: Rotation, at: datetime, by: str, reason: str) -> Rotation:
-    """Give the rotation up; both keys stay as they are."""
+    """Give the rotation up; both keys stay as they are. A replacement that was only planned is left over."""
+    require_open(rotation)
     bar(not stages.can_abandon(rotation), RotationBarred.DELETED)
-    given_up = replace(rotation, abandoned_at=at, abandon_reason=reason)
+    planned = rotation.making if rotation.replacement is None else None
+    left = (Leftover(planned),) if planned else ()
+    given_up = replace(
+        rotation,
+        abandoned_at=at,
+        abandon_reason=reason,
+        making=rotation.making if rotation.replacement else None,
+        leftovers=rotation.leftovers + left,
+    )
     return with_evidence(given_up, Evidence(at, "rotation abandoned", reason, by=by))
 
 

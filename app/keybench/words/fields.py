@@ -85,6 +85,12 @@ _ROTATION = {
     RotationBarred.DELETED: "The old key is deleted, and that can't be taken back.",
     RotationBarred.NOT_COMPROMISED: "This list is for compromised keys only.",
     RotationBarred.REASON_MISSING: "Write down the reason; it goes into the record.",
+    RotationBarred.NOT_PLANNED: "Say first what the replacement shall be: its name, user and permission type.",
+    RotationBarred.SAME_VALUE: "This is the old key's own value. Create a new key in the portal and paste its value.",
+    RotationBarred.STILL_ACCEPTED: "The gateway still accepts the old key. Spreading a deletion can take a while: look "
+    "again later. If you delete keys in the portal, check there that it is gone.",
+    RotationBarred.ELSEWHERE: "Another Keybench window is at this step of the rotation just now. Let it finish, or "
+    "close it, and look again.",
 }
 
 

@@ -1,0 +1,90 @@
+"""The replacement that a rotation is to get: planned before it is made, cleared away if nobody wants it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from keybench.core.security_key import KeyDraft, KeyKind
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """The replacement that is to be made, noted before anything is made.
+
+    Both identifiers are new for every attempt, so that after a crash the gateway's "made before" and the
+    keystore's entry are known to be about the same key.
+
+    Attributes:
+        key_id: Our identifier; names its keystore entry.
+        request_id: Keeps the gateway from making it twice.
+        draft: What it shall be.
+        by: Who confirmed the differences to the old key; empty if there are none.
+        asked_at: When the gateway was first going to be asked for it, UTC; None before.
+        owner: The program that is at it, see `core.ports.Owners`; empty if none is.
+    """
+
+    key_id: str
+    request_id: str
+    draft: KeyDraft
+    by: str = ""
+    asked_at: datetime | None = None
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """A key that was made for a rotation, or may have been, and that nobody wants any more.
+
+    Attributes:
+        making: What it was planned as.
+        gateway_id: The gateway's identifier of it; empty if it isn't known or there is none.
+    """
+
+    making: Making
+    gateway_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something in which a replacement isn't like the old key.
+
+    Attributes:
+        field: ``user``, ``permission`` or ``kind``.
+        old: What the old key has.
+        new: What the replacement is to have.
+    """
+
+    field: str
+    old: str
+    new: str
+
+
+class Described(Protocol):
+    """What decides what a key may do: a kept key's, a rotation's facts' or a draft's."""
+
+    @property
+    def username(self) -> str:
+        """The user whose permissions it inherits."""
+        ...
+
+    @property
+    def permission(self) -> str:
+        """Its permission type."""
+        ...
+
+    @property
+    def kind(self) -> KeyKind:
+        """Public or private."""
+        ...
+
+
+def differences(old: Described, new: Described) -> tuple[Difference, ...]:
+    """Return in what the new key isn't like the old one, of what decides what a key may do."""
+    found = (
+        Difference("user", old.username, new.username),
+        Difference("permission", old.permission, new.permission),
+        Difference("kind", old.kind.value, new.kind.value),
+    )
+    return tuple(one for one in found if one.old != one.new)
