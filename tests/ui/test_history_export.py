@@ -15,9 +15,11 @@ from fakes.waiting import until
 from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
-from keybench.ui.history.export_bar import TASK, ExportBar
+from keybench.ui.export_bar import Export, ExportBar, Progress
 from keybench.ui.save_file import SaveQuestion
 from keybench.ui.session import Notice, Session
+
+TASK = "export sales"
 
 
 def names_in(folder: Path) -> list[str]:
@@ -28,7 +30,11 @@ def names_in(folder: Path) -> list[str]:
 async def bar(qtbot: QtBot, session: Session) -> ExportBar:
     for number in range(600):
         await note(session.console.world.journal, a_sale(f"KB-{number:04}", minutes=number))
-    bar = ExportBar(session, SaleFilter)
+
+    async def write(wanted: SaleFilter, path: Path, progress: Progress) -> int:
+        return await session.console.history.export(wanted, path, progress=progress)
+
+    bar = ExportBar(session, Export("sale", "sales", SaleFilter, write))
     qtbot.addWidget(bar)
     bar.show()
     return bar

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from datetime import date
 from typing import Final, NoReturn
 
 from keybench import __version__
+from keybench.cli.administration_parser import add_administration
+from keybench.cli.argument_types import count, day, lanes, port, seconds
 
 # The core's kinds and modes, spelled out: importing them would hold up the window's first frame by a tenth.
 # A test keeps them the same.
@@ -75,6 +76,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_sales(commands, common)
     commands.add_parser("resume", parents=[common], help="take up every unfinished sale")
     _add_history(commands, common)
+    add_administration(commands, common)
     return parser
 
 
@@ -86,7 +88,7 @@ def _add_practice(commands: _Commands[_Parser], common: _Parser) -> None:
         "practice", parents=[common], help="serve the practice gateway; prints its base URL first"
     )
     practice.add_argument(
-        "--port", type=_port, default=0, metavar="N", help="listen on port N of this computer"
+        "--port", type=port, default=0, metavar="N", help="listen on port N of this computer"
     )
     practice.add_argument(
         "--speed", type=float, default=1.0, metavar="X", help="devices act X times as fast (default 1)"
@@ -103,7 +105,7 @@ def _add_tour(commands: _Commands[_Parser], common: _Parser) -> None:
     )
     tour.add_argument("--screenshots", metavar="DIR", default="", help="save a picture of every scene in DIR")
     tour.add_argument(
-        "--pace", type=_seconds, default=2.5, metavar="SECONDS", help="how long a scene stays (default 2.5)"
+        "--pace", type=seconds, default=2.5, metavar="SECONDS", help="how long a scene stays (default 2.5)"
     )
 
 
@@ -188,17 +190,10 @@ def _add_sales(commands: _Commands[_Parser], common: _Parser) -> None:
     sales.add_argument("--currency", default="USD", metavar="USD", help="for rows without one (default USD)")
     sales.add_argument("--mode", choices=SALE_MODES, default=SALE_MODES[0])
     sales.add_argument(
-        "--at-once", type=_lanes, default=5, metavar="N", help="sales under way at a time (default 5)"
+        "--at-once", type=lanes, default=5, metavar="N", help="sales under way at a time (default 5)"
     )
     sales.add_argument("--skip-wrong", action="store_true", help="sell although some rows are wrong")
     sales.add_argument("--yes", action="store_true", help="confirm that money may move (live)")
-
-
-def _lanes(text: str) -> int:
-    lanes = _count(text)
-    if lanes > 500:  # noqa: PLR2004 - workflows.many.MOST_AT_ONCE; a test keeps them the same
-        raise argparse.ArgumentTypeError("500 at the most")
-    return lanes
 
 
 def _add_history(commands: _Commands[_Parser], common: _Parser) -> None:
@@ -207,40 +202,12 @@ def _add_history(commands: _Commands[_Parser], common: _Parser) -> None:
     )
     history.add_argument("--environment", metavar="E", help="only this environment's")
     history.add_argument(
-        "--limit", type=_count, default=None, metavar="N", help="at most N (default 50; all with --out)"
+        "--limit", type=count, default=None, metavar="N", help="at most N (default 50; all with --out)"
     )
     history.add_argument(
         "--find", default="", metavar="TEXT", help="words of device or key, or how the reference begins"
     )
     history.add_argument("--outcome", choices=SALE_STATES, default=None, help="only those that ended so")
-    history.add_argument("--since", type=_day, metavar="DATE", help="noted on this day or later (2026-03-31)")
-    history.add_argument("--until", type=_day, metavar="DATE", help="noted on this day or before")
+    history.add_argument("--since", type=day, metavar="DATE", help="noted on this day or later (2026-03-31)")
+    history.add_argument("--until", type=day, metavar="DATE", help="noted on this day or before")
     history.add_argument("--out", default="", metavar="FILE", help="write them to FILE.csv or FILE.json")
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError("a date looks like 2026-03-31") from None
-
-
-def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= 65535:  # noqa: PLR2004 - the last TCP port
-        raise argparse.ArgumentTypeError("a port is 0 to 65535")
-    return port
-
-
-def _count(text: str) -> int:
-    count = int(text)
-    if count < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return count
-
-
-def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 <= seconds <= 3600:  # noqa: PLR2004 - an hour a scene is enough for any class
-        raise argparse.ArgumentTypeError("0 to 3600 seconds")
-    return seconds

@@ -11,7 +11,15 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from keybench.cli import commands, contract_commands, exits, history_command, many_commands, sale_commands
+from keybench.cli import (
+    activity_command,
+    commands,
+    contract_commands,
+    exits,
+    history_command,
+    many_commands,
+    sale_commands,
+)
 from keybench.cli.output import Output
 from keybench.core.errors import KeybenchError
 from keybench.runtime.data_folder import DataFolder
@@ -23,6 +31,7 @@ if TYPE_CHECKING:
 Command = Callable[[Console, argparse.Namespace, Output], Awaitable[int]]
 
 _COMMANDS: dict[str, Command] = {
+    "activity": activity_command.activity,
     "environment": commands.environment,
     "key": commands.key,
     "history": history_command.history,

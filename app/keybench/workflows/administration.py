@@ -5,7 +5,13 @@ The window comes first: nothing here is imported before a page asks for it, so `
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from keybench.workflows.console import Console
+
+if TYPE_CHECKING:
+    from keybench.workflows.activity import ActivityTrail
 
 
 class Administration:
@@ -17,3 +23,10 @@ class Administration:
 
     def __init__(self, console: Console) -> None:
         self._console = console
+
+    @cached_property
+    def activity(self) -> ActivityTrail:
+        """What was done on this computer."""
+        from keybench.workflows.activity import ActivityTrail  # noqa: PLC0415 - see above
+
+        return ActivityTrail(self._console.world)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
@@ -11,7 +12,7 @@ from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
-from keybench.ui.history.export_bar import ExportBar
+from keybench.ui.export_bar import Export, ExportBar, Progress
 from keybench.ui.history.filters import Filters
 from keybench.ui.history.model import HistoryModel
 from keybench.ui.history.table import HistoryTable
@@ -53,7 +54,7 @@ class HistoryPage(QWidget):
         self._nicknames: dict[tuple[str, str], str] = {}
         self._shown: SaleFilter | None = None
         self.filters = Filters()
-        self.export = ExportBar(session, self._wanted)
+        self.export = ExportBar(session, Export("sale", "sales", self._wanted, self._write))
         self.model = HistoryModel(self)
         self.table = HistoryTable(self.model)
         self.status = ElidedLabel(SEARCHING)
@@ -86,6 +87,9 @@ class HistoryPage(QWidget):
 
     def _wanted(self) -> SaleFilter:
         return self.filters.wanted(self._session.environment.id)
+
+    async def _write(self, wanted: SaleFilter, path: Path, progress: Progress) -> int:
+        return await self._session.console.history.export(wanted, path, progress=progress)
 
     async def _read_first(self) -> None:
         wanted = self._wanted()

@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from keybench.core.errors import KeybenchError
-from keybench.core.history import SaleFilter
 from keybench.ui.save_file import ask_where
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 
-TASK: Final = "export sales"
+Wanted = TypeVar("Wanted")
+#: Given how many are written and how many there are.
+Progress = Callable[[int, int], None]
+
 _TOPIC: Final = "export"
+
+
+@dataclass(frozen=True)
+class Export(Generic[Wanted]):
+    """What is exported.
+
+    Attributes:
+        one: What one of them is called (``sale``).
+        many: What several are called; names the file that is proposed.
+        wanted: Tells which, when a button is pressed.
+        write: Writes them to a file that ends in ``.csv`` or ``.json`` and returns how many there were.
+    """
+
+    one: str
+    many: str
+    wanted: Callable[[], Wanted]
+    write: Callable[[Wanted, Path, Progress], Coroutine[Any, Any, int]]
+
+    @property
+    def task(self) -> str:
+        """What the export's task is called."""
+        return f"export {self.many}"
 
 
 class ExportBar(QWidget):
@@ -23,15 +48,13 @@ class ExportBar(QWidget):
 
     Args:
         session: Runs the export.
-        wanted: Tells what to export when a button is pressed.
+        export: What is exported, and how.
     """
 
-    def __init__(
-        self, session: Session, wanted: Callable[[], SaleFilter], parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, session: Session, export: Export[Any], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._wanted = wanted
+        self._export = export
         self.csv = _button("Export CSV")
         self.json = _button("Export JSON")
         self.stop = _button("Stop export")
@@ -52,32 +75,34 @@ class ExportBar(QWidget):
         self._show_running(running=False)
 
     def _on_csv(self) -> None:
-        self._start("sales.csv", "Table")
+        self._start("csv", "Table")
 
     def _on_json(self) -> None:
-        self._start("sales.json", "JSON")
+        self._start("json", "JSON")
 
-    def _start(self, name: str, kind: str) -> None:
-        self._session.run(TASK, self._ask_and_write(self._wanted(), name, kind), self._on_error)
+    def _start(self, ending: str, kind: str) -> None:
+        work = self._ask_and_write(self._export.wanted(), ending, kind)
+        self._session.run(self._export.task, work, self._on_error)
 
-    async def _ask_and_write(self, wanted: SaleFilter, name: str, kind: str) -> None:
-        path = await ask_where(self, title="Export sales", name=name, kind=kind)
+    async def _ask_and_write(self, wanted: Any, ending: str, kind: str) -> None:
+        many = self._export.many
+        path = await ask_where(self, title=f"Export {many}", name=f"{many}.{ending}", kind=kind)
         if path is not None:
             await self.write(wanted, path)
 
-    async def write(self, wanted: SaleFilter, path: Path) -> None:
-        """Write the wanted sales to a file and tell how it went; cancelling leaves no file."""
+    async def write(self, wanted: Any, path: Path) -> None:
+        """Write what is wanted to a file and tell how it went; cancelling leaves no file."""
         self._show_progress(0, 0)
         self._show_running(running=True)
         try:
-            written = await self._session.console.history.export(wanted, path, progress=self._show_progress)
+            written = await self._export.write(wanted, path, self._show_progress)
         finally:
             self._show_running(running=False)
-        sales = "sale" if written == 1 else "sales"
-        self._session.notify(Notice("good", f"Exported {written:,} {sales}", f"They are in {path}.", _TOPIC))
+        what = self._export.one if written == 1 else self._export.many
+        self._session.notify(Notice("good", f"Exported {written:,} {what}", f"They are in {path}.", _TOPIC))
 
     def _show_progress(self, written: int, total: int) -> None:
-        # Qt shows a bar without an end for a range of nothing: so it stands until the sales are counted.
+        # Qt shows a bar without an end for a range of nothing: so it stands until they are counted.
         self.progress.setRange(0, total)
         self.progress.setValue(written)
         self.figures.setText(f"{written:,} of {total:,}" if total else "Counting…")
@@ -92,7 +117,7 @@ class ExportBar(QWidget):
             (self.stop if running else self.csv).setFocus()
 
     def _on_stop(self) -> None:
-        self._session.supervisor.cancel(TASK)
+        self._session.supervisor.cancel(self._export.task)
         self._session.notify(Notice("info", "Export stopped", "No file was written.", _TOPIC))
 
     def _on_error(self, error: KeybenchError) -> None:

@@ -1,0 +1,32 @@
+"""The words of the commands for whoever administers keys."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TypeVar
+
+from keybench.cli.argument_types import count, day
+
+Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
+Commands = argparse._SubParsersAction  # noqa: SLF001 - argparse names no public type for it
+
+
+def add_administration(commands: Commands[Parser], common: Parser) -> None:
+    """Add the commands; `common` has the options that all commands take."""
+    _add_activity(commands, common)
+
+
+def _add_activity(commands: Commands[Parser], common: Parser) -> None:
+    activity = commands.add_parser(
+        "activity", parents=[common], help="list what was done on this computer, or write it to a file"
+    )
+    activity.add_argument("--environment", metavar="E", help="only this environment's")
+    activity.add_argument("--limit", type=count, default=None, metavar="N", help="at most N (default 50)")
+    activity.add_argument(
+        "--find", default="", metavar="TEXT", help="words of what was done, to which, or how"
+    )
+    activity.add_argument("--since", type=day, metavar="DATE", help="on this day or later (2026-03-31)")
+    activity.add_argument("--until", type=day, metavar="DATE", help="on this day or before")
+    activity.add_argument(
+        "--out", default="", metavar="FILE", help="write all of it to FILE.csv or FILE.json"
+    )

@@ -1,0 +1,80 @@
+"""Looks through what was done on this computer, and exports it for auditors."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from keybench.core.ports import Activity, ActivityFilter
+from keybench.workflows.record_file import Record, write_records
+from keybench.workflows.world import World
+
+#: A page that fills any screen and is read in a few milliseconds.
+PAGE: Final = 100
+#: As many as are exported at a time: few enough that a sale under way waits for the journal unnoticed.
+AT_A_TIME: Final = 500
+#: How an environment is called that is no longer there.
+REMOVED: Final = "removed"
+
+COLUMNS: Final = ("number", "at", "action", "environment", "subject", "result")
+
+#: Given how many lines are written so far; they aren't counted beforehand.
+Progress = Callable[[int, int], None]
+
+
+class ActivityTrail:
+    """The trail of what was done, which nothing changes; every method may raise a JournalError."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def page(self, wanted: ActivityFilter, *, after: int = 0, limit: int = PAGE) -> Sequence[Activity]:
+        """Return the newest of the wanted lines, or those behind the one with the number `after`."""
+        return await self._world.journal.find_activities(wanted, after=after, limit=limit)
+
+    async def environment_names(self) -> dict[str, str]:
+        """Return what the environments are called, by id."""
+        return {one.id: one.name for one in await self._world.journal.environments()}
+
+    async def export(self, wanted: ActivityFilter, path: Path, progress: Progress | None = None) -> int:
+        """Write the wanted lines to a file, newest first, and return how many.
+
+        The file appears when it is whole; cancelling this leaves none, and an older one as it was.
+
+        Args:
+            wanted: Which.
+            path: Ends in ``.csv`` or ``.json``.
+            progress: Told how many are written, and 0 for how many there are, which nobody has counted.
+
+        Raises:
+            FileNotSaved: The file can't be written.
+        """
+        names = await self.environment_names()
+
+        async def pages() -> AsyncIterator[Sequence[Record]]:
+            written = after = 0
+            while page := await self.page(wanted, after=after, limit=AT_A_TIME):
+                yield [record_of(line, names) for line in page]
+                written, after = written + len(page), page[-1].number
+                if progress:
+                    progress(written, 0)
+
+        return await write_records(path, COLUMNS, pages())
+
+
+def record_of(line: Activity, names: dict[str, str]) -> Record:
+    """Return a line as it is exported and as the command prints it.
+
+    Args:
+        line: Which.
+        names: What the environments are called, by id.
+    """
+    return {
+        "number": line.number,
+        "at": line.at.isoformat(),
+        "action": line.action,
+        "environment": names.get(line.environment_id, REMOVED) if line.environment_id else "",
+        "subject": line.subject,
+        "result": line.result,
+    }

@@ -1,0 +1,133 @@
+"""The Activity view: listed, found as one types, read on as one scrolls, exported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from fakes.waiting import until
+from keybench.core.environment import PRACTICE_ID, EnvironmentKind
+from keybench.core.errors import JournalBusy
+from keybench.core.events import ActivityRecorded
+from keybench.core.ports import Activity
+from keybench.ui.activity.view import NO_MATCH, NOTHING_YET, UNREADABLE, ActivityView
+from keybench.ui.session import Session
+from keybench.workflows.activity import PAGE
+
+
+async def record(
+    session: Session, subject: str, action: str = "key tested", place: str = PRACTICE_ID
+) -> None:
+    console = session.console
+    line = Activity(console.clock.now(), action, place, subject, "200 accepted")
+    await console.world.journal.record_activity(line)
+
+
+@pytest.fixture
+async def view(qtbot: QtBot, session: Session) -> AsyncIterator[ActivityView]:
+    made = ActivityView(session)
+    qtbot.addWidget(made)
+    made.resize(1100, 600)
+    made.show()
+    yield made
+    made.close_down()
+
+
+def listed(view: ActivityView) -> list[str]:
+    return [line.subject for line in view.model.rows]
+
+
+async def test_before_anything_was_done_it_says_what_will_be_noted(view: ActivityView) -> None:
+    await until(lambda: view.table.empty_text == NOTHING_YET)
+    assert view.status.text() == "0 lines"
+
+
+async def test_what_is_done_while_one_looks_comes_in_above(view: ActivityView, session: Session) -> None:
+    await record(session, "Till")
+    session.console.events.publish(ActivityRecorded())
+    await until(lambda: listed(view) == ["Till"])
+    view.table.choose_row(0)
+
+    await record(session, "Kiosk", "value revealed")
+    session.console.events.publish(ActivityRecorded())
+    await until(lambda: listed(view) == ["Kiosk", "Till"])
+
+    assert view.table.current_row() == 1, "the chosen line stays chosen"
+    first = view.model.index(0, 1)
+    assert first.data() == "Value revealed"
+    assert "Kiosk" in first.data(Qt.ItemDataRole.AccessibleDescriptionRole)
+
+
+async def test_it_is_found_as_one_types(view: ActivityView, session: Session) -> None:
+    await record(session, "Till")
+    await record(session, "Kiosk")
+    view.reload()
+    await until(lambda: len(listed(view)) == 2)
+
+    view.text.setText("kio")
+    await until(lambda: listed(view) == ["Kiosk"])
+    view.text.setText("nobody")
+    await until(lambda: not listed(view))
+    assert view.table.empty_text == NO_MATCH
+    view.text.clear()
+    view.since.setText("31.3.2026")
+    await until(lambda: len(listed(view)) == 2)
+    assert "2026-03-31" in view.status.text()
+
+
+async def test_only_this_environments_can_be_asked_for(view: ActivityView, session: Session) -> None:
+    other = await session.console.environments.add("Shop", EnvironmentKind.TEST, "https://gateway.example")
+    await record(session, "Till")
+    await record(session, "Web", place=other.id)
+    view.reload()
+    await until(lambda: len(listed(view)) >= 2)
+
+    view.where.choose("here")
+    view.where.changed.emit("here")
+    await until(lambda: listed(view) == ["Till"])
+    session.choose_environment(other)
+    await until(lambda: "Web" in listed(view))
+
+
+async def test_it_reads_on_as_one_scrolls(view: ActivityView, session: Session) -> None:
+    for number in range(PAGE + 5):
+        await record(session, f"Till {number}")
+    view.reload()
+    await until(lambda: len(listed(view)) == PAGE)
+    assert "scroll on for more" in view.status.text()
+
+    view.table.scrollToBottom()
+    await until(lambda: len(listed(view)) == PAGE + 5)
+
+    assert view.status.text() == f"{PAGE + 5} lines"
+    assert listed(view)[-1] == "Till 0"
+
+
+async def test_it_is_exported(view: ActivityView, session: Session, tmp_path: Path) -> None:
+    await record(session, "Till")
+    path = tmp_path / "activity.json"
+
+    await view.export.write(view._wanted(), path)
+
+    assert [one["subject"] for one in json.loads(path.read_text("utf-8"))] == ["Till"]
+
+
+async def test_a_journal_that_cant_be_read_is_said(
+    view: ActivityView, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures: list[object] = []
+    session.failed.connect(failures.append)
+
+    async def busy(*_: object, **__: object) -> None:
+        raise JournalBusy("held")
+
+    monkeypatch.setattr(session.console.world.journal, "find_activities", busy)
+    view.reload()
+    await until(lambda: failures)
+
+    assert view.status.text() == UNREADABLE
