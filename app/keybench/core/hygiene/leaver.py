@@ -1,0 +1,84 @@
+"""The leaver check: every key of a username, and what to do in which order before the user is disabled.
+
+A key inherits its user's permissions, so disabling a user stops each of their keys and what sells with it.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Final
+
+from keybench.core.application import Application
+from keybench.core.environment import Environment
+from keybench.core.hygiene.estate import Estate
+from keybench.core.hygiene.findings import KINDS_BY_WEIGHT
+from keybench.core.rotation import Rotation
+from keybench.core.security_key import SecurityKey
+
+
+class LeaverStep(enum.StrEnum):
+    """What has to be done with a key before its user is disabled."""
+
+    FINISH = "finish its rotation"
+    ROTATE = "rotate to another user"
+    DELETE = "delete it"
+
+
+@dataclass(frozen=True, slots=True)
+class LeaverKey:
+    """One key of somebody who leaves.
+
+    Attributes:
+        environment: Where.
+        key: The key.
+        applications: What stops working with it, by name.
+        rotation: Its open rotation; None if there is none.
+        step: What to do with it.
+    """
+
+    environment: Environment
+    key: SecurityKey
+    applications: tuple[Application, ...]
+    rotation: Rotation | None
+    step: LeaverStep
+
+
+_STEPS: Final = {step: rank for rank, step in enumerate(LeaverStep)}
+
+
+def leaver_keys(estate: Estate, username: str) -> tuple[LeaverKey, ...]:
+    """Return all keys of a username, in any case of letters, in the order to deal with them.
+
+    Where money moves comes first, then what others wait for: open rotations, keys in use, keys nobody uses.
+    """
+    wanted = username.strip().casefold()
+    found = (
+        _leaver_key(estate, key, place)
+        for key, place in estate.known_keys
+        if key.username.casefold() == wanted
+    )
+    return tuple(sorted(found, key=_rank))
+
+
+def usernames(estate: Estate) -> tuple[str, ...]:
+    """Return every username that a key belongs to, by name."""
+    known = {key.username.casefold(): key.username for key, _ in estate.known_keys if key.username}
+    return tuple(known[folded] for folded in sorted(known))
+
+
+def _leaver_key(estate: Estate, key: SecurityKey, place: Environment) -> LeaverKey:
+    applications = tuple(estate.applications_of.get(key.id, ()))
+    rotation = estate.open_rotations.get(key.id)
+    if rotation:
+        step = LeaverStep.FINISH
+    elif applications or estate.last_use(key):
+        step = LeaverStep.ROTATE
+    else:
+        step = LeaverStep.DELETE
+    return LeaverKey(place, key, applications, rotation, step)
+
+
+def _rank(one: LeaverKey) -> tuple[int, int, str, str, str]:
+    kind = KINDS_BY_WEIGHT.index(one.environment.kind)
+    return kind, _STEPS[one.step], one.environment.name.casefold(), one.key.name.casefold(), one.key.id
