@@ -49,7 +49,7 @@ def _groups() -> Iterator[dict[str, Any]]:
 
 
 def _group(number: int, device: str, key: str) -> dict[str, Any]:
-    names = {"environment_id": PRACTICE_ID, "device": device, "key_name": key}
+    names = {"environment_id": PRACTICE_ID, "device": device, "key_id": key, "key_name": key}
     return names | {"id": number, "folded_names": f"{fold(device)}\n{fold(key)}"}
 
 

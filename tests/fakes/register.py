@@ -145,14 +145,17 @@ class MemoryRegister:
 
     async def activities(self, limit: int) -> Sequence[Activity]:
         self._reading()
-        return self._activities[::-1][:limit]
+        return self._newest_first()[:limit]
 
     async def find_activities(
         self, wanted: ActivityFilter, *, after: int = 0, limit: int
     ) -> Sequence[Activity]:
         self._reading()
-        older = [a for a in self._activities if not after or a.number < after]
-        return [a for a in reversed(older) if _is_wanted(a, wanted)][:limit]
+        lines = self._newest_first()
+        if after:
+            places = {line.number: place for place, line in enumerate(lines, 1)}
+            lines = lines[places.get(after, len(lines)) :]
+        return [line for line in lines if _is_wanted(line, wanted)][:limit]
 
     def _reading(self) -> None:
         if not self._is_open:
@@ -162,6 +165,9 @@ class MemoryRegister:
         self._reading()
         if self.failure is not None:
             raise self.failure
+
+    def _newest_first(self) -> list[Activity]:
+        return sorted(self._activities, key=lambda line: (line.at, line.number), reverse=True)
 
     def _append(self, activity: Activity) -> None:
         self._activities.append(replace(activity, number=len(self._activities) + 1))

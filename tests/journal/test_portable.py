@@ -24,7 +24,8 @@ def ddl(element: CreateTable | CreateIndex) -> str:
 def test_a_table_can_be_made(table: Table) -> None:
     assert ddl(CreateTable(table)).strip().startswith(f"CREATE TABLE {table.name}")
     for index in table.indexes:
-        assert ddl(CreateIndex(index)).startswith(f"CREATE INDEX {index.name}")
+        unique = "UNIQUE " if index.unique else ""
+        assert ddl(CreateIndex(index)).startswith(f"CREATE {unique}INDEX {index.name}")
 
 
 def test_rows_are_counted_in_64_bits() -> None:

@@ -51,7 +51,7 @@ class Environments:
         )
 
     def remove(self, environment_id: str) -> None:
-        """Remove one; its keys and devices go with it by the tables' own rule."""
+        """Remove one; its keys, devices and applications go with it by the tables' own rule."""
         if environment_id == PRACTICE_ID:
             raise EnvironmentBuiltIn(environment_id)
         self._connection.execute(delete(_environments).where(_environments.c.id == environment_id))

@@ -65,10 +65,12 @@ class History:
     def count(self, wanted: SaleFilter) -> int:
         """Return how many sales are wanted; counts them one by one, in an index where it can."""
         wanted = replace(wanted, text=storable(wanted.text))
-        if not wanted.words:
+        if not _is_in_groups(wanted):
             return self._counted(and_(_ended(wanted), _here(wanted)))
         matching = _matching(wanted)
         in_groups = and_(_ended_in_group(wanted, None), sales.c.group_id.in_(matching))
+        if not wanted.words:
+            return self._counted(in_groups)
         # A limit that is never met, see `_places`.
         named = select(sales).where(_named(wanted)).limit(_NO_LIMIT).subquery()
         others = and_(_ended(wanted, None, named), _here(wanted, named), named.c.group_id.not_in(matching))
@@ -80,7 +82,7 @@ class History:
 
     def _places(self, wanted: SaleFilter, last: _Place | None, limit: int) -> Sequence[_Place]:
         ended = _ended(wanted, last)
-        if not wanted.words and wanted.state is None:
+        if not _is_in_groups(wanted) and wanted.state is None:
             return self._newest(and_(ended, _here(wanted)), limit)
         recent = self._among_recent(wanted, ended, limit)
         if len(recent) == limit or self._are_few(ended):
@@ -150,8 +152,19 @@ def _rank(place: _Place) -> tuple[datetime, int]:
     return place.noted_at, place.number
 
 
+def _is_in_groups(wanted: SaleFilter) -> bool:
+    """Tell whether something is looked for that is the same for all sales of a group."""
+    return bool(wanted.words) or wanted.key_id is not None
+
+
 def _here(wanted: SaleFilter, of: FromClause = sales) -> ColumnElement[bool]:
-    return true() if wanted.environment_id is None else of.c.environment_id == wanted.environment_id
+    """Return the condition on a sale's environment and key."""
+    condition: ColumnElement[bool] = true()
+    if wanted.environment_id is not None:
+        condition &= of.c.environment_id == wanted.environment_id
+    if wanted.key_id is not None:
+        condition &= of.c.key_id == wanted.key_id
+    return condition
 
 
 def _ended(wanted: SaleFilter, last: _Place | None = None, of: FromClause = sales) -> ColumnElement[bool]:
@@ -206,13 +219,15 @@ def _named_or_in_group(wanted: SaleFilter, of: FromClause = sales) -> ColumnElem
 
 
 def _matching(wanted: SaleFilter) -> Select[tuple[Any]]:
-    """Return the groups whose device and key have every word of the text."""
+    """Return the groups of the wanted key whose device's and key's names have every word of the text."""
     same_device = and_(
         devices.c.environment_id == sale_groups.c.environment_id, devices.c.id == sale_groups.c.device
     )
     chosen = select(sale_groups.c.id).outerjoin(devices, same_device)
     if wanted.environment_id is not None:
         chosen = chosen.where(sale_groups.c.environment_id == wanted.environment_id)
+    if wanted.key_id is not None:
+        chosen = chosen.where(sale_groups.c.key_id == wanted.key_id)
     for word in wanted.words:
         named = sale_groups.c.folded_names.contains(word, autoescape=True)
         chosen = chosen.where(or_(named, devices.c.folded_nickname.contains(word, autoescape=True)))

@@ -17,6 +17,8 @@ from keybench.core.security_key import SecurityKey
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance  # the type checker's own; it doesn't exist when running
 
+    from keybench.core.application import Application  # imported when one is asked for
+
 T = TypeVar("T", bound="DataclassInstance")
 Values = dict[str, Any]
 
@@ -43,7 +45,7 @@ def fold(name: str) -> str:
     return name.casefold()
 
 
-def named_values(record: Environment | SecurityKey) -> Values:
+def named_values(record: Environment | SecurityKey | Application) -> Values:
     """Return the row of something whose name is unique in any case of letters."""
     return values_of(record) | {"folded_name": fold(record.name)}
 

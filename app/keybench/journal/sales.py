@@ -12,6 +12,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.ports import PollNote
 from keybench.core.sale import RequestIdTaken, Sale, SaleEvent, SaleStage
 from keybench.journal import tables
+from keybench.journal.keys import Keys
 from keybench.journal.rows import build, exchange_of, exchange_values, fold, sale_of, sale_values, values_of
 
 _sales = tables.sales
@@ -42,9 +43,10 @@ class Sales:
         self._connection = connection
 
     def note(self, sale: Sale, event: SaleEvent) -> None:
-        """Add one with the first point of its timeline."""
+        """Add one with the first point of its timeline, and note the key's use."""
         self._connection.execute(insert(_sales), sale_values(sale) | {"group_id": self._group_of(sale)})
         self._add_events([event])
+        Keys(self._connection).used(sale.key_id, sale.noted_at)
 
     def advance(
         self,
@@ -122,7 +124,8 @@ class Sales:
 
     def _group_of(self, sale: Sale) -> int:
         """Return the number under which sales of the same environment, device and key are found."""
-        same = {"environment_id": sale.environment_id, "device": sale.device, "key_name": sale.key_name}
+        same = {"environment_id": sale.environment_id, "device": sale.device}
+        same |= {"key_id": sale.key_id, "key_name": sale.key_name}
         known = select(_groups.c.id).where(*(_groups.c[name] == value for name, value in same.items()))
         number: int | None = self._connection.execute(known).scalar()
         if number is None:

@@ -3,62 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
 
 from keybench.core.environment import Environment
-from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
-from keybench.core.ports import Activity, Clock, Device, PollNote
+from keybench.core.ports import Device, PollNote
 from keybench.core.sale import Sale, SaleEvent
 from keybench.core.security_key import SecurityKey
-from keybench.runtime.worker import DaemonWorker
-
-if TYPE_CHECKING:
-    # These import SQLAlchemy, which waits until `open` so that the window comes first.
-    from keybench.journal.store import Store, Transaction
-
-T = TypeVar("T")
-
-#: How long a call waits for another program's write, in seconds.
-WAIT_S: Final = 5.0
+from keybench.journal.sql_register import SqlRegister
 
 
-class SqlJournal:
-    """A journal in an SQL database; implements `core.ports.Journal`.
-
-    Calls are carried out one after another, in the order they were made. Before `open` and after `close`
-    each raises a JournalError.
-
-    Args:
-        path: The SQLite file; it and its folder are made by `open` if they aren't there.
-        clock: Tells when the practice environment was added to a new journal.
-        wait_s: How long a call waits for another program's lock before it raises JournalBusy, in seconds.
-    """
-
-    def __init__(self, path: Path, clock: Clock, *, wait_s: float = WAIT_S) -> None:
-        self._path = path
-        self._clock = clock
-        self._wait_s = wait_s
-        self._worker = DaemonWorker("keybench journal")
-        self._store: Store | None = None  # the worker's alone
-
-    async def open(self) -> str:
-        """Open or create it and return this installation's identifier; no harm in doing so twice.
-
-        Raises:
-            JournalUnwritable: The folder or the file can't be written.
-            JournalNewer: A newer Keybench wrote it; it is untouched.
-            JournalDamaged: It isn't a journal or is damaged; it is untouched.
-            JournalBusy: Another program holds it for longer than the limit.
-        """
-        return await self._worker.run(self._open)
-
-    async def close(self) -> None:
-        """Finish what is under way and close; no error if it isn't open."""
-        await self._worker.run(self._close)
-        self._worker.stop()
+class SqlJournal(SqlRegister):
+    """A journal in an SQL database; implements `core.ports.Journal`."""
 
     async def environments(self) -> Sequence[Environment]:
         """Return all environments, practice first, then by name."""
@@ -81,7 +37,9 @@ class SqlJournal:
         await self._write(lambda t: t.environments.update(environment))
 
     async def remove_environment(self, environment_id: str) -> None:
-        """Remove one, if it is there, with its keys' metadata and devices; its sales stay as history.
+        """Remove one, if it is there, with its keys' metadata, devices and applications.
+
+        Its sales and rotations stay as history.
 
         Raises:
             EnvironmentBuiltIn: It is practice.
@@ -204,34 +162,3 @@ class SqlJournal:
     async def exchanges(self, reference: str) -> Sequence[Exchange]:
         """Return a sale's exchanges in the order they were written."""
         return await self._read(lambda t: t.sales.exchanges(reference))
-
-    async def record_activity(self, activity: Activity) -> None:
-        """Append one line of what was done."""
-        await self._write(lambda t: t.trail.record(activity))
-
-    async def activities(self, limit: int) -> Sequence[Activity]:
-        """Return the lines written last, newest first; at most `limit`."""
-        return await self._read(lambda t: t.trail.newest(limit))
-
-    async def _read(self, call: Callable[[Transaction], T]) -> T:
-        return await self._worker.run(lambda: self._opened().run(call, writes=False))
-
-    async def _write(self, call: Callable[[Transaction], T]) -> T:
-        return await self._worker.run(lambda: self._opened().run(call, writes=True))
-
-    def _opened(self) -> Store:
-        if self._store is None:
-            raise JournalError("not open")
-        return self._store
-
-    def _open(self) -> str:
-        from keybench.journal.opening import open_store  # noqa: PLC0415 - SQLAlchemy waits until now
-
-        if self._store is None:
-            self._store = open_store(self._path, self._clock.now(), self._wait_s)
-        return self._store.installation
-
-    def _close(self) -> None:
-        store, self._store = self._store, None
-        if store is not None:
-            store.close()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection, Engine
 
+from keybench.core.ports import KeyUse
 from keybench.journal.engine import WRITES
 from keybench.journal.environments import Environments
 from keybench.journal.history import History
@@ -17,13 +19,22 @@ from keybench.journal.sales import Sales
 from keybench.journal.trail import Trail
 from keybench.journal.translate import database_errors
 
+if TYPE_CHECKING:
+    from keybench.journal.applications import Applications
+    from keybench.journal.rotations import Rotations
+    from keybench.journal.settings import Settings
+
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """What can be done inside one transaction, grouped by what it is about."""
+    """What can be done inside one transaction, grouped by what it is about.
 
+    What is for administering keys is imported when it is first asked for, so that the keys are listed sooner.
+    """
+
+    connection: Connection
     environments: Environments
     keys: Keys
     sales: Sales
@@ -34,12 +45,40 @@ class Transaction:
     def on(cls, connection: Connection) -> Transaction:
         """Return the groups for a connection that has begun."""
         return cls(
+            connection,
             Environments(connection),
             Keys(connection),
             Sales(connection),
             History(connection),
             Trail(connection),
         )
+
+    @property
+    def applications(self) -> Applications:
+        """The register's applications."""
+        from keybench.journal.applications import Applications  # noqa: PLC0415 - see above
+
+        return Applications(self.connection)
+
+    @property
+    def rotations(self) -> Rotations:
+        """The rotations."""
+        from keybench.journal.rotations import Rotations  # noqa: PLC0415 - see above
+
+        return Rotations(self.connection)
+
+    @property
+    def settings(self) -> Settings:
+        """What people set."""
+        from keybench.journal.settings import Settings  # noqa: PLC0415 - see above
+
+        return Settings(self.connection)
+
+    def key_uses(self, since: datetime) -> Sequence[KeyUse]:
+        """Return what each key sold since a moment."""
+        from keybench.journal.key_uses import key_uses  # noqa: PLC0415 - see above
+
+        return key_uses(self.connection, since)
 
 
 class Store:

@@ -7,71 +7,38 @@ in `core`.
 
 from __future__ import annotations
 
-import enum
-from datetime import datetime
 from typing import Final
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Double,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    UniqueConstraint,
-    literal_column,
-)
+from sqlalchemy import Column, ForeignKey, Index, String, Table, UniqueConstraint, literal_column
 
 from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Mark, SaleMode, SaleStage
 from keybench.core.security_key import KeyKind, KeyState
-from keybench.journal.columns import Amount, FreeText, HeaderList, UtcTime, Word
+from keybench.journal.columns import Amount, FreeText, HeaderList
+from keybench.journal.register_tables import activities, applications, rotations, settings
+from keybench.journal.schema import count, counted, environment, metadata, seconds, text, time, word
+
+__all__ = [
+    "HAS_REQUEST_ID",
+    "SCHEMA_VERSION",
+    "activities",
+    "applications",
+    "devices",
+    "environments",
+    "exchanges",
+    "meta",
+    "metadata",
+    "rotations",
+    "sale_events",
+    "sale_groups",
+    "sales",
+    "security_keys",
+    "settings",
+]
 
 #: Raised by one with every change to what is below; `meta` keeps the version a journal was made with.
 SCHEMA_VERSION: Final = 1
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
-
-
-def _text(name: str, *, nullable: bool = False) -> Column[str]:
-    return Column(name, FreeText, nullable=nullable)
-
-
-def _time(name: str, *, nullable: bool = False) -> Column[datetime]:
-    return Column(name, UtcTime, nullable=nullable)
-
-
-def _count(name: str, *, nullable: bool = False) -> Column[int]:
-    return Column(name, Integer, nullable=nullable)
-
-
-def _word(name: str, words: type[enum.StrEnum], *, nullable: bool = False) -> Column[enum.StrEnum]:
-    return Column(name, Word(words), nullable=nullable)
-
-
-def _seconds(name: str, *, nullable: bool = True) -> Column[float]:
-    return Column(name, Double, nullable=nullable)
-
-
-def _number() -> Column[int]:
-    # SQLite counts by itself in a column of type INTEGER only.
-    return Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
-
-
-def _environment(*, primary_key: bool = False) -> Column[str]:
-    parent = ForeignKey("environments.id", ondelete="CASCADE")
-    return Column("environment_id", FreeText, parent, nullable=False, primary_key=primary_key)
 
 
 def _sale() -> Column[str]:
@@ -89,12 +56,12 @@ environments = Table(
     "environments",
     metadata,
     Column("id", FreeText, primary_key=True),
-    _text("name"),
+    text("name"),
     Column("folded_name", FreeText, nullable=False, unique=True),
-    _word("kind", EnvironmentKind),
-    _text("base_url"),
-    _text("contract"),
-    _time("created_at"),
+    word("kind", EnvironmentKind),
+    text("base_url"),
+    text("contract"),
+    time("created_at"),
     Column("amount_limit", Amount),
 )
 
@@ -102,43 +69,47 @@ security_keys = Table(
     "security_keys",
     metadata,
     Column("id", FreeText, primary_key=True),
-    _environment(),
-    _text("name"),
-    _text("folded_name"),
-    _text("username"),
-    _text("permission"),
-    _word("kind", KeyKind),
-    _text("purpose"),
-    _text("fingerprint"),
-    _time("created_at"),
-    _text("gateway_id"),
-    _word("state", KeyState),
-    _count("status"),
-    _time("tested_at", nullable=True),
+    environment(),
+    text("name"),
+    text("folded_name"),
+    text("username"),
+    text("permission"),
+    word("kind", KeyKind),
+    text("purpose"),
+    text("fingerprint"),
+    time("created_at"),
+    text("gateway_id"),
+    word("state", KeyState),
+    count("status"),
+    time("tested_at", nullable=True),
+    text("owner"),
+    time("used_at", nullable=True),
     UniqueConstraint("environment_id", "folded_name"),
 )
 
 devices = Table(
     "devices",
     metadata,
-    _environment(primary_key=True),
+    environment(primary_key=True),
     Column("id", FreeText, primary_key=True),
-    _text("nickname"),
-    _text("folded_nickname"),
-    _text("connection"),
+    text("nickname"),
+    text("folded_nickname"),
+    text("connection"),
 )
 
-# What text is looked for in, kept apart because it is the same for many sales, see `journal.history`.
+# What text and keys are looked for in, kept apart because it is the same for many sales, see
+# `journal.history`.
 # `folded_names` holds the device's and the key's, in the form in which case makes no difference.
 sale_groups = Table(
     "sale_groups",
     metadata,
-    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
-    _text("environment_id"),
-    _text("device"),
-    _text("key_name"),
-    _text("folded_names"),
-    UniqueConstraint("environment_id", "device", "key_name"),
+    counted("id"),
+    text("environment_id"),
+    text("device"),
+    text("key_id"),
+    text("key_name"),
+    text("folded_names"),
+    UniqueConstraint("environment_id", "device", "key_id", "key_name"),
 )
 
 # Sales outlive the environment and the key they were made with, so neither is a foreign key here. The
@@ -146,32 +117,32 @@ sale_groups = Table(
 sales = Table(
     "sales",
     metadata,
-    _number(),
+    counted(),
     Column("reference", FreeText, nullable=False, unique=True),
     Column("group_id", ForeignKey("sale_groups.id"), nullable=False),
-    _text("environment_id"),
-    _text("key_id"),
-    _text("key_name"),
-    _text("device"),
+    text("environment_id"),
+    text("key_id"),
+    text("key_name"),
+    text("device"),
     Column("amount", Amount, nullable=False),
     Column("currency", String(3), nullable=False),
-    _word("mode", SaleMode),
-    _word("stage", SaleStage),
-    _time("noted_at"),
-    _time("accepted_at", nullable=True),
-    _time("finished_at", nullable=True),
-    _text("request_id"),
-    _count("polls"),
-    _text("owner"),
-    _word("outcome", Outcome, nullable=True),
-    _text("reason", nullable=True),
-    _text("message", nullable=True),
-    _count("status", nullable=True),
-    _text("gateway_status", nullable=True),
-    _text("transaction_id", nullable=True),
-    _text("authorisation", nullable=True),
-    _text("response_code", nullable=True),
-    _text("error_reference", nullable=True),
+    word("mode", SaleMode),
+    word("stage", SaleStage),
+    time("noted_at"),
+    time("accepted_at", nullable=True),
+    time("finished_at", nullable=True),
+    text("request_id"),
+    count("polls"),
+    text("owner"),
+    word("outcome", Outcome, nullable=True),
+    text("reason", nullable=True),
+    text("message", nullable=True),
+    count("status", nullable=True),
+    text("gateway_status", nullable=True),
+    text("transaction_id", nullable=True),
+    text("authorisation", nullable=True),
+    text("response_code", nullable=True),
+    text("error_reference", nullable=True),
     Index(None, "noted_at"),
     Index(None, "environment_id", "noted_at"),
     Index(None, "stage", "noted_at"),
@@ -181,48 +152,44 @@ sales = Table(
 
 #: Which sales are in the index by request id; a noted one isn't, so noting costs nothing more.
 HAS_REQUEST_ID: Final = sales.c.request_id != literal_column("''")
-Index(None, sales.c.request_id, sqlite_where=HAS_REQUEST_ID, postgresql_where=HAS_REQUEST_ID)
+# Both columns that are asked for, or SQLite may take an environment's index instead, whichever it knew first.
+Index(
+    None,
+    sales.c.request_id,
+    sales.c.environment_id,
+    sqlite_where=HAS_REQUEST_ID,
+    postgresql_where=HAS_REQUEST_ID,
+)
 
 sale_events = Table(
     "sale_events",
     metadata,
-    _number(),
+    counted(),
     _sale(),
-    _time("at"),
-    _word("mark", Mark),
-    _text("detail"),
-    _seconds("took_s"),
+    time("at"),
+    word("mark", Mark),
+    text("detail"),
+    seconds("took_s"),
 )
 
 exchanges = Table(
     "exchanges",
     metadata,
-    _number(),
+    counted(),
     _sale(),
-    _time("at"),
-    _text("method"),
-    _text("url"),
+    time("at"),
+    text("method"),
+    text("url"),
     Column("request_headers", HeaderList, nullable=False),
-    _text("request_body"),
-    _count("status"),
+    text("request_body"),
+    count("status"),
     Column("response_headers", HeaderList, nullable=False),
-    _text("response_body"),
-    _text("failure"),
-    _seconds("total_s", nullable=False),
-    _seconds("dns_s"),
-    _seconds("connect_s"),
-    _seconds("tls_s"),
-    _seconds("wait_s"),
-    _seconds("read_s"),
-)
-
-activities = Table(
-    "activities",
-    metadata,
-    _number(),
-    _time("at"),
-    _text("action"),
-    _text("environment_id"),
-    _text("subject"),
-    _text("result"),
+    text("response_body"),
+    text("failure"),
+    seconds("total_s", nullable=False),
+    seconds("dns_s"),
+    seconds("connect_s"),
+    seconds("tls_s"),
+    seconds("wait_s"),
+    seconds("read_s"),
 )

@@ -1,0 +1,140 @@
+"""The part of the journal for administering keys, as the use cases see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from keybench.core.ports import Activity, ActivityFilter, KeyUse
+from keybench.core.security_key import SecurityKey
+from keybench.journal.sql_calls import SqlCalls
+
+if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
+    from keybench.core.application import Application
+    from keybench.core.rotation import Rotation
+
+
+class SqlRegister(SqlCalls):
+    """Implements `core.ports.Register` in an SQL database."""
+
+    async def all_keys(self) -> Sequence[SecurityKey]:
+        """Return the keys of every environment, practice's first, then by environment and name."""
+        return await self._read(lambda t: t.keys.all())
+
+    async def key_uses(self, since: datetime) -> Sequence[KeyUse]:
+        """Return what was sold since a moment, UTC, with each key that sold anything."""
+        return await self._read(lambda t: t.key_uses(since))
+
+    async def applications(self, environment_id: str | None = None) -> Sequence[Application]:
+        """Return the register's applications by name, of one environment or of all."""
+        return await self._read(lambda t: t.applications.all(environment_id))
+
+    async def add_application(self, application: Application) -> None:
+        """Add one.
+
+        Raises:
+            NameTaken: The key has an application of that name, in any case of letters.
+            NotFound: There is no such environment.
+        """
+        await self._write(lambda t: t.applications.add(application))
+
+    async def update_application(self, application: Application) -> None:
+        """Replace what is known of the application with the same id.
+
+        Raises:
+            NameTaken: The key has another application of that name, in any case of letters.
+            NotFound: There is no such application or environment.
+        """
+        await self._write(lambda t: t.applications.update(application))
+
+    async def remove_application(self, application_id: str) -> None:
+        """Remove one; no error if it isn't there."""
+        await self._write(lambda t: t.applications.remove(application_id))
+
+    async def rotations(self, environment_id: str | None = None) -> Sequence[Rotation]:
+        """Return the rotations, the newest first, of one environment or of all."""
+        return await self._read(lambda t: t.rotations.all(environment_id))
+
+    async def rotation(self, rotation_id: str) -> Rotation:
+        """Return one.
+
+        Raises:
+            NotFound: There is none.
+        """
+        return await self._read(lambda t: t.rotations.one(rotation_id))
+
+    async def start_rotation(self, rotation: Rotation, activity: Activity) -> None:
+        """Keep a new rotation, and a line of the activity with it.
+
+        Raises:
+            RotationUnderWay: The old key has one that is open, in this program or another.
+            NotFound: There is no such environment.
+        """
+        await self._write(lambda t: t.rotations.start(rotation, activity))
+
+    async def advance_rotation(
+        self,
+        rotation_id: str,
+        move: Callable[[Rotation], Rotation],
+        *,
+        add_key: SecurityKey | None = None,
+        remove_key: str = "",
+        applications: Sequence[Application] = (),
+        activity: Activity | None = None,
+    ) -> Rotation:
+        """Apply a pure `move` to the stored rotation, and what belongs to it, in one durable transaction.
+
+        Args:
+            rotation_id: Which.
+            move: Called on the database's thread; what it raises undoes the transaction and is raised here.
+            add_key: A key that is known from this step on; one of the same id is replaced.
+            remove_key: The id of a key that goes, before the other comes; empty for none.
+            applications: Entries of the register that change; those that are gone stay gone.
+            activity: One line of what was done; left out where the move changed nothing.
+
+        Returns:
+            The rotation as it is now stored.
+
+        Raises:
+            NotFound: There is no such rotation.
+            NameTaken: Another key of the environment, or another application of a key, has a new one's name.
+        """
+        return await self._write(
+            lambda t: t.rotations.advance(
+                rotation_id,
+                move,
+                add_key=add_key,
+                remove_key=remove_key,
+                applications=applications,
+                activity=activity,
+            )
+        )
+
+    async def setting(self, name: str) -> str:
+        """Return what was set under `name`; empty if nothing was."""
+        return await self._read(lambda t: t.settings.one(name))
+
+    async def set_setting(self, name: str, value: str) -> None:
+        """Keep `value` under `name`, in place of what was there."""
+        await self._write(lambda t: t.settings.put(name, value))
+
+    async def record_activity(self, activity: Activity) -> None:
+        """Append one line of what was done; the database lets nobody change or remove it."""
+        await self._write(lambda t: t.trail.record(activity))
+
+    async def activities(self, limit: int) -> Sequence[Activity]:
+        """Return the newest lines first; at most `limit`."""
+        return await self.find_activities(ActivityFilter(), limit=limit)
+
+    async def find_activities(
+        self, wanted: ActivityFilter, *, after: int = 0, limit: int
+    ) -> Sequence[Activity]:
+        """Return the newest of the wanted lines, newest first.
+
+        Args:
+            wanted: Which.
+            after: The number of the last line of the page before; 0 for the first page.
+            limit: How many at most.
+        """
+        return await self._read(lambda t: t.trail.page(wanted, after, limit))
