@@ -48,6 +48,12 @@ class KeystoreContract:
         await keystore.write(ENTRY, Secret(MADE_UP))
         assert await holds(keystore, ENTRY, MADE_UP)
 
+    async def test_memory_is_no_worse_than_what_is_open(self, keystore: Keystore) -> None:
+        before = await keystore.probe()
+        await keystore.write(ENTRY, Secret(MADE_UP))
+        assert keystore.use_memory().durable is before.durable
+        assert await holds(keystore, ENTRY, MADE_UP)
+
     async def test_a_later_write_replaces_the_value(self, keystore: Keystore) -> None:
         await keystore.write(ENTRY, Secret(MADE_UP))
         await keystore.write(ENTRY, Secret(OTHER))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from keybench.core.errors import KeystoreError
 from keybench.core.ports import KeystoreStatus
 from keybench.core.secret import Secret
-from keybench.keystore.memory import MemoryKeystore
+from keybench.keystore.memory import MEMORY, MemoryKeystore
 
 
 class FakeKeystore(MemoryKeystore):
@@ -15,6 +15,7 @@ class FakeKeystore(MemoryKeystore):
         name: What its status calls it.
         durable: Whether its status says that values outlive the run.
         failure: Raised by every read, write and erase while it is set; the status has it as its trouble.
+        in_memory: Whether memory was chosen over a failing keystore, so that nothing is raised.
         calls: What was asked for, in order: (``write``, entry) and so on; never a value.
     """
 
@@ -23,11 +24,22 @@ class FakeKeystore(MemoryKeystore):
         self.name = name
         self.durable = durable
         self.failure: KeystoreError | None = None
+        self.in_memory = False
         self.calls: list[tuple[str, str]] = []
 
     @property
     def status(self) -> KeystoreStatus:
+        if self.in_memory:
+            return KeystoreStatus(MEMORY, durable=False, trouble=self.failure)
         return KeystoreStatus(self.name, self.durable, self.failure)
+
+    async def probe(self) -> KeystoreStatus:
+        self.in_memory = False
+        return self.status
+
+    def use_memory(self) -> KeystoreStatus:
+        self.in_memory = self.failure is not None
+        return self.status
 
     async def write(self, entry: str, value: Secret) -> None:
         self._note("write", entry)
@@ -43,5 +55,5 @@ class FakeKeystore(MemoryKeystore):
 
     def _note(self, call: str, entry: str) -> None:
         self.calls.append((call, entry))
-        if self.failure is not None:
+        if self.failure is not None and not self.in_memory:
             raise self.failure

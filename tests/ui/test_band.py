@@ -2,15 +2,17 @@
 
 import pytest
 from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fakes.keystore import FakeKeystore
 from fakes.waiting import Until
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import KeystoreLocked
+from keybench.core.errors import KeystoreLocked, KeystoreMissing
 from keybench.core.events import GatewayChanged
 from keybench.ui.band import Band
-from keybench.ui.keystore_strip import IN_MEMORY
+from keybench.ui.dialogs import Question
+from keybench.ui.keystore_strip import IN_MEMORY, USE_MEMORY
 from keybench.ui.session import Session
 from keybench.workflows.world import World
 
@@ -115,6 +117,49 @@ async def test_keys_in_memory_are_a_warning_for_as_long_as_it_lasts(
     await until(lambda: not band.strip.isVisible())
     assert band.keystore_chip.words.text() == "Keys kept in Fake Keyring"
     assert band.strip.button.isEnabled()
+
+
+async def test_a_person_may_use_memory_rather_than_wait(
+    band: Band, session: Session, world: World, until: Until
+) -> None:
+    keystore = world.keystore
+    assert isinstance(keystore, FakeKeystore)
+    keystore.failure = KeystoreLocked("test")
+    band.attach(session)
+    assert band.strip.memory.isVisible()
+    assert band.strip.memory.accessibleName() == band.strip.memory.text() == USE_MEMORY
+    band.strip.memory.click()
+    await until(lambda: band.findChild(Question))
+    (question,) = band.findChildren(Question)
+    said = " ".join(label.text() for label in question.findChildren(QLabel))
+    assert "gone when the window closes" in said
+    assert "Live is off" in said
+    question.reject()
+    await until(lambda: not session.supervisor.is_running("keystore.memory"))
+    assert not keystore.in_memory
+    await until(lambda: not band.findChildren(Question))
+    band.strip.memory.click()
+    await until(lambda: band.findChild(Question))
+    buttons = band.findChild(Question).findChildren(QPushButton)
+    next(button for button in buttons if button.text() == USE_MEMORY).click()
+    await until(lambda: band.keystore_chip.words.text() == "Keys in memory only")
+    assert band.strip.words.text().startswith(IN_MEMORY)
+    assert not band.strip.memory.isVisible()
+    assert not session.console.keystore_status.durable
+
+
+async def test_without_any_keystore_memory_needs_no_asking(
+    band: Band, session: Session, world: World
+) -> None:
+    keystore = world.keystore
+    assert isinstance(keystore, FakeKeystore)
+    keystore.durable, keystore.failure = False, KeystoreMissing("test")
+    band.attach(session)
+    assert band.strip.isVisible()
+    assert not band.strip.memory.isVisible()
+    keystore.durable, keystore.failure = True, None
+    assert session.console.keep_in_memory().durable
+    assert not band.strip.isVisible()
 
 
 async def test_after_close_down_nothing_reaches_it(band: Band, session: Session, world: World) -> None:

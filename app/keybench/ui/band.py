@@ -56,6 +56,7 @@ class Band(QWidget):
         self.keystore_chip = Chip("Keystore")
         self.strip = KeystoreStrip()
         self.strip.try_again.connect(self._on_try_again)
+        self.strip.memory_asked.connect(self._on_memory)
         self._lay_out()
         self.show_environment(shown)
         self.keystore_chip.show_state("Looking for your keyring…")
@@ -152,6 +153,12 @@ class Band(QWidget):
             await session.console.look_at_keystore()
         finally:
             self.strip.show_trying(trying=False)
+
+    def _on_memory(self) -> None:
+        if self._session:
+            from keybench.ui.memory_question import use_memory  # noqa: PLC0415 - after the first frame
+
+            self._session.run("keystore.memory", use_memory(self._session, self))
 
     def _on_environments(self, _event: EnvironmentsChanged) -> None:
         self._stale = True

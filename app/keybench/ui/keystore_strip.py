@@ -13,15 +13,20 @@ if TYPE_CHECKING:  # its import would hold up the first frame
 # The dash is typographic, as everywhere on screen.
 IN_MEMORY = "Keys are kept in this session's memory only – they are gone when the window closes"  # noqa: RUF001 - a real dash
 
+TRY_AGAIN = "Try again"
+USE_MEMORY = "Use this session's memory"
+
 
 class KeystoreStrip(QFrame):
-    """Says where keys are kept for as long as that is a worry, with a way to try the keystore again.
+    """Says where keys are kept for as long as that is a worry, with what can be done about it.
 
     Signals:
         try_again: The person wants the system's keystore looked at once more.
+        memory_asked: The person would rather keep values in memory than wait for the keystore.
     """
 
     try_again = Signal()
+    memory_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,14 +34,15 @@ class KeystoreStrip(QFrame):
         self.words = QLabel()
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setWordWrap(True)
-        self.button = QPushButton("Try again")
-        self.button.setAccessibleName("Try the keystore again")
-        self.button.setProperty("tone", "quiet")
+        self.button = _button(TRY_AGAIN)
         self.button.clicked.connect(self.try_again)
+        self.memory = _button(USE_MEMORY)
+        self.memory.clicked.connect(self.memory_asked)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 4, 16, 4)
         layout.setSpacing(12)
         layout.addWidget(self.words, 1)
+        layout.addWidget(self.memory)
         layout.addWidget(self.button)
         self.hide()
 
@@ -44,12 +50,26 @@ class KeystoreStrip(QFrame):
         """Show what is wrong with `status`, or hide when nothing is."""
         self.words.setText(_sentence(status))
         self.words.setAccessibleName(self.words.text())
+        self.memory.setVisible(status.durable and status.trouble is not None)
         self.setVisible(bool(self.words.text()))
 
     def show_trying(self, *, trying: bool) -> None:
         """Show that the keystore is being looked at."""
         self.button.setEnabled(not trying)
-        self.button.setText("Trying…" if trying else "Try again")
+        _name(self.button, "Trying…" if trying else TRY_AGAIN)
+        self.memory.setEnabled(not trying)
+
+
+def _button(text: str) -> QPushButton:
+    button = QPushButton()
+    button.setProperty("tone", "quiet")
+    _name(button, text)
+    return button
+
+
+def _name(button: QPushButton, text: str) -> None:
+    button.setText(text)
+    button.setAccessibleName(text)
 
 
 def _sentence(status: KeystoreStatus) -> str:

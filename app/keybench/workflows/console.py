@@ -72,6 +72,15 @@ class Console:
         self.events.publish(KeystoreChanged(status))
         return status
 
+    def keep_in_memory(self) -> KeystoreStatus:
+        """Keep values in memory until the keystore is looked at again, and tell everyone.
+
+        Nothing changes where the system's keystore is open.
+        """
+        status = self.world.keystore.use_memory()
+        self.events.publish(KeystoreChanged(status))
+        return status
+
     async def recent_sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
         """Return the newest sales first, of one environment or of all."""
         return await self.world.journal.sales(environment_id, limit)

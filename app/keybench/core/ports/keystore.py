@@ -37,6 +37,13 @@ class Keystore(Protocol):
         """Look at the system's keystore (again) and choose where values are kept from now on."""
         ...
 
+    def use_memory(self) -> KeystoreStatus:
+        """Keep values in memory until the next `probe`, because the person would rather not wait.
+
+        A keystore that is open stays in use: there is nothing to wait for.
+        """
+        ...
+
     async def write(self, entry: str, value: Secret) -> None:
         """Keep `value` under `entry`, read it back and compare; on failure the entry is as it was."""
         ...
