@@ -302,7 +302,11 @@ class RotationUnderWay(InputInvalid):
 
 
 class KeyListInvalid(InputInvalid):
-    """A file that can't be read as a list of keys' metadata; it holds nothing of the file."""
+    """A list of keys' descriptions, or a row of one, that can't be used; it holds nothing of the file.
+
+    Attributes:
+        line: The line of the file it is about, counted from 1; 0 for the whole file.
+    """
 
     field = "keys"
     EMPTY = "empty"
@@ -313,8 +317,15 @@ class KeyListInvalid(InputInvalid):
     NO_NAME_COLUMN = "no name column"
     COLUMN_TWICE = "a column twice"
     VALUE_COLUMN = "a column of values"
+    VALUE_CELL = "a value in a cell"
+    KIND = "kind"
+    CREATED = "created"
     UNREADABLE = "can't be read"
     WRONG_ROWS = "wrong rows"
+
+    def __init__(self, reason: str, *, line: int = 0) -> None:
+        super().__init__(reason)
+        self.line = line
 
 
 class SettingInvalid(InputInvalid):

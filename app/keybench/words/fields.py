@@ -66,6 +66,10 @@ _KEY_LIST = {
     KeyListInvalid.COLUMN_TWICE: _DEVICE_LIST[DeviceListInvalid.COLUMN_TWICE],
     KeyListInvalid.VALUE_COLUMN: "The file has a column of values. Values never come from files: take that column "
     "out, delete the file, and give each key its value in Keybench.",
+    KeyListInvalid.VALUE_CELL: "There is what looks like a key's value in the file, so nothing was taken over. "
+    "Values never come from files: take it out, and think about whether the file itself should be kept.",
+    KeyListInvalid.KIND: "The kind is “private” or “public”.",
+    KeyListInvalid.CREATED: "The day it was created looks like 2026-03-31.",
     KeyListInvalid.UNREADABLE: _DEVICE_LIST[DeviceListInvalid.UNREADABLE],
     KeyListInvalid.WRONG_ROWS: "Some rows can't be taken over as they are, so nothing was.",
 }
@@ -144,7 +148,7 @@ def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a c
         case RotationUnderWay():
             return f"“{error.name}” is being rotated. Finish that rotation or abandon it first."
         case KeyListInvalid():
-            return _KEY_LIST[error.reason]
+            return (f"Line {error.line}: " if error.line else "") + _KEY_LIST[error.reason]
         case SettingInvalid():
             return _setting(error)
         case NotChecked():

@@ -1,0 +1,163 @@
+"""Lists of keys' descriptions, and that no list with values in it is ever taken over."""
+
+from __future__ import annotations
+
+import codecs
+from datetime import UTC, datetime
+
+import pytest
+
+from keybench.core.csv_rows import MOST_BYTES, MOST_ROWS
+from keybench.core.errors import CardDataRefused, InputInvalid, KeyListInvalid
+from keybench.core.fingerprint import fingerprint
+from keybench.core.key_list import KeyLine, KeyList, looks_like_a_value, read_key_list
+from keybench.core.secret import Secret
+from keybench.core.security_key import KeyKind
+from keybench.words.fields import field_sentence
+
+HEAD = "name,username,permission,kind,purpose,owner,environment,created\n"
+MADE_UP = (
+    "MadeUpForTests0123456789abcdefgh",
+    "checkout_public_MadeUpForTests0123456789abcdefgh",
+    "v4_secret_MadeUpForTests",
+    "MadeUp-ForTes-ts0123-456789",
+    "aMadeUpValueWithLettersOnlyABCDE",
+    "0123456789abcdef0123456789",
+)
+
+
+def read(text: str) -> KeyList:
+    return read_key_list(text.encode())
+
+
+def reason_of(data: bytes) -> str:
+    with pytest.raises(KeyListInvalid) as refused:
+        read_key_list(data)
+    assert field_sentence(refused.value)
+    return refused.value.reason
+
+
+def test_every_column_is_read() -> None:
+    found = read(HEAD + "Till,mira,Sale,private,front desk,Jo,shop,2026-03-31T10:00:00+02:00\n")
+    assert not found.wrong
+    created = datetime(2026, 3, 31, 8, tzinfo=UTC)
+    assert found.rows == (
+        KeyLine(2, "Till", "mira", "Sale", KeyKind.PRIVATE, "front desk", "Jo", "shop", created),
+    )
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("mark", ["", "utf-8", "utf-16"])
+def test_separators_and_marks(separator: str, mark: str) -> None:
+    text = separator.join(["Key name", "note", "USER", "Permission type", "Kind"])
+    text += "\r\n" + separator.join(["Web", "seen by, or; all"[:4], "ana", "Sale", "PUBLIC"]) + "\r\n"
+    data = text.encode("utf-16-le" if mark == "utf-16" else "utf-8")
+    begin = {"": b"", "utf-8": codecs.BOM_UTF8, "utf-16": codecs.BOM_UTF16_LE}[mark]
+    found = read_key_list(begin + data)
+    assert [(row.name, row.username, row.permission, row.kind) for row in found.rows] == [
+        ("Web", "ana", "Sale", KeyKind.PUBLIC)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "kind", "reason"),
+    [
+        (",mira,Sale,private", "NameInvalid", "empty"),
+        ("Till,,Sale,private", "NameInvalid", "empty"),
+        ("Till,mira,,private", "NameInvalid", "empty"),
+        ("Till,mira,Sale,secret", "KeyListInvalid", KeyListInvalid.KIND),
+        ("Till,mira,Sale,", "KeyListInvalid", KeyListInvalid.KIND),
+        ("Till,mira,Sale,private,,,,yesterday", "KeyListInvalid", KeyListInvalid.CREATED),
+        ("Till,mira,Sale,private,,,,2026-02-31", "KeyListInvalid", KeyListInvalid.CREATED),
+        ("Till,mira,Sale,private,,,,0001-01-01T00:00:00+14:00", "KeyListInvalid", KeyListInvalid.CREATED),
+        ("a long name " * 9 + ",mira,Sale,private", "NameInvalid", "too long"),
+    ],
+)
+def test_a_wrong_row_leaves_the_others(row: str, kind: str, reason: str) -> None:
+    found = read(f"{HEAD}Web,ana,Sale,public\n{row}\n")
+    assert [one.name for one in found.rows] == ["Web"]
+    (wrong,) = found.wrong
+    assert (wrong.line, type(wrong.error).__name__, wrong.error.reason) == (3, kind, reason)
+    assert field_sentence(wrong.error)
+
+
+@pytest.mark.parametrize("column", ["Value", "API key", "secret", "key", "Key_Value", "token", "password"])
+def test_a_column_of_values_is_refused_whatever_stands_in_it(column: str) -> None:
+    text = f"name,username,permission,kind,{column}\nTill,mira,Sale,private,\n"
+    assert reason_of(text.encode()) == KeyListInvalid.VALUE_COLUMN
+
+
+@pytest.mark.parametrize("value", MADE_UP)
+@pytest.mark.parametrize("around", ["{}", "key {} of mira", "'{}'"])
+def test_a_cell_that_looks_like_a_value_refuses_the_whole_list(value: str, around: str) -> None:
+    text = HEAD.replace("purpose", "note") + f"Till,mira,Sale,private,{around.format(value)}\n"
+    with pytest.raises(KeyListInvalid) as refused:
+        read(text)
+    is_value = refused.value.reason == KeyListInvalid.VALUE_CELL
+    names_its_line = refused.value.line == 2
+    assert is_value
+    assert names_its_line
+    is_repeated = value in str(refused.value) or value in field_sentence(refused.value)
+    assert not is_repeated
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "front-desk-till-berlin-2026-no-12",
+        "garden-silver-window-planet",
+        "Key of the north-eastern distribution centre 2",
+        "orders@shop.example, extension 5512",
+        "2026-03-31T08:00:00+00:00",
+        "internationalisation",
+        fingerprint(Secret("MadeUpForTests0123456789abcdefgh")),
+    ],
+)
+def test_names_and_purposes_dont_look_like_values(text: str) -> None:
+    assert not looks_like_a_value(text)
+
+
+@pytest.mark.parametrize(
+    "row", ["4111 1111 1111 1111,mira,Sale,private", "Till,mira,Sale,private,cvv=123", "4111,1111,1111,1111"]
+)
+def test_card_data_refuses_the_whole_list(row: str) -> None:
+    with pytest.raises(CardDataRefused):
+        read(f"{HEAD}Web,ana,Sale,public\n{row}\n")
+
+
+@pytest.mark.parametrize("column", ["cvv", "PAN", "card number"])
+def test_a_list_of_cards_is_refused(column: str) -> None:
+    with pytest.raises(CardDataRefused):
+        read(f"name,{column}\nTill,\n")
+
+
+def test_formulas_are_texts_and_our_own_guard_is_taken_off() -> None:
+    found = read(HEAD + "'=Till,+mira,@Sale,private,'tis the season,-Jo\n")
+    (row,) = found.rows
+    assert (row.name, row.username, row.permission) == ("=Till", "+mira", "@Sale")
+    assert (row.purpose, row.owner) == ("'tis the season", "-Jo")
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", KeyListInvalid.EMPTY),
+        (b"\n \n", KeyListInvalid.EMPTY),
+        (HEAD.encode(), KeyListInvalid.EMPTY),
+        (b"Till,mira,Sale,private\n", KeyListInvalid.NO_NAME_COLUMN),
+        (b"name,Key-Name\nx,y\n", KeyListInvalid.COLUMN_TWICE),
+        (b"name\n\xff\xfe\n", KeyListInvalid.NOT_TEXT),
+        (b'name\n"x\n', KeyListInvalid.NOT_CSV),
+        (b"name\nx\0\n", KeyListInvalid.NOT_TEXT),
+        (b"x" * (MOST_BYTES + 1), KeyListInvalid.TOO_LARGE),
+        (b"name\n" + b"x\n" * (MOST_ROWS + 1), KeyListInvalid.TOO_MANY),
+    ],
+)
+def test_what_cant_be_used_at_all(data: bytes, reason: str) -> None:
+    assert reason_of(data) == reason
+
+
+def test_as_many_rows_as_are_allowed() -> None:
+    found = read_key_list(b"name\n" + b"x\n" * MOST_ROWS)
+    assert len(found.wrong) == MOST_ROWS  # each without a user
+    assert all(isinstance(wrong.error, InputInvalid) for wrong in found.wrong)
