@@ -6,16 +6,18 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from contracts.activity_contract import ActivityContract
 from contracts.journal_contract import JournalContract
+from contracts.register_contract import RegisterContract
 from fakes.journal import MemoryJournal
 from keybench.core.ports import Clock
 
 
-class TestSqlJournal(JournalContract):
+class TestSqlJournal(JournalContract, RegisterContract, ActivityContract):
     pass
 
 
-class TestMemoryJournal(JournalContract):
+class TestMemoryJournal(JournalContract, RegisterContract, ActivityContract):
     @pytest.fixture
     async def journal(self, clock: Clock) -> AsyncIterator[MemoryJournal]:
         journal = MemoryJournal(clock)

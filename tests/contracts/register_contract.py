@@ -1,0 +1,319 @@
+"""How every journal keeps what administering keys needs: subclass it and give it a `journal` fixture.
+
+The fixture yields an open, fresh journal, and closes it afterwards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from contracts.history_contract import finish
+from contracts.journal_samples import NOW, a_key, a_sale, an_environment, note
+from contracts.register_samples import (
+    STARTED,
+    a_rotation,
+    abandoned,
+    an_application,
+    documented,
+    start,
+    with_evidence,
+)
+from keybench.core.environment import PRACTICE_ID
+from keybench.core.errors import (
+    JournalError,
+    NameTaken,
+    NotFound,
+    RotationBarred,
+    RotationUnderWay,
+)
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import Activity, Journal, KeyUse
+from keybench.core.rotation import Rotation
+
+
+class RegisterContract:
+    """The suite."""
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    async def test_all_keys_come_by_environment_and_name(self, journal: Journal) -> None:
+        for environment in ("Zoo", "alpha"):
+            await journal.add_environment(an_environment(environment))
+        wanted = [(PRACTICE_ID, "b"), ("id-of-alpha", "A"), ("id-of-alpha", "c"), ("id-of-Zoo", "a")]
+        for environment_id, name in reversed(wanted):
+            key = a_key(name, environment_id=environment_id, identifier=f"{environment_id} {name}")
+            await journal.add_key(key)
+
+        assert [(key.environment_id, key.name) for key in await journal.all_keys()] == wanted
+
+    async def test_a_sale_notes_when_its_key_was_used(self, journal: Journal) -> None:
+        await journal.add_key(a_key("Till 3"))
+        await journal.add_key(a_key("Till 4"))
+
+        for minutes in (5, 3):
+            await note(journal, a_sale(f"KB-{minutes}", minutes=minutes))
+        await note(journal, replace(a_sale("KB-0"), key_id="a key that is gone"))
+
+        used = [key.used_at for key in await journal.all_keys()]
+        assert used == [NOW + timedelta(minutes=5), None]
+
+    async def test_only_a_sale_changes_when_a_key_was_used(self, journal: Journal) -> None:
+        await journal.add_key(a_key())
+        await note(journal, a_sale())
+
+        await journal.update_key(replace(a_key(), owner="Ada", used_at=None))
+        await journal.update_key(replace(a_key(), owner="Ada", used_at=NOW + timedelta(days=1)))
+
+        assert list(await journal.all_keys()) == [replace(a_key(), owner="Ada", used_at=NOW)]
+
+    async def test_a_key_s_sales_are_counted_since_a_moment(self, journal: Journal) -> None:
+        outcomes = [Outcome.REFUSED, Outcome.APPROVED, Outcome.REFUSED, None, Outcome.DECLINED]
+        for minutes, outcome in enumerate(outcomes):
+            sale = replace(a_sale(f"KB-{minutes}", minutes=minutes), device=f"D-{minutes % 2}")
+            await note(journal, sale)
+            if outcome:
+                await finish(journal, sale, Verdict(outcome))
+        await note(journal, replace(a_sale("KB-9", minutes=9), key_id="another", key_name="Till 3"))
+
+        uses = list(await journal.key_uses(NOW + timedelta(minutes=1)))
+
+        assert uses == [
+            KeyUse("another", 1, 0, NOW + timedelta(minutes=9)),
+            KeyUse("id-of-Till 3", 4, 1, NOW + timedelta(minutes=4)),
+        ]
+        assert list(await journal.key_uses(NOW + timedelta(minutes=10))) == []
+
+    # --- applications ----------------------------------------------------------------------------
+
+    async def test_applications_come_by_name_of_one_environment_or_all(self, journal: Journal) -> None:
+        await journal.add_environment(an_environment())
+        elsewhere = an_application("Kiosk", environment_id=an_environment().id, key_id="other")
+        shop, app = an_application("Web shop"), an_application("app")
+        for application in (shop, elsewhere, app):
+            await journal.add_application(application)
+
+        assert list(await journal.applications()) == [app, elsewhere, shop]
+        assert list(await journal.applications(PRACTICE_ID)) == [app, shop]
+        assert list(await journal.applications("nowhere")) == []
+
+    async def test_an_application_is_changed_and_removed(self, journal: Journal) -> None:
+        await journal.add_application(an_application())
+        changed = replace(an_application(), key_id="another", owner="", seen_at=None, seen_by="")
+
+        await journal.update_application(changed)
+        assert list(await journal.applications()) == [changed]
+
+        for _ in range(2):
+            await journal.remove_application(changed.id)
+        assert list(await journal.applications()) == []
+
+    async def test_an_application_s_name_is_taken_for_its_key(self, journal: Journal) -> None:
+        await journal.add_application(an_application("Web shop"))
+        other = an_application("WEB SHOP")
+
+        with pytest.raises(NameTaken):
+            await journal.add_application(other)
+        await journal.add_application(replace(other, key_id="another"))
+        with pytest.raises(NameTaken):
+            await journal.update_application(other)
+        await journal.update_application(replace(an_application("Web shop"), name="web shop"))
+
+        assert [a.name for a in await journal.applications()] == ["WEB SHOP", "web shop"]
+
+    async def test_an_application_needs_its_environment_and_to_be_there(self, journal: Journal) -> None:
+        with pytest.raises(NotFound):
+            await journal.add_application(an_application(environment_id="nowhere"))
+        with pytest.raises(NotFound):
+            await journal.update_application(an_application())
+        await journal.add_application(an_application())
+        with pytest.raises(JournalError):
+            await journal.add_application(replace(an_application(), name="another"))
+
+        assert list(await journal.applications()) == [an_application()]
+
+    # --- rotations -------------------------------------------------------------------------------
+
+    async def test_a_started_rotation_is_there_with_its_line(self, journal: Journal) -> None:
+        rotation = await start(journal)
+
+        await journal.close()
+        await journal.open()
+
+        assert await journal.rotation(rotation.id) == rotation
+        assert list(await journal.activities(10)) == [replace(STARTED, number=1)]
+
+    async def test_rotations_come_newest_first_of_one_environment_or_all(self, journal: Journal) -> None:
+        await journal.add_environment(an_environment())
+        where = an_environment().id
+        first = await start(journal, a_rotation("R-1", key="a", minutes=1))
+        second = await start(journal, a_rotation("R-2", key="b", minutes=2, environment_id=where))
+        third = await start(journal, a_rotation("R-3", key="c", minutes=1))
+
+        assert list(await journal.rotations()) == [second, third, first]
+        assert list(await journal.rotations(PRACTICE_ID)) == [third, first]
+        assert list(await journal.rotations("nowhere")) == []
+
+    async def test_a_key_is_rotated_once_at_a_time(self, journal: Journal) -> None:
+        await start(journal, a_rotation("R-1"))
+
+        with pytest.raises(RotationUnderWay) as raised:
+            await start(journal, a_rotation("R-2"))
+        assert raised.value.name == "Till 3"
+        await start(journal, a_rotation("R-3", key="Till 4"))
+        await journal.advance_rotation("R-1", documented)
+        await start(journal, a_rotation("R-4"))
+        await journal.advance_rotation("R-4", abandoned)
+        await start(journal, a_rotation("R-5"))
+
+        assert [r.id for r in await journal.rotations()] == ["R-5", "R-4", "R-3", "R-1"]
+        assert len(await journal.activities(10)) == 4
+
+    async def test_rotations_of_one_key_started_at_once_are_one(self, journal: Journal) -> None:
+        told = await asyncio.gather(
+            *(start(journal, a_rotation(f"R-{n}")) for n in range(5)), return_exceptions=True
+        )
+
+        assert [type(one) for one in told] == [Rotation, *[RotationUnderWay] * 4]
+        assert len(await journal.rotations()) == 1
+
+    async def test_a_rotation_needs_its_environment_and_an_identifier(self, journal: Journal) -> None:
+        with pytest.raises(NotFound):
+            await start(journal, a_rotation(environment_id="nowhere"))
+        await start(journal)
+        with pytest.raises(JournalError):
+            await start(journal, a_rotation(key="Till 4"))
+
+        assert len(await journal.activities(10)) == 1
+
+    async def test_an_unknown_rotation_is_not_found(self, journal: Journal) -> None:
+        with pytest.raises(NotFound):
+            await journal.rotation("R-0")
+        with pytest.raises(NotFound):
+            await journal.advance_rotation("R-0", with_evidence, add_key=a_key())
+
+        assert list(await journal.all_keys()) == []
+
+    async def test_moves_are_applied_to_what_is_stored(self, journal: Journal) -> None:
+        rotation = await start(journal)
+
+        await asyncio.gather(*(journal.advance_rotation(rotation.id, with_evidence) for _ in range(20)))
+        told = await journal.advance_rotation(rotation.id, abandoned)
+
+        assert len(told.evidence) == 20
+        assert await journal.rotation(rotation.id) == told
+
+    async def test_what_belongs_to_a_step_is_kept_with_it(self, journal: Journal) -> None:
+        rotation = await start(journal)
+        for key in (a_key("Till 3"), a_key("Till 4")):
+            await journal.add_key(key)
+        gone, stays = an_application("gone"), an_application("stays")
+        await journal.add_application(stays)
+        # The name of a key that goes is free for the one that comes.
+        new = replace(a_key("Till 4"), id="new")
+
+        moved = [replace(application, key_id="new") for application in (gone, stays)]
+        told = await journal.advance_rotation(
+            rotation.id,
+            with_evidence,
+            add_key=new,
+            remove_key="id-of-Till 4",
+            applications=moved,
+            activity=replace(STARTED, action="application changed"),
+        )
+
+        assert told == with_evidence(rotation)
+        assert list(await journal.all_keys()) == [a_key("Till 3"), new]
+        assert list(await journal.applications()) == [moved[1]]
+        assert [line.action for line in await journal.activities(1)] == ["application changed"]
+
+    async def test_a_key_that_is_known_is_replaced_with_its_use_left(self, journal: Journal) -> None:
+        rotation = await start(journal)
+        await journal.add_key(a_key())
+        await note(journal, a_sale())
+
+        for _ in range(2):
+            await journal.advance_rotation(rotation.id, with_evidence, add_key=replace(a_key(), purpose="x"))
+
+        assert list(await journal.all_keys()) == [replace(a_key(), purpose="x", used_at=NOW)]
+
+    async def test_a_move_that_changes_nothing_leaves_no_line(self, journal: Journal) -> None:
+        rotation = await start(journal)
+
+        told = await journal.advance_rotation(rotation.id, lambda r: r, add_key=a_key(), activity=STARTED)
+
+        assert told == rotation
+        assert list(await journal.all_keys()) == [a_key()]
+        assert len(await journal.activities(10)) == 1
+
+    async def test_what_a_move_raises_undoes_the_step(self, journal: Journal) -> None:
+        rotation = await start(journal)
+
+        def barred(_: Rotation) -> Rotation:
+            raise RotationBarred(RotationBarred.OVER)
+
+        with pytest.raises(RotationBarred):
+            await journal.advance_rotation(rotation.id, barred, add_key=a_key(), activity=STARTED)
+
+        assert list(await journal.all_keys()) == []
+        assert len(await journal.activities(10)) == 1
+
+    async def test_a_taken_name_undoes_the_whole_step(self, journal: Journal) -> None:
+        rotation = await start(journal)
+        for key in (a_key("Till 3"), a_key("Till 4")):
+            await journal.add_key(key)
+        await journal.add_application(an_application())
+        moved = replace(an_application(), key_id="new")
+
+        with pytest.raises(NameTaken):
+            await journal.advance_rotation(
+                rotation.id,
+                with_evidence,
+                add_key=replace(a_key("till 3"), id="new"),
+                remove_key="id-of-Till 4",
+                applications=[moved],
+                activity=STARTED,
+            )
+
+        assert await journal.rotation(rotation.id) == rotation
+        assert [key.name for key in await journal.all_keys()] == ["Till 3", "Till 4"]
+        assert list(await journal.applications()) == [an_application()]
+        assert len(await journal.activities(10)) == 1
+
+    async def test_a_removed_environment_leaves_its_rotations_to_read(self, journal: Journal) -> None:
+        where = an_environment().id
+        await journal.add_environment(an_environment())
+        rotation = await start(journal, a_rotation(environment_id=where))
+        ended = await journal.advance_rotation(rotation.id, documented)
+        await journal.add_application(an_application(environment_id=where))
+        await journal.add_application(an_application("Kiosk"))
+
+        await journal.remove_environment(where)
+
+        assert await journal.rotation(rotation.id) == ended
+        assert list(await journal.rotations(where)) == [ended]
+        assert list(await journal.applications()) == [an_application("Kiosk")]
+
+    # --- settings --------------------------------------------------------------------------------
+
+    async def test_a_setting_is_what_was_set_last(self, journal: Journal) -> None:
+        assert not await journal.setting("limits")
+
+        for value in ("90", "", "30\n60"):
+            await journal.set_setting("limits", value)
+            assert await journal.setting("limits") == value
+        await journal.set_setting("busy", "Fri")
+
+        assert (await journal.setting("limits"), await journal.setting("busy")) == ("30\n60", "Fri")
+
+    async def test_a_closed_journal_says_so_of_its_register(self, journal: Journal) -> None:
+        await journal.close()
+
+        for call in (journal.all_keys(), journal.rotations(), journal.set_setting("a", "b")):
+            with pytest.raises(JournalError):
+                await call
+        with pytest.raises(JournalError):
+            await journal.record_activity(Activity(NOW, "", "", "", ""))
