@@ -11,11 +11,12 @@ from fakes.clock import MovedClock, turns
 from fakes.scripted_gateway import APPROVED, DONE, PENDING
 from fakes.world import Bench, FakeOwners
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import KeyRefused, KeystoreLocked
+from keybench.core.errors import AnswerLost, KeyRefused, KeystoreLocked
 from keybench.core.outcome import Outcome
 from keybench.core.ports import StatusReading
 from keybench.core.sale import Sale
 from keybench.words.outcomes import explain_sale
+from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S
 
 DAY = timedelta(days=1)
 JUMPS = pytest.mark.parametrize("jump", [DAY, -DAY, timedelta(days=4000), -timedelta(days=4000)])
@@ -58,6 +59,25 @@ def next_program(bench: Bench) -> Bench:
     bench.owners.running.discard(bench.owners.me)
     owners = FakeOwners("program-2", bench.owners.running)
     return Bench(bench.clock, bench.keystore, bench.gateway, owners=owners, journal_to_share=bench.journal)
+
+
+async def lost(bench: Bench) -> Sale:
+    """Have a sale's answer lost."""
+    bench.gateway.to_post = [AnswerLost("timeout")]
+    noted = await bench.console.sell.note(await bench.draft())
+    return await bench.carry(bench.console.sell.carry_out(noted))
+
+
+async def settles_only_in_time(bench: Bench, unknown: Sale) -> None:
+    """Look a sale up that the gateway doesn't know: it is open until the time for it has really passed."""
+    assert unknown.outcome is Outcome.UNKNOWN
+    for passing_s, outcome in (
+        (0.0, Outcome.UNKNOWN),
+        (NEVER_RECEIVED_AFTER_S - 1.0, Outcome.UNKNOWN),
+        (1.0, Outcome.NOT_SENT),
+    ):
+        await bench.clock.advance(passing_s)
+        assert (await bench.console.resume.look_up(unknown)).outcome is outcome
 
 
 async def ended(bench: Bench, task: asyncio.Task[Sale]) -> Sale:
@@ -106,14 +126,72 @@ async def test_a_sale_is_taken_up_whatever_the_clock_says_by_then(jump: timedelt
     assert len(bench.gateway.posts) == 1
 
 
-async def test_a_clock_set_back_settles_nothing_too_early() -> None:
+@JUMPS
+async def test_a_clock_that_is_set_while_a_sale_is_on_its_way_settles_nothing_too_early(
+    jump: timedelta,
+) -> None:
+    bench, clock = await jumping()
+
+    async def lose_it(_order: object) -> None:
+        clock.set_by = jump
+        raise AnswerLost("timeout")
+
+    bench.gateway.before_post = lose_it
+    noted = await bench.console.sell.note(await bench.draft())
+    unknown = await bench.carry(bench.console.sell.carry_out(noted))
+    await settles_only_in_time(bench, unknown)
+
+
+@JUMPS
+async def test_a_clock_that_is_set_after_an_answer_was_lost_settles_nothing_too_early(
+    jump: timedelta,
+) -> None:
+    bench, clock = await jumping()
+    unknown = await lost(bench)
+    clock.set_by = jump
+    await settles_only_in_time(bench, unknown)
+
+
+@JUMPS
+async def test_what_is_taken_up_under_another_time_of_day_settles_nothing_too_early(
+    jump: timedelta,
+) -> None:
     bench, clock = await jumping()
     noted = await bench.console.sell.note(await bench.draft())
+    clock.set_by = jump
     later = next_program(bench)
-    unknown = await later.console.resume.take_up(noted)
-    clock.set_by = -DAY
-    await clock.advance(400.0)
-    assert (await later.console.resume.look_up(unknown)).outcome is Outcome.UNKNOWN
+    await settles_only_in_time(later, await later.console.resume.take_up(noted))
+
+
+@JUMPS
+async def test_a_clock_that_is_set_between_two_runs_settles_nothing_too_early(
+    jump: timedelta,
+) -> None:
+    bench, clock = await jumping()
+    clock.set_by = jump
+    unknown = await lost(bench)
+    clock.set_by = jump * 2
+    later = next_program(bench)
+    await settles_only_in_time(later, unknown)
+
+
+async def test_what_another_run_told_counts_from_this_ones_first_look() -> None:
+    bench, clock = await jumping()
+    unknown = await lost(bench)
+    later = next_program(bench)
+    await clock.advance(NEVER_RECEIVED_AFTER_S)
+    await settles_only_in_time(later, unknown)
+
+
+async def test_a_sale_that_becomes_unknown_again_counts_anew() -> None:
+    bench, clock = await jumping()
+    unknown = await lost(bench)
+    await clock.advance(NEVER_RECEIVED_AFTER_S - 1.0)
+    bench.gateway.to_look_up = [StatusReading("pending", None, "PR-9"), None]
+    bench.gateway.to_poll = [UNAUTHORISED]
+    again = await bench.carry(bench.console.resume.look_up(unknown))
+    assert again.outcome is Outcome.UNKNOWN
+    assert bench.console.resume._unknown_since.seconds(again) < NEVER_RECEIVED_AFTER_S - 1.0
 
 
 async def test_a_key_deleted_between_accept_and_outcome_leaves_it_unknown_until_somebody_can_ask() -> None:

@@ -14,6 +14,7 @@ from keybench.workflows.accepting import keep_accepted
 from keybench.workflows.calling import Calling
 from keybench.workflows.follow import Follow
 from keybench.workflows.sale_log import SaleLog
+from keybench.workflows.unknown_since import UnknownSince
 from keybench.workflows.world import World
 
 #: A device transaction may take five minutes (the vendor's documentation); half a minute more for the way.
@@ -30,6 +31,7 @@ class Resume:
         self._calling = calling
         self._log = log
         self._follow = follow
+        self._unknown_since = UnknownSince(world)
 
     async def orphans(self) -> Sequence[Sale]:
         """Return the unfinished sales that no running program follows, oldest first."""
@@ -63,7 +65,8 @@ class Resume:
         Returns:
             The sale, with its outcome if the gateway knows it, followed on if it is still under way, else
             unknown as before. A sale the gateway knows nothing of was never received once the time a
-            device may take has passed; until then its request may still be on the way.
+            device may take has passed, as far as this run can tell (`UnknownSince`); until then its request
+            may still be on the way.
 
         Raises:
             GatewayError: The gateway can't be asked, or can't find sales by reference.
@@ -71,8 +74,7 @@ class Resume:
         """
         reading = await self._ask(sale)
         if reading is None:
-            age_s = (self._world.clock.now() - sale.noted_at).total_seconds()
-            if age_s < NEVER_RECEIVED_AFTER_S:
+            if self._unknown_since.seconds(sale) < NEVER_RECEIVED_AFTER_S:
                 return await self._log.add(sale, Mark.LOOKED_UP, NOT_FOUND_YET)
             return await self._log.finished(sale, Verdict(Outcome.NOT_SENT, reason="never received"))
         found = sale
