@@ -12,6 +12,9 @@ from keybench.workflows.console import Console
 
 if TYPE_CHECKING:
     from keybench.workflows.activity import ActivityTrail
+    from keybench.workflows.admin_settings import SettingsOfKeys
+    from keybench.workflows.inventory import Inventory
+    from keybench.workflows.review import Review
 
 
 class Administration:
@@ -30,3 +33,24 @@ class Administration:
         from keybench.workflows.activity import ActivityTrail  # noqa: PLC0415 - see above
 
         return ActivityTrail(self._console.world)
+
+    @cached_property
+    def settings(self) -> SettingsOfKeys:
+        """The limits by which keys are reviewed, how long they overlap, and busy times."""
+        from keybench.workflows.admin_settings import SettingsOfKeys  # noqa: PLC0415 - see above
+
+        return SettingsOfKeys(self._console.world)
+
+    @cached_property
+    def review(self) -> Review:
+        """Findings about all keys, reminders, and the check of somebody who leaves."""
+        from keybench.workflows.review import Review  # noqa: PLC0415 - see above
+
+        return Review(self._console, self.settings)
+
+    @cached_property
+    def inventory(self) -> Inventory:
+        """Every environment's keys."""
+        from keybench.workflows.inventory import Inventory  # noqa: PLC0415 - see above
+
+        return Inventory(self._console)

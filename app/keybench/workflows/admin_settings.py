@@ -1,0 +1,57 @@
+"""Reads and keeps what an organisation sets for its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from keybench.core.admin_settings import (
+    NAMES,
+    AdminSettings,
+    entered_settings,
+    stored_name,
+    stored_settings,
+    texts_of,
+)
+from keybench.core.card_data import refuse_card_data
+from keybench.core.events import ActivityRecorded
+from keybench.core.ports import Activity
+from keybench.workflows.world import World
+
+
+class SettingsOfKeys:
+    """The use cases about these settings; every method may raise a JournalError."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def read(self) -> AdminSettings:
+        """Return the settings in force."""
+        journal = self._world.journal
+        return stored_settings({name: await journal.setting(stored_name(name)) for name in NAMES})
+
+    async def save(self, entered: Mapping[str, str]) -> AdminSettings:
+        """Keep the settings a person entered and return them; nothing is kept if one can't be used.
+
+        Args:
+            entered: The text of each setting by its name, see `core.admin_settings.NAMES`.
+
+        Raises:
+            SettingInvalid: The first that can't be used.
+            CardDataRefused: One is card data.
+        """
+        for text in entered.values():
+            refuse_card_data("setting", text)
+        wanted = entered_settings(entered)
+        before, after = texts_of(await self.read()), texts_of(wanted)
+        for name, text in after.items():
+            if text != before[name]:
+                await self._keep(name, text)
+        return wanted
+
+    async def _keep(self, name: str, text: str) -> None:
+        world = self._world
+        await world.journal.set_setting(stored_name(name), text)
+        told = " · ".join(text.splitlines()) or "none"
+        subject = name.replace("_", " ")
+        await world.journal.record_activity(Activity(world.clock.now(), "key limit set", "", subject, told))
+        world.events.publish(ActivityRecorded())

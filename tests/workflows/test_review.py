@@ -1,0 +1,202 @@
+"""The review over a journal: limits are kept, users are asked for, findings dismissed, leavers saved."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fakes.clock import START
+from fakes.world import Bench
+from keybench.core.admin_settings import AdminSettings, stored_name, texts_of
+from keybench.core.environment import EnvironmentKind
+from keybench.core.errors import CardDataRefused, GatewayFailed, NameInvalid, SettingInvalid
+from keybench.core.events import ActivityRecorded
+from keybench.core.hygiene.findings import Finding, Rule, Severity
+from keybench.core.hygiene.leaver import LeaverStep
+from keybench.core.ports import PortalUser
+from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.words.leaver import leaver_text
+from keybench.workflows.administration import Administration
+from keybench.workflows.review import Review
+
+DAY_S = 86_400
+VALUE = "MadeUpForThisTest0123456789abcdef"
+
+
+@pytest.fixture
+def administration(bench: Bench) -> Administration:
+    return Administration(bench.console)
+
+
+@pytest.fixture
+def review(administration: Administration) -> Review:
+    return administration.review
+
+
+async def _add(bench: Bench, name: str, username: str = "mira", place: str = "shop", value: str = "") -> None:
+    environments = bench.console.environments
+    if place not in {one.name for one in await environments.all()}:
+        kind = EnvironmentKind.LIVE if place == "shop" else EnvironmentKind.TEST
+        await environments.add(place, kind, f"https://{place}.example.com")
+    draft = KeyDraft(name, username, "API", KeyKind.PRIVATE)
+    await bench.console.add_key.keep(await environments.named(place), draft, value or f"{VALUE}{name}{place}")
+
+
+def _rules(findings: list[Finding] | tuple[Finding, ...]) -> list[Rule]:
+    return [finding.rule for finding in findings]
+
+
+async def test_an_empty_journal_has_nothing_to_mend(review: Review) -> None:
+    seen = await review.look()
+    assert (seen.findings, seen.reminders, seen.keys) == ((), (), 0)
+    assert seen.at == START
+
+
+async def test_one_value_in_test_and_live_is_found_by_its_fingerprint(bench: Bench, review: Review) -> None:
+    await _add(bench, "Till", value=VALUE)
+    await _add(bench, "Probe", "ada", "sandbox", value=VALUE)
+    before = list(bench.keystore.calls)
+    findings = await review.findings()
+    assert _rules(list(findings)) == [Rule.SAME_VALUE, Rule.SAME_VALUE]
+    assert findings[0].environment.name == "shop"
+    assert findings[0].severity is Severity.BAD
+    assert bench.keystore.calls == before, "the keystore is left alone"
+
+
+async def test_time_makes_findings_and_reminds_before(bench: Bench, review: Review) -> None:
+    await _add(bench, "Till")
+    assert await review.findings() == ()
+    bench.clock.move(55 * DAY_S)
+    assert [one.key_name for one in await review.reminders()] == ["Till"]
+    bench.clock.move(5 * DAY_S)
+    assert _rules(list(await review.findings())) == [Rule.IDLE, Rule.UNTESTED]
+    assert await review.reminders() == ()
+
+
+async def test_limits_are_kept_noted_and_announced(bench: Bench, administration: Administration) -> None:
+    heard: list[ActivityRecorded] = []
+    bench.console.events.subscribe(ActivityRecorded, heard.append)
+    wanted = texts_of(AdminSettings()) | {"idle_days": " 10 ", "busy_times": "Fri 16:00-20:00\n"}
+    kept = await administration.settings.save(wanted)
+    assert (kept.idle_days, kept.busy_times) == (10, "Fri 16:00-20:00")
+    assert await Administration(bench.console).review.limits() == kept
+    noted = [(one.action, one.subject, one.result) for one in await bench.journal.activities(5)]
+    assert ("key limit set", "idle days", "10") in noted
+    assert ("key limit set", "busy times", "Fri 16:00-20:00") in noted
+    assert len(heard) == 2
+
+
+async def test_a_limit_that_cannot_be_used_changes_nothing(
+    bench: Bench, administration: Administration
+) -> None:
+    with pytest.raises(SettingInvalid):
+        await administration.settings.save({"idle_days": "5", "overlap_days": "0"})
+    with pytest.raises(CardDataRefused):
+        await administration.settings.save({"busy_times": "4111 1111 1111 1111"})
+    assert await administration.settings.read() == AdminSettings()
+
+
+async def test_a_limit_another_hand_spoiled_is_as_usual(bench: Bench, administration: Administration) -> None:
+    await bench.journal.set_setting(stored_name("idle_days"), "soon")
+    assert (await administration.settings.read()).idle_days == AdminSettings().idle_days
+
+
+async def test_users_are_asked_for_only_where_there_are_keys(bench: Bench, review: Review) -> None:
+    bench.portal.failure = GatewayFailed("failed", status=500)
+    assert await review.ask_users() == []
+    assert bench.practice.base_url == "", "the practice gateway isn't started for nothing"
+
+
+async def test_a_user_who_has_left_is_known_once_the_gateway_was_asked(bench: Bench, review: Review) -> None:
+    practice = await bench.console.environments.named("practice")
+    await bench.console.add_key.create(practice, KeyDraft("Till", "somebody", "API", KeyKind.PRIVATE))
+    assert await review.findings() == (), "nothing is claimed before"
+    assert await review.ask_users() == []
+    assert _rules(list(await review.findings())) == [Rule.USER_GONE]
+    bench.portal.failure = GatewayFailed("failed", status=500)
+    assert await review.ask_users() == [practice]
+    assert await review.findings() == (), "a gateway that doesn't answer says nothing"
+
+
+async def test_a_dismissed_finding_comes_back_when_its_time_is_over(bench: Bench, review: Review) -> None:
+    await _add(bench, "Till")
+    bench.clock.move(8 * DAY_S)
+    (finding,) = await review.findings()
+    await review.dismiss(finding, " The till opens in May ", 30, "Mira")
+    assert await review.findings() == ()
+    seen = await review.look()
+    assert seen.dismissed[finding.identity].reason == "The till opens in May"
+    assert _rules(seen.findings) == [Rule.UNTESTED]
+    bench.clock.move(30 * DAY_S)
+    assert Rule.UNTESTED in _rules(list(await review.findings()))
+    (newest,) = await bench.journal.activities(1)
+    assert (newest.action, newest.subject, newest.result) == (
+        "finding dismissed",
+        "Till",
+        "The till opens in May",
+    )
+
+
+async def test_a_finding_is_dismissed_with_a_reason_and_restored(bench: Bench, review: Review) -> None:
+    await _add(bench, "Till")
+    bench.clock.move(8 * DAY_S)
+    (finding,) = await review.findings()
+    with pytest.raises(NameInvalid):
+        await review.dismiss(finding, "  ", 30, "Mira")
+    with pytest.raises(CardDataRefused):
+        await review.dismiss(finding, "4111 1111 1111 1111", 30, "Mira")
+    await review.dismiss(finding, "later", 30, "Mira")
+    await review.restore(finding)
+    assert await review.findings() == (finding,)
+
+
+async def test_spoiled_dismissals_dismiss_nothing(bench: Bench, review: Review) -> None:
+    await _add(bench, "Till")
+    bench.clock.move(8 * DAY_S)
+    for spoiled in (
+        "nonsense",
+        "{}",
+        "[1, {}]",
+        '[{"finding": "x", "reason": "r", "by": "b", "until": "y", "at": "z"}]',
+    ):
+        await bench.journal.set_setting("keys.dismissed", spoiled)
+        assert len(await review.findings()) == 1
+
+
+async def test_the_leaver_check_goes_through_every_environment(
+    bench: Bench, review: Review, tmp_path: Path
+) -> None:
+    await _add(bench, "Till", "Mira")
+    await _add(bench, "Probe", "mira", "sandbox")
+    await _add(bench, "Web", "ada")
+    check = await review.leaver(" MIRA ")
+    assert [(one.key.name, one.step) for one in check.keys] == [
+        ("Till", LeaverStep.DELETE),
+        ("Probe", LeaverStep.DELETE),
+    ]
+    path = tmp_path / "mira.txt"
+    await review.save_leaver(check, leaver_text(check), path)
+    text = path.read_text("utf-8")
+    assert re.search(r"1\. Delete it: “Till” in ▲ LIVE", text)
+    assert VALUE not in text
+    assert (await bench.journal.activities(1))[0].action == "leaver checked"
+
+
+async def test_a_leaver_who_is_disabled_already_is_told(bench: Bench, review: Review) -> None:
+    practice = await bench.console.environments.named("practice")
+    await bench.console.add_key.create(practice, KeyDraft("Till", "mira", "API", KeyKind.PRIVATE))
+
+    async def users(*_: object) -> list[PortalUser]:
+        return [PortalUser("mira", "Mira", (), enabled=False)]
+
+    bench.portal.users = users  # type: ignore[method-assign, assignment]  # the account as it is today
+    await review.ask_users()
+    assert (await review.leaver("mira")).disabled_in == ("practice",)
+
+
+@pytest.mark.parametrize("username", ["", "  ", "4111 1111 1111 1111", "a\nb"])
+async def test_what_cannot_be_a_username_is_refused(review: Review, username: str) -> None:
+    with pytest.raises((NameInvalid, CardDataRefused)):
+        await review.leaver(username)
