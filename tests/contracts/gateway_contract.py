@@ -30,6 +30,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, Caller, CreatedKey, Gateway, Portal, SaleOrder, StatusReading
+from keybench.core.proof import Expectation
 from keybench.core.sale import SaleMode
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft, KeyKind
@@ -139,6 +140,25 @@ class GatewayContract:
             await bench.gateway.start_sale(bench.caller(key.value), bench.order())
         assert (raised.value.status, raised.value.reason) == (403, "forbidden")
 
+    async def test_a_proof_tells_what_a_key_may(self, bench: Bench) -> None:
+        statuses = {}
+        for username in ("admin", "counter1", "frozen"):
+            caller = bench.caller((await bench.key(username)).value)
+            statuses[username] = [await bench.gateway.proof_status(caller, one) for one in Expectation]
+        stranger = bench.caller(UNKNOWN_VALUE)
+        statuses["nobody"] = [await bench.gateway.proof_status(stranger, one) for one in Expectation]
+        assert statuses == {
+            "admin": [200, 200],
+            "counter1": [200, 403],
+            "frozen": [403, 403],
+            "nobody": [401, 401],
+        }
+        assert [exchange.status for exchange in bench.exchanges] == [*itertools.chain(*statuses.values())]
+        assert [call for call, _ in bench.gateway.facts("practice").proof_calls] == [
+            "GET /api/v5/devices",
+            "GET /api/v5/security_keys",
+        ]
+
     async def test_devices_are_listed(self, bench: Bench) -> None:
         devices = {device.id: device for device in await bench.gateway.devices(await bench.seller())}
         assert devices["till-1"].nickname == "Till 1"
@@ -239,6 +259,7 @@ class GatewayContract:
             bench.gateway.look_up(v5, "till-1", "r"),
             bench.gateway.cancel(v5, "till-1", "r"),
             bench.gateway.start_sale(v5, bench.order(mode=SaleMode.CLASSIC)),
+            bench.gateway.proof_status(v5, Expectation.REFUSED),
             bench.portal.users(v5.environment, bench.base_url),
         ):
             with pytest.raises(NotSent):

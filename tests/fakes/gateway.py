@@ -39,6 +39,7 @@ from keybench.core.ports import (
     SaleOrder,
     StatusReading,
 )
+from keybench.core.proof import Expectation
 from keybench.core.sale import SaleMode
 from keybench.core.secret import MASK, Secret
 from keybench.core.security_key import KeyDraft, KeyKind
@@ -46,6 +47,7 @@ from keybench.core.security_key import KeyDraft, KeyKind
 BASE_URL: Final = "http://127.0.0.1:41800"
 SELL: Final = "sell on devices"
 READ: Final = "read devices and payments"
+MANAGE_KEYS: Final = "manage security keys"
 
 _PERMISSIONS: Final = {
     KeyKind.PRIVATE: ("API", "API and Cart", "Cart"),
@@ -80,6 +82,10 @@ CANCELLED_BY_API: Final = Verdict(
     Outcome.CANCELLED, reason="by the API", status=200, gateway_status="cancelledByApi"
 )
 _NEVER: Final = 10**9
+_PROOF_CALLS: Final = (
+    ("GET /api/v5/devices", Expectation.ALLOWED),
+    ("GET /api/v5/security_keys", Expectation.REFUSED),
+)
 
 
 @dataclass
@@ -115,6 +121,7 @@ class FakeAccount:
     calls: list[str] = field(default_factory=list)
     users: list[PortalUser] = field(
         default_factory=lambda: [
+            PortalUser("admin", "Administrator", (SELL, READ, MANAGE_KEYS), enabled=True),
             PortalUser("counter1", "Counter one", (SELL, READ), enabled=True),
             PortalUser("reports", "Reporting", (READ,), enabled=True),
             PortalUser("frozen", "Disabled", (SELL, READ), enabled=False),
@@ -192,6 +199,7 @@ def _facts(name: str) -> ContractFacts:
         modes=modes if full else modes[:2],
         can_cancel=full,
         can_look_up=full,
+        proof_calls=_PROOF_CALLS if full else _PROOF_CALLS[:1],
     )
 
 
@@ -255,6 +263,19 @@ class FakeGateway:
             self.account.note("probe_key")
             self.account.admit(caller.value, READ)
             return 200
+
+    async def proof_status(self, caller: Caller, expected: Expectation) -> int:
+        offered = expected in {one for _call, one in _facts(caller.environment.contract).proof_calls}
+        try:
+            with _Recorded(caller, "GET"):
+                self._offered(caller, offered=offered)
+                self.account.note("proof_status")
+                self.account.admit(caller.value, READ if expected is Expectation.ALLOWED else MANAGE_KEYS)
+        except Refused as error:
+            if error.retry_after_s is not None:
+                raise
+            return error.status
+        return 200
 
     async def devices(self, caller: Caller) -> Sequence[Device]:
         with _Recorded(caller, "GET"):

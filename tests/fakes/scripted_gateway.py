@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from keybench.core.errors import GatewayError, NotFound
+from keybench.core.errors import GatewayError, NotFound, NotSent
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, Caller, ContractFacts, Device, SaleOrder, StatusReading
+from keybench.core.proof import Expectation
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind
 
@@ -30,6 +31,7 @@ PRACTICE_FACTS = ContractFacts(
     modes=tuple(SaleMode),
     can_cancel=True,
     can_look_up=True,
+    proof_calls=(("GET /devices", Expectation.ALLOWED), ("GET /keys", Expectation.REFUSED)),
 )
 PASTED_FACTS = ContractFacts(
     name="v5",
@@ -40,6 +42,7 @@ PASTED_FACTS = ContractFacts(
     modes=(SaleMode.ASYNCHRONOUS, SaleMode.SYNCHRONOUS),
     can_cancel=False,
     can_look_up=False,
+    proof_calls=(("GET /devices", Expectation.ALLOWED),),
 )
 
 
@@ -51,6 +54,7 @@ class ScriptedGateway:
         to_poll: What a status call is answered with.
         to_look_up: What a look-up is answered with.
         to_probe: What a key's test is answered with.
+        to_prove: What a call of the same-permission proof is answered with, by what it should meet.
         device_list: The account's devices, or why they can't be had.
         before_post: Awaited when a sale arrives, before it is answered.
         posts: The orders that arrived, in order.
@@ -64,6 +68,10 @@ class ScriptedGateway:
         self.to_poll: list[StatusReading | GatewayError] = [DONE]
         self.to_look_up: list[StatusReading | GatewayError | None] = [None]
         self.to_probe: list[int | GatewayError] = [200]
+        self.to_prove: dict[Expectation, list[int | GatewayError]] = {
+            Expectation.ALLOWED: [200],
+            Expectation.REFUSED: [403],
+        }
         self.device_list: Sequence[Device] | GatewayError = (Device("D-1", "Till 1", "connected"),)
         self.before_post: Callable[[SaleOrder], Awaitable[None]] | None = None
         self.posts: list[SaleOrder] = []
@@ -109,6 +117,12 @@ class ScriptedGateway:
 
     async def probe_key(self, caller: Caller) -> int:
         return _next(self.to_probe)
+
+    async def proof_status(self, caller: Caller, expected: Expectation) -> int:
+        facts = self.facts(caller.environment.contract)
+        if expected not in {offered for _call, offered in facts.proof_calls}:
+            raise NotSent("not offered")
+        return _next(self.to_prove[expected])
 
     async def devices(self, caller: Caller) -> Sequence[Device]:
         if isinstance(self.device_list, GatewayError):

@@ -13,6 +13,7 @@ import pytest
 
 import keybench
 from keybench.core.errors import ContractInvalid, NotFound, NotSent
+from keybench.core.proof import Expectation
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind
 from keybench.gateway.client import HttpGateway, contract_of
@@ -30,6 +31,7 @@ def test_the_v5_preset_offers_what_is_documented_and_no_more() -> None:
     assert facts.permissions[KeyKind.PRIVATE] == ("API", "API and Cart", "Cart")
     assert facts.permissions[KeyKind.PUBLIC] == ("Tokenization", "Collect Checkout")
     assert facts.portal_path
+    assert facts.proof_calls == (("GET /api/v5/devices", Expectation.ALLOWED),)
 
 
 def test_the_practice_preset_adds_the_portal_and_is_not_for_choosing() -> None:
@@ -40,6 +42,10 @@ def test_the_practice_preset_adds_the_portal_and_is_not_for_choosing() -> None:
     assert facts.can_list_users
     assert facts.can_cancel
     assert facts.can_look_up
+    assert facts.proof_calls == (
+        ("GET /api/v5/devices", Expectation.ALLOWED),
+        ("GET /api/v5/security_keys", Expectation.REFUSED),
+    )
     assert contracts.selectable() == ["classic-form", "v5", "v5-asyncstatus"]
     assert HttpGateway().contracts() == contracts.selectable()
 
@@ -145,6 +151,14 @@ WRONG = [
     ('1 = "approved"', '1 = "by success"', "responses.1", "by success has no place here"),
     ('200-264 = "declined"', '264-200 = "declined"', "codes.264-200", "not a code or a range of codes"),
     ('200-264 = "declined"', 'two = "declined"', "codes.two", "not a code or a range of codes"),
+    ("[errors]", "[proof]\n[errors]", "proof.refused", "missing"),
+    (
+        "[errors]",
+        "[proof]\nrefused = 'GET /{device_id}'\n[errors]",
+        "proof.refused",
+        "unknown placeholder device_id",
+    ),
+    ("[errors]", "[proof]\nrefused = 'DELETE /keys'\n[errors]", "proof.refused", "not a GET"),
     ("[errors]", "[errs]", "errors", "missing"),
     ("[errors]", "[[errors]]", "errors", "not a table"),
 ]

@@ -194,3 +194,13 @@ async def test_the_partner_call_refuses_what_it_must(bench: Bench) -> None:
     refused(await partner(bench, admin, permissions=[]), 400)
     refused(await partner(bench, admin, permissions=[["transaction"]]), 400)
     refused(await partner(bench, admin, userId="nobody"), 400)
+
+
+async def test_keys_are_named_without_values_to_those_who_may_manage_them(bench: Bench) -> None:
+    path, admin, seller = "/api/v5/security_keys", await bench.key("admin"), await bench.key("counter1")
+    answer = await bench.client.get(path, headers={"Authorization": admin})
+    assert [key["username"] for key in answer.json()["security_keys"]] == ["admin", "counter1"]
+    leaked = admin in answer.text or seller in answer.text
+    assert not leaked
+    refused(await bench.client.get(path, headers={"Authorization": seller}), 403)
+    refused(await bench.client.get(path), 401)

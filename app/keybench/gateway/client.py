@@ -9,9 +9,10 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
-from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotFound, NotSent
+from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotFound, NotSent, Refused
 from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, SaleOrder, StatusReading
+from keybench.core.proof import Expectation
 from keybench.gateway.answers import Reader
 from keybench.gateway.beside import beside_the_loop
 from keybench.gateway.contract import Contracts
@@ -153,6 +154,30 @@ class HttpGateway:
         await self._refuse(answer, contract, request)
         with self._reading(request, contract, answer):
             raise AnswerUnreadable("not the gateway's answer", status=answer.status)
+
+    async def proof_status(self, caller: Caller, expected: Expectation) -> int:
+        """Make the harmless call of the same-permission proof and return the HTTP status, whatever it says.
+
+        Raises:
+            GatewayError: As any call, but not for a no that is about the key; `NotSent` where the contract
+                has no such call.
+        """
+        contract = self._contract(caller)
+        parts = {"device_id": MADE_UP, "request_id": MADE_UP}
+        request = _offered(caller, contract, contract.proof_calls.get(expected), parts)
+        answer = await self._transport.send(request, Manner.ASK)
+        try:
+            await self._refuse(answer, contract, request)
+        except Refused as error:
+            if error.retry_after_s is None and error.status != HTTPStatus.TOO_MANY_REQUESTS:
+                return error.status
+            raise
+        is_json = await beside_the_loop(answer, lambda: _is_json(answer.text))
+        with self._reading(request, contract, answer):
+            _refuse_redirect(answer)
+            if not is_json:
+                raise AnswerUnreadable("not the gateway's answer", status=answer.status)
+        return answer.status
 
     async def devices(self, caller: Caller) -> Sequence[Device]:
         """List the account's devices.

@@ -10,6 +10,7 @@ from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind
 from keybench.gateway.contract_model import (
     AnswerFields,
+    Call,
     Contract,
     DeviceFields,
     ErrorFields,
@@ -57,6 +58,7 @@ def build(file: str, content: dict[str, Any]) -> Contract:
         politeness=_politeness(top.table("limits")) if top.has("limits") else Politeness(_PER_S, _AT_ONCE),
         permissions=_permissions(top.table("permissions")),
         probe=_probe(top.table("probe")),
+        proof_refused=_proof_refused(top.table("proof")) if top.has("proof") else None,
         status=calls.call("status", needs=_REQUEST, may=_SALE),
         long_poll=_long_poll(top.table("long_poll")) if top.has("long_poll") else None,
         look_up=calls.call("look_up", needs={"device_id", "reference"}) if calls.has("look_up") else None,
@@ -119,6 +121,14 @@ def _probe(table: Table) -> Probe:
     probe = Probe(table.call("call", may=_SALE), table.statuses("accepted"))
     table.finish()
     return probe
+
+
+def _proof_refused(table: Table) -> Call:
+    call = table.call("refused")
+    if call.method != "GET":  # it must change nothing where a key turns out to be allowed
+        raise table.wrong("refused", "not a GET")
+    table.finish()
+    return call
 
 
 def _sales(table: Table, answers: Mapping[str, AnswerFields]) -> dict[SaleMode, SaleForm]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from keybench.core.ports import ContractFacts
+from keybench.core.proof import Expectation
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind
 
@@ -63,6 +64,9 @@ class Call:
 
     method: str
     path: str
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +207,8 @@ class Contract:
         deadline_s: How long after it was accepted a sale may still end, in seconds.
         politeness: How often it is asked.
         permissions: The permission types to choose from, by kind.
-        probe: The harmless call.
+        probe: The harmless call; in the same-permission proof the one that is allowed.
+        proof_refused: A harmless call that most keys' users may not make, for that proof, or None.
         status: Asks for a sale's status.
         long_poll: Does so and waits for the outcome, or None.
         look_up: Finds a sale by our reference, or None.
@@ -231,6 +236,7 @@ class Contract:
     politeness: Politeness
     permissions: Mapping[KeyKind, tuple[str, ...]]
     probe: Probe
+    proof_refused: Call | None
     status: Call
     long_poll: LongPoll | None
     look_up: Call | None
@@ -263,7 +269,14 @@ class Contract:
             held_s=self.long_poll.held_s if self.long_poll else 0.0,
             requests_per_s=self.politeness.requests_per_s,
             at_once=self.politeness.at_once,
+            proof_calls=tuple((str(call), expected) for expected, call in self.proof_calls.items()),
         )
+
+    @property
+    def proof_calls(self) -> Mapping[Expectation, Call]:
+        """The calls of the same-permission proof, by what each should meet."""
+        calls = {Expectation.ALLOWED: self.probe.call}
+        return calls | {Expectation.REFUSED: self.proof_refused} if self.proof_refused else calls
 
     def word_for_status(self, status: str) -> Word:
         """Return what a status word means; one the contract doesn't know isn't final."""

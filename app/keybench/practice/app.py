@@ -19,6 +19,7 @@ from keybench.practice.edge import Edge, NoAnswer
 from keybench.practice.envelope import Refusal, on_failure, on_refusal, on_routing_error
 from keybench.practice.gateway import Gateway
 from keybench.practice.held import HeldSales
+from keybench.practice.keynames import KeyNames
 from keybench.practice.partner import Partner
 from keybench.practice.portal import Portal
 from keybench.practice.ratelimit import RateLimiter
@@ -48,7 +49,7 @@ def make_app(
     gateway = Gateway(state, clock, speed, pause, RateLimiter(clock))
     parts = (
         *(Sales(gateway), HeldSales(gateway), AsyncStatus(gateway), ClassicForm(gateway)),
-        *(Devices(gateway), Portal(gateway), Partner(gateway)),
+        *(Devices(gateway), KeyNames(gateway), Portal(gateway), Partner(gateway)),
     )
     routes = [route for part in parts for route in part.routes()]
     routes.append(Route("/health", _health(state), methods=["GET"]))

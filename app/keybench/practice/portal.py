@@ -14,7 +14,7 @@ from keybench.practice.body import read_object, refuse_extras, required_text, te
 from keybench.practice.edge import note_of
 from keybench.practice.envelope import Refusal, forbidden, invalid, not_found
 from keybench.practice.gateway import Gateway
-from keybench.practice.people import RepeatedRequestError, SecurityKey, User
+from keybench.practice.people import RepeatedRequestError, User
 from keybench.practice.requestlog import KEPT_ENTRIES
 
 PORTAL_HEADER: Final = "X-Practice-Portal"
@@ -63,7 +63,7 @@ class Portal:
 
     async def _keys(self, request: Request) -> Response:
         _admit(request)
-        return JSONResponse({"keys": [_key_view(key) for key in self._state.keys.active()]})
+        return JSONResponse({"keys": [views.security_key(key) for key in self._state.keys.active()]})
 
     async def _create(self, request: Request) -> Response:
         _admit(request)
@@ -93,7 +93,7 @@ class Portal:
             raise Refusal(409, "E_REPEATED_REQUEST", message, id=repeated.key_id) from None
         note_of(request).key_id = key.id
         headers = {"Cache-Control": "no-store"}
-        return JSONResponse({**_key_view(key), "value": value}, status_code=201, headers=headers)
+        return JSONResponse({**views.security_key(key), "value": value}, status_code=201, headers=headers)
 
     async def _delete(self, request: Request) -> Response:
         _admit(request)
@@ -135,15 +135,4 @@ def _user_view(user: User) -> dict[str, Any]:
         "full_name": user.full_name,
         "permissions": sorted(user.permissions),
         "enabled": user.enabled,
-    }
-
-
-def _key_view(key: SecurityKey) -> dict[str, Any]:
-    return {
-        "id": key.id,
-        "name": key.name,
-        "username": key.username,
-        "permission": key.permission,
-        "kind": key.kind,
-        "created": views.moment(key.created),
     }

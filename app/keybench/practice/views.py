@@ -1,4 +1,4 @@
-"""What the service tells about its things: payment requests, transactions, devices, as JSON objects."""
+"""What the service tells about its things: payment requests, transactions, devices, keys, as JSON objects."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -9,6 +9,7 @@ from keybench.practice import amounts
 from keybench.practice.amounts import Result
 from keybench.practice.fleet import Device
 from keybench.practice.ledger import PaymentRequest
+from keybench.practice.people import SecurityKey
 
 
 def moment(seconds: float) -> str:
@@ -155,3 +156,15 @@ def device(item: Device, last_sale: float | None, now: float, *, with_status: bo
             "signal": -52 if item.connected else None,
         }
     return shown
+
+
+def security_key(key: SecurityKey) -> dict[str, Any]:
+    """Return a key as it is listed, which is without its value."""
+    return {
+        "id": key.id,
+        "name": key.name,
+        "username": key.username,
+        "permission": key.permission,
+        "kind": key.kind,
+        "created": moment(key.created),
+    }

@@ -11,6 +11,7 @@ from keybench.core.errors import ContractInvalid
 from keybench.core.outcome import Verdict
 from keybench.core.ports.calls import Accepted, Caller, SaleOrder, StatusReading
 from keybench.core.ports.journal import Device
+from keybench.core.proof import Expectation
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind
 
@@ -34,6 +35,7 @@ class ContractFacts:
             each poll at once.
         requests_per_s: How many requests a second it is asked at most, by all sales together.
         at_once: How many requests are under way to it at most at any moment, held ones not counted.
+        proof_calls: The calls of the same-permission proof, as ``GET /path``, and what each should meet.
     """
 
     name: str
@@ -49,6 +51,7 @@ class ContractFacts:
     held_s: float = 0.0
     requests_per_s: float = 10.0
     at_once: int = 8
+    proof_calls: tuple[tuple[str, Expectation], ...] = ()
 
     @property
     def long_poll(self) -> bool:
@@ -138,6 +141,18 @@ class Gateway(Protocol):
 
         Raises:
             KeyRefused, Forbidden: The key isn't accepted.
+        """
+        ...
+
+    async def proof_status(self, caller: Caller, expected: Expectation) -> int:
+        """Make the harmless call of the same-permission proof that should meet `expected`.
+
+        Returns:
+            The HTTP status, also where it says no (200, 401, 403, 404, …).
+
+        Raises:
+            GatewayError: There was no answer, or one that says nothing about the key: a redirect, a failure
+                of the gateway, or that it was asked too often; `NotSent` where the contract has no such call.
         """
         ...
 
