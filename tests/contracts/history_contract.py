@@ -141,6 +141,23 @@ class HistoryContract:
             assert await found(journal, SaleFilter(text, environment_id="gone")) == ["KB-2"]
         assert await found(journal, SaleFilter("KB-1", environment_id="gone")) == []
 
+    async def test_a_key_finds_the_sales_sent_with_it_whatever_it_was_called(self, journal: Journal) -> None:
+        for number in range(6):
+            sale = replace(a_sale(f"KB-{number}", minutes=number), device=f"till-{number % 3}")
+            name = "Till 3" if number < 4 else "Till 3, renamed"
+            await note(journal, replace(sale, key_id=f"key-{number % 2}", key_name=name))
+        await finish(journal, await journal.sale("KB-2"))
+        since = NOW + timedelta(minutes=1)
+
+        assert await found(journal, SaleFilter(key_id="key-0")) == ["KB-4", "KB-2", "KB-0"]
+        assert await found(journal, SaleFilter(key_id="key-0", since=since)) == ["KB-4", "KB-2"]
+        assert await found(journal, SaleFilter("till-1", key_id="key-0")) == ["KB-4"]
+        assert await found(journal, SaleFilter("KB-3", key_id="key-0")) == []
+        assert await found(journal, SaleFilter(key_id="key-0", state=Outcome.APPROVED)) == ["KB-2"]
+        assert await found(journal, SaleFilter(key_id="key-2")) == []
+        page = await journal.find_sales(SaleFilter(key_id="key-1"), after="KB-4", limit=1)
+        assert _references(page) == ["KB-3"]
+
     async def test_all_conditions_hold_together(self, journal: Journal) -> None:
         for number in range(8):
             sale = a_sale(f"KB-{number}", minutes=number)

@@ -27,7 +27,7 @@ async def run_sql(journal: SqlJournal, statement: str) -> object:
     """Run a statement on the journal's own connection and return its first value."""
 
     def run(transaction: Transaction) -> object:
-        connection = transaction.trail._connection
+        connection = transaction.connection
         result = connection.exec_driver_sql(statement)
         return result.scalar() if result.returns_rows else None
 

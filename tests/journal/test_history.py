@@ -61,6 +61,7 @@ async def test_both_find_the_same_among_any_sales(
         sale = replace(
             a_sale(new_reference(), minutes=chance.randrange(60)),
             device=f"till-{chance.randrange(9)}",
+            key_id=f"key-{chance.randrange(3)}",
             key_name=f"Key {chance.randrange(3)}",
         )
         for one in (journal, memory):
@@ -69,7 +70,8 @@ async def test_both_find_the_same_among_any_sales(
                 await finish(one, sale, Verdict(list(Outcome)[number % 7]))
     for text in ("", "till", "till-4", "key 2", "4 key", "KB-A", "a", "nothing"):
         for state in (None, UNDER_WAY, Outcome.APPROVED, Outcome.UNKNOWN):
-            wanted = SaleFilter(text, state=state, since=NOW + timedelta(minutes=chance.randrange(30)))
+            since, key_id = NOW + timedelta(minutes=chance.randrange(30)), chance.choice([None, "key-1"])
+            wanted = SaleFilter(text, state=state, since=since, key_id=key_id)
             assert await journal.count_sales(wanted) == await memory.count_sales(wanted)
             after = ""
             while page := await journal.find_sales(wanted, after=after, limit=9):

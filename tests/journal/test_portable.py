@@ -7,9 +7,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Table
+from sqlalchemy import Table, create_mock_engine
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.schema import CreateIndex, CreateTable
+from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 
 from keybench.journal import SqlJournal
 from keybench.journal.sales import OF_REQUEST
@@ -34,6 +34,23 @@ def test_rows_are_counted_in_64_bits() -> None:
 
 def test_times_are_whole_microseconds_in_64_bits() -> None:
     assert "noted_at BIGINT NOT NULL" in ddl(CreateTable(sales))
+
+
+@pytest.mark.parametrize(
+    ("url", "word", "rules"), [("postgresql://", "plpgsql", 2), ("sqlite://", "RAISE(ABORT", 3)]
+)
+def test_each_database_is_told_in_its_own_words_that_lines_stay(url: str, word: str, rules: int) -> None:
+    said: list[str] = []
+
+    def note(statement: ExecutableDDLElement, *_: object, **__: object) -> None:
+        said.append(str(statement.compile(dialect=engine.dialect)))
+
+    engine = create_mock_engine(url, note)
+    metadata.create_all(engine, checkfirst=False)
+
+    told = [one for one in said if "only_added" in one or "only added" in one]
+    assert len(told) == rules
+    assert word in told[0]
 
 
 async def test_a_request_id_is_found_by_its_index(path: Path, journal: SqlJournal) -> None:

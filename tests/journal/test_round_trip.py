@@ -1,4 +1,4 @@
-"""Laws: whatever sale, key or exchange goes in comes out the same."""
+"""Laws: whatever sale, key, application, line or exchange goes in comes out the same."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contracts.journal_samples import a_point, a_sale
+from keybench.core.application import Application
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.money import Money, decimal_places
 from keybench.core.outcome import Outcome, Verdict
+from keybench.core.ports import Activity, ActivityFilter
 from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.journal import SqlJournal
@@ -92,6 +94,26 @@ keys = st.builds(
     state=st.sampled_from(KeyState),
     status=statuses,
     tested_at=st.none() | times,
+    owner=texts,
+    used_at=st.none() | times,
+)
+applications = st.builds(
+    Application,
+    id=fresh,
+    environment_id=st.just(PRACTICE_ID),
+    key_id=fresh,
+    name=texts,
+    owner=texts,
+    contact=texts,
+    place=texts,
+    instructions=texts,
+    changed_at=st.none() | times,
+    changed_by=texts,
+    seen_at=st.none() | times,
+    seen_by=texts,
+)
+lines = st.builds(
+    Activity, at=times, action=texts, environment_id=texts, subject=texts, result=texts, number=st.just(0)
 )
 timings = st.builds(
     Timings,
@@ -149,6 +171,28 @@ async def test_a_key_comes_back(journal: SqlJournal, key: SecurityKey) -> None:
 
     assert list(await journal.keys(PRACTICE_ID)) == [key]
     await journal.remove_key(key.id)
+
+
+@LAW
+@given(application=applications)
+async def test_an_application_comes_back(journal: SqlJournal, application: Application) -> None:
+    await journal.add_application(application)
+
+    assert list(await journal.applications()) == [application]
+    await journal.remove_application(application.id)
+
+
+@LAW
+@given(line=lines)
+async def test_a_line_of_activity_comes_back(journal: SqlJournal, line: Activity) -> None:
+    # Its place is a new one, so that the lines of other examples aren't between.
+    line = replace(line, environment_id=uuid.uuid4().hex)
+
+    await journal.record_activity(line)
+
+    (stored,) = await journal.find_activities(ActivityFilter(environment_id=line.environment_id), limit=2)
+    assert replace(stored, number=0) == line
+    assert stored.number > 0
 
 
 @LAW

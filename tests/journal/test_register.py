@@ -1,0 +1,235 @@
+"""What the database itself holds of administering keys: lines that stay, one open rotation, whole steps."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from contracts.journal_samples import a_key, an_environment
+from contracts.register_samples import (
+    STARTED,
+    a_rotation,
+    an_application,
+    documented,
+    start,
+    with_evidence,
+)
+from journal.test_durability import run_sql
+from keybench.core.errors import JournalBusy, JournalDamaged, JournalUnwritable, RotationUnderWay
+from keybench.core.ports import Clock
+from keybench.core.rotation import Rotation
+from keybench.journal import SqlJournal
+
+# --- lines of activity ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE activities SET result = 'forged'",
+        "UPDATE OR REPLACE activities SET number = 1 WHERE number = 2",
+        "UPDATE OR IGNORE activities SET result = 'forged'",
+        "DELETE FROM activities",
+        "DELETE FROM activities WHERE number = 2",
+        "INSERT OR REPLACE INTO activities SELECT number, 0, '', '', '', '', '' FROM activities",
+        "REPLACE INTO activities SELECT number, 0, '', '', '', '', '' FROM activities",
+        "INSERT INTO activities SELECT * FROM activities WHERE 1 ON CONFLICT DO UPDATE SET result = ''",
+    ],
+)
+async def test_nobody_changes_a_line_not_even_by_sql(path: Path, journal: SqlJournal, statement: str) -> None:
+    for name in ("Till 3", "Till 4"):
+        await journal.record_activity(replace(STARTED, subject=name))
+    lines = await journal.activities(10)
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        with pytest.raises(sqlite3.IntegrityError, match="activities are only added"):
+            other.execute(statement)
+        other.execute(
+            "INSERT INTO activities SELECT NULL, at, '', '', 'added', '', '' FROM activities LIMIT 1"
+        )
+
+    assert [line.subject for line in await journal.activities(1)] == ["added"]
+    assert list(await journal.activities(10))[1:] == list(lines)
+
+
+# --- one open rotation ---------------------------------------------------------------------------
+
+
+async def test_the_database_holds_one_open_rotation_for_a_key(path: Path, journal: SqlJournal) -> None:
+    await start(journal)
+    again = (
+        "INSERT INTO rotations (id, environment_id, old_key_id, is_open, compromised, started_at, document)"
+        " SELECT 'R-2', environment_id, old_key_id, is_open, compromised, started_at, document FROM rotations"
+    )
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
+            other.execute(again)
+        await journal.advance_rotation("R-1", documented)
+        other.execute(again)
+
+
+async def test_two_programs_that_rotate_one_key_at_once_start_one(
+    path: Path, journal: SqlJournal, clock: Clock
+) -> None:
+    other = SqlJournal(path, clock)
+    await other.open()
+
+    told = await asyncio.gather(
+        start(journal, a_rotation("R-1")), start(other, a_rotation("R-2")), return_exceptions=True
+    )
+
+    assert {type(one) for one in told} == {Rotation, RotationUnderWay}
+    assert len(await journal.rotations()) == len(await other.activities(10)) == 1
+    await other.close()
+
+
+async def test_moves_made_at_once_by_two_programs_all_count(
+    path: Path, journal: SqlJournal, clock: Clock
+) -> None:
+    other = SqlJournal(path, clock)
+    await other.open()
+    await start(journal)
+
+    await asyncio.gather(
+        *(one.advance_rotation("R-1", with_evidence) for one in (journal, other) for _ in range(20))
+    )
+
+    assert len((await journal.rotation("R-1")).evidence) == 40
+    await other.close()
+
+
+# --- whole steps ---------------------------------------------------------------------------------
+
+_ADVANCE_AND_DIE = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from contracts.journal_samples import a_key
+from contracts.register_samples import STARTED, an_application, start, with_evidence
+from keybench.journal import SqlJournal
+from keybench.runtime.clock import SystemClock
+
+def die(rotation):
+    os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+
+async def main():
+    journal = SqlJournal(Path(sys.argv[1]), SystemClock())
+    await journal.open()
+    await journal.add_application(an_application())
+    await start(journal)
+    moved = [an_application("Kiosk"), an_application()]
+    belongs = {"add_key": a_key(), "applications": moved, "activity": STARTED}
+    move = die if sys.argv[2] == "within" else with_evidence
+    await journal.advance_rotation("R-1", move, **belongs)
+    die(None)
+
+asyncio.run(main())
+"""
+
+
+def advance_and_die(path: Path, when: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-c", _ADVANCE_AND_DIE, str(path), when],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(("when", "steps"), [("within", 0), ("after", 1)])
+async def test_a_step_of_a_killed_program_is_kept_whole_or_not_at_all(
+    path: Path, clock: Clock, when: str, steps: int
+) -> None:
+    died = advance_and_die(path, when)
+    assert died.returncode not in {0, 1}, died.stderr
+    journal = SqlJournal(path, clock)
+    await journal.open()
+
+    assert len((await journal.rotation("R-1")).evidence) == steps
+    assert list(await journal.all_keys()) == [a_key()] * steps
+    assert list(await journal.applications()) == [an_application()]
+    assert len(await journal.activities(10)) == 1 + steps
+    await journal.close()
+
+
+async def test_a_step_waits_for_another_program_and_is_then_busy(path: Path, clock: Clock) -> None:
+    journal = SqlJournal(path, clock, wait_s=0.01)
+    await journal.open()
+    rotation = await start(journal)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+
+        with pytest.raises(JournalBusy):
+            await journal.advance_rotation("R-1", with_evidence, add_key=a_key())
+        assert list(await journal.rotations()) == [rotation]  # readers don't wait
+
+        other.execute("ROLLBACK")
+    assert list(await journal.all_keys()) == []
+    await journal.close()
+
+
+async def test_a_step_that_the_disk_can_t_take_is_not_begun(journal: SqlJournal) -> None:
+    rotation = await start(journal)
+    pages = await run_sql(journal, "PRAGMA page_count")
+    await run_sql(journal, f"PRAGMA max_page_count = {pages}")
+
+    with pytest.raises(JournalUnwritable):
+        await journal.advance_rotation(
+            "R-1", lambda r: replace(r, reason="x" * 100_000), add_key=a_key(), activity=STARTED
+        )
+
+    assert list(await journal.rotations()) == [rotation]
+    assert list(await journal.all_keys()) == []
+
+
+@pytest.mark.parametrize("document", ["", "{}", '{"id": "R-1"}', "\N{SNOWMAN}"])
+async def test_a_rotation_that_can_t_be_read_is_damage(
+    path: Path, journal: SqlJournal, document: str
+) -> None:
+    await start(journal)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("UPDATE rotations SET document = ?", (document,))
+
+    for call in (journal.rotation("R-1"), journal.rotations(), journal.advance_rotation("R-1", documented)):
+        with pytest.raises(JournalDamaged):
+            await call
+
+
+async def test_a_removed_environment_leaves_no_application_behind(journal: SqlJournal) -> None:
+    await journal.add_environment(an_environment())
+    await journal.add_application(an_application(environment_id=an_environment().id))
+
+    await journal.remove_environment(an_environment().id)
+
+    assert await run_sql(journal, "SELECT count(*) FROM applications") == 0
+
+
+_OPEN_AND_LIST = """
+import asyncio, sys
+from pathlib import Path
+from keybench.journal import SqlJournal
+from keybench.runtime.clock import SystemClock
+
+async def main():
+    journal = SqlJournal(Path(sys.argv[1]), SystemClock())
+    await journal.open()
+    await journal.keys("practice")
+    await journal.close()
+
+asyncio.run(main())
+sys.exit(bool({"keybench.core.rotation", "keybench.core.application"} & set(sys.modules)))
+"""
+
+
+def test_keys_are_listed_before_rotations_are_imported(path: Path) -> None:
+    words = [sys.executable, "-c", _OPEN_AND_LIST, str(path)]
+
+    assert subprocess.run(words, timeout=60, check=False).returncode == 0
