@@ -13,8 +13,10 @@ from keybench.workflows.console import Console
 if TYPE_CHECKING:
     from keybench.workflows.activity import ActivityTrail
     from keybench.workflows.admin_settings import SettingsOfKeys
+    from keybench.workflows.applications import Applications
     from keybench.workflows.inventory import Inventory
     from keybench.workflows.review import Review
+    from keybench.workflows.rotations import Rotations
 
 
 class Administration:
@@ -54,3 +56,17 @@ class Administration:
         from keybench.workflows.inventory import Inventory  # noqa: PLC0415 - see above
 
         return Inventory(self._console)
+
+    @cached_property
+    def rotations(self) -> Rotations:
+        """Keys that are being replaced, and those that were."""
+        from keybench.workflows.rotations import Rotations  # noqa: PLC0415 - see above
+
+        return Rotations(self._console)
+
+    @cached_property
+    def applications(self) -> Applications:
+        """Which applications use which key."""
+        from keybench.workflows.applications import Applications  # noqa: PLC0415 - see above
+
+        return Applications(self._console)

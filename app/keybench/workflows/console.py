@@ -38,6 +38,7 @@ class Console:
         history: Look through past sales, export them.
         calling: Where a gateway is.
         log: What happens to sales.
+        budgets: How many requests may go to each gateway, whoever makes them.
     """
 
     world: World
@@ -50,6 +51,7 @@ class Console:
     history: History
     calling: Calling
     log: SaleLog
+    budgets: Budgets
 
     @property
     def events(self) -> Events:
@@ -121,4 +123,5 @@ def build_console(world: World, plan: PollPlan | None = None) -> Console:
         history=History(world),
         calling=calling,
         log=log,
+        budgets=budgets,
     )

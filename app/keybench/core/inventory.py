@@ -1,0 +1,94 @@
+"""The inventory: a key with everything that is known round it, and how one is found among thousands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from keybench.core.security_key import KeyState, SecurityKey
+
+if TYPE_CHECKING:
+    from keybench.core.application import Application
+    from keybench.core.environment import Environment
+
+#: States in which a key can't be called with here until it is given a value.
+WITHOUT_VALUE: Final = frozenset({KeyState.NO_VALUE, KeyState.VALUE_LOST})
+
+
+@dataclass(frozen=True, slots=True)
+class InventoryRow:
+    """One key of the inventory.
+
+    Attributes:
+        key: The key, without its value.
+        environment: Where it belongs.
+        applications: How many applications the register has for it.
+        rotating: Whether a rotation of it is open.
+    """
+
+    key: SecurityKey
+    environment: Environment
+    applications: int = 0
+    rotating: bool = False
+
+    @property
+    def has_value(self) -> bool:
+        """Whether its value is thought to be in the keystore; only reading it would tell for sure."""
+        return self.key.state not in WITHOUT_VALUE
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What it can be found by, besides its state in words."""
+        key = self.key
+        return (
+            *(key.name, key.username, key.permission, key.kind.value, key.purpose, key.owner),
+            *(self.environment.name, self.environment.kind.value, key.fingerprint),
+            "rotating" if self.rotating else "",
+        )
+
+    def age_days(self, now: datetime) -> int:
+        """Return how many whole days ago Keybench came to know it, or it was created as far as is known."""
+        return max((now - self.key.created_at).days, 0)
+
+
+def inventory_of(
+    keys: Iterable[SecurityKey],
+    environments: Iterable[Environment],
+    applications: Iterable[Application],
+    rotating: Iterable[str],
+) -> tuple[InventoryRow, ...]:
+    """Return a row a key, in the keys' order; a key whose environment is gone by now is left out.
+
+    Args:
+        keys: Of any environments.
+        environments: All of them.
+        applications: The register.
+        rotating: The identifiers of keys that are being rotated.
+    """
+    places: Mapping[str, Environment] = {one.id: one for one in environments}
+    counts: dict[str, int] = {}
+    for application in applications:
+        counts[application.key_id] = counts.get(application.key_id, 0) + 1
+    going = frozenset(rotating)
+    return tuple(
+        InventoryRow(key, places[key.environment_id], counts.get(key.id, 0), key.id in going)
+        for key in keys
+        if key.environment_id in places
+    )
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words that are looked for, folded."""
+    return tuple(text.casefold().split())
+
+
+def folded(texts: Sequence[str]) -> str:
+    """Return texts as `finds` looks through them; no word reaches over the end of one."""
+    return "\n".join(texts).casefold()
+
+
+def finds(words: Sequence[str], folded_texts: str) -> bool:
+    """Tell whether each word stands somewhere in the texts."""
+    return all(word in folded_texts for word in words)

@@ -1,0 +1,208 @@
+"""The register of applications: which of them use a key, who looks after each, and how its key is changed."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from keybench.core.application import Application
+from keybench.core.environment import Environment
+from keybench.core.errors import NotFound
+from keybench.core.events import ActivityRecorded, ApplicationsChanged
+from keybench.core.ports import Activity
+from keybench.core.security_key import SecurityKey
+from keybench.core.text import NAME_LIMIT, PURPOSE_LIMIT, clean_text
+from keybench.workflows.console import Console
+
+INSTRUCTIONS_LIMIT: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicationDraft:
+    """What a person enters about an application, not yet checked; see `Application`."""
+
+    name: str
+    owner: str = ""
+    contact: str = ""
+    place: str = ""
+    instructions: str = ""
+
+
+class Applications:
+    """The use cases; every method may raise a JournalError."""
+
+    def __init__(self, console: Console) -> None:
+        self._world = console.world
+        self._calling = console.calling
+
+    async def everywhere(self) -> Sequence[Application]:
+        """Return all applications by name."""
+        return await self._world.journal.applications()
+
+    async def of_environment(self, environment_id: str) -> Sequence[Application]:
+        """Return an environment's applications by name."""
+        return await self._world.journal.applications(environment_id)
+
+    async def of_key(self, key_id: str) -> Sequence[Application]:
+        """Return the applications that use a key, by name."""
+        return [one for one in await self.everywhere() if one.key_id == key_id]
+
+    async def named(self, key: SecurityKey, name: str) -> Application:
+        """Return the application of that name, in any case of letters, that uses `key`.
+
+        Raises:
+            CardDataRefused: It is card data, which isn't to be said back.
+            NotFound: There is none.
+        """
+        wanted = clean_text("application", name)
+        for one in await self.of_key(key.id):
+            if one.name.casefold() == wanted.casefold():
+                return one
+        raise NotFound("application", wanted)
+
+    async def add(
+        self,
+        environment: Environment,
+        key_id: str,
+        name: str,
+        *,
+        owner: str = "",
+        contact: str = "",
+        place: str = "",
+        instructions: str = "",
+    ) -> Application:
+        """Note that an application uses a key; the texts are as `Application` has them.
+
+        Raises:
+            NameInvalid, CardDataRefused: A text can't be used.
+            NotFound: The key was forgotten meanwhile.
+            NameTaken: The key has an application of that name.
+        """
+        tidy = checked(ApplicationDraft(name, owner, contact, place, instructions))
+        key = await self._calling.key(environment.id, key_id)
+        application = _described(Application(uuid.uuid4().hex, environment.id, key_id, tidy.name), tidy)
+        await self._world.journal.add_application(application)
+        await self._noted("application added", application, f"uses {key.name}")
+        return application
+
+    async def update(self, application: Application, draft: ApplicationDraft) -> Application:
+        """Change what is known of an application, and return it; when it was changed or seen stays as it is.
+
+        Raises:
+            NameInvalid, CardDataRefused: A text can't be used.
+            NameTaken: The key has another application of that name.
+            NotFound: It was removed meanwhile.
+        """
+        tidy = checked(draft)
+        known = await self._known(application)
+        described = _described(known, tidy)
+        if described != known:
+            await self._world.journal.update_application(described)
+            await self._noted("application edited", described, "")
+        return described
+
+    async def note_changed(self, application: Application, by: str) -> Application:
+        """Note that the key was set in the application now; whether it works there has to be seen again.
+
+        Raises:
+            NameInvalid, CardDataRefused: `by` isn't a name.
+            NotFound: It was removed meanwhile.
+        """
+        who = clean_text("your name", by)
+        changed = replace(
+            await self._known(application),
+            changed_at=self._world.clock.now(),
+            changed_by=who,
+            seen_at=None,
+            seen_by="",
+        )
+        await self._world.journal.update_application(changed)
+        await self._noted("application changed", changed, f"by {who}")
+        return changed
+
+    async def note_seen(self, application: Application, by: str) -> Application:
+        """Note that somebody sees the application working now.
+
+        Raises:
+            NameInvalid, CardDataRefused: `by` isn't a name.
+            NotFound: It was removed meanwhile.
+        """
+        who = clean_text("your name", by)
+        seen = replace(await self._known(application), seen_at=self._world.clock.now(), seen_by=who)
+        await self._world.journal.update_application(seen)
+        await self._noted("application seen working", seen, f"by {who}")
+        return seen
+
+    async def remove(self, application: Application) -> None:
+        """Take an application out of the register; `put_back` undoes it."""
+        await self._world.journal.remove_application(application.id)
+        await self._noted("application removed", application, "")
+
+    async def put_back(self, application: Application) -> None:
+        """Undo a removal.
+
+        Raises:
+            NameTaken: The key has got another application of that name meanwhile.
+            NotFound: The environment is gone.
+        """
+        await self._world.journal.add_application(application)
+        await self._noted("application put back", application, "")
+
+    async def _known(self, application: Application) -> Application:
+        for one in await self.of_environment(application.environment_id):
+            if one.id == application.id:
+                return one
+        raise NotFound("application", application.name)
+
+    async def _noted(self, action: str, application: Application, result: str) -> None:
+        await self._world.journal.record_activity(
+            Activity(self._world.clock.now(), action, application.environment_id, application.name, result)
+        )
+        self._world.events.publish(ApplicationsChanged(application.environment_id))
+        self._world.events.publish(ActivityRecorded())
+
+
+def checked(draft: ApplicationDraft) -> ApplicationDraft:
+    """Return the draft with its texts tidied, for checks as one types, too.
+
+    Raises:
+        NameInvalid, CardDataRefused: A text can't be used.
+    """
+    return ApplicationDraft(
+        clean_text("application name", draft.name, limit=NAME_LIMIT),
+        clean_text("owner", draft.owner, required=False),
+        clean_text("contact", draft.contact, limit=PURPOSE_LIMIT, required=False),
+        clean_text("place", draft.place, limit=PURPOSE_LIMIT, required=False),
+        _clean_lines("instructions", draft.instructions),
+    )
+
+
+def draft_of(application: Application) -> ApplicationDraft:
+    """Return what is known of an application as a draft to change."""
+    return ApplicationDraft(
+        application.name,
+        application.owner,
+        application.contact,
+        application.place,
+        application.instructions,
+    )
+
+
+def _described(application: Application, draft: ApplicationDraft) -> Application:
+    return replace(
+        application,
+        name=draft.name,
+        owner=draft.owner,
+        contact=draft.contact,
+        place=draft.place,
+        instructions=draft.instructions,
+    )
+
+
+def _clean_lines(what: str, text: str) -> str:
+    """Return a text of several lines, each tidied; what is split over lines is looked at as a whole, too."""
+    clean_text(what, " ".join(text.split()), limit=INSTRUCTIONS_LIMIT, required=False)
+    lines = [clean_text(what, line, limit=INSTRUCTIONS_LIMIT, required=False) for line in text.splitlines()]
+    return "\n".join(lines).strip("\n")

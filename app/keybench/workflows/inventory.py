@@ -1,0 +1,176 @@
+"""The inventory of every environment's keys: seen without one keystore call, tested, exported, put right."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from keybench.core.environment import Environment
+from keybench.core.errors import KeystoreError, ValueLost
+from keybench.core.events import ActivityRecorded, KeysChanged
+from keybench.core.fingerprint import fingerprint
+from keybench.core.inventory import InventoryRow, inventory_of
+from keybench.core.ports import Activity, entry_of
+from keybench.core.secret import Secret
+from keybench.core.security_key import KeyState, SecurityKey, tidy_value
+from keybench.core.text import PURPOSE_LIMIT, clean_text
+from keybench.workflows.add_key import AddedKey
+from keybench.workflows.budget import Budget
+from keybench.workflows.console import Console
+from keybench.workflows.key_import import ImportPlan, KeyImport, Progress
+from keybench.workflows.key_tests import KeyTests
+from keybench.workflows.record_file import Record, write_records
+
+COLUMNS: Final = (
+    *("environment", "environment_kind", "name", "username", "permission", "kind", "purpose", "owner"),
+    *("created", "tested", "used", "state", "status", "fingerprint", "applications", "rotating"),
+)
+#: As many are written at a time.
+_AT_A_TIME: Final = 250
+
+
+class Inventory:
+    """The use cases."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._world = console.world
+        self._import = KeyImport(console.world)
+
+    async def rows(self) -> Sequence[InventoryRow]:
+        """Return every environment's keys, by environment and name, without a call to the keystore.
+
+        Raises:
+            JournalError: They can't be read.
+        """
+        journal = self._world.journal
+        return inventory_of(
+            await journal.all_keys(),
+            await journal.environments(),
+            await journal.applications(),
+            [rotation.old.key_id for rotation in await journal.rotations() if rotation.is_open],
+        )
+
+    def test_all(self, rows: Sequence[InventoryRow], on_change: Callable[[int], None]) -> KeyTests:
+        """Return a run that tests these keys; see `KeyTests`."""
+        return KeyTests(self._console.keys, self._budget_of, rows, on_change)
+
+    async def export(self, path: Path, rows: Sequence[InventoryRow], progress: Progress | None = None) -> int:
+        """Write keys to a file, without their values, and return how many.
+
+        Args:
+            path: Ends in ``.csv`` or ``.json``.
+            rows: Which, in the order to write them.
+            progress: Told after every few hundred.
+
+        Raises:
+            FileNotSaved: The file can't be written; an older one is as it was.
+        """
+
+        async def pages() -> AsyncIterator[Sequence[Record]]:
+            for start in range(0, len(rows), _AT_A_TIME):
+                page = rows[start : start + _AT_A_TIME]
+                yield [record_of(row) for row in page]
+                if progress:
+                    progress(start + len(page), len(rows))
+
+        return await write_records(path, COLUMNS, pages())
+
+    async def read_import(self, path: Path, usual: Environment) -> ImportPlan:
+        """Read a list of keys' descriptions; see `KeyImport.read`."""
+        return await self._import.read(path, usual)
+
+    async def import_rows(self, plan: ImportPlan, by: str, progress: Progress | None = None) -> int:
+        """Take over what a list brings; see `KeyImport.take_over`."""
+        return await self._import.take_over(plan, by, progress)
+
+    async def give_value(self, environment: Environment, key: SecurityKey, pasted: str) -> AddedKey:
+        """Keep a pasted value for a key that has none here, or no longer the right one.
+
+        Raises:
+            KeyValueInvalid, CardDataRefused: It can't be a key's value; nothing was changed.
+            NotFound: The key was forgotten meanwhile.
+            KeystoreError, JournalError: It couldn't be kept; what was there before is there again.
+        """
+        known = await self._console.calling.key(environment.id, key.id)
+        value = tidy_value(pasted, known.kind)
+        given = replace(
+            known, fingerprint=fingerprint(value.value), state=KeyState.KEPT, status=0, tested_at=None
+        )
+        before = await self._kept(known)
+        await self._world.keystore.write(entry_of(known), value.value)
+        try:
+            await self._world.journal.update_key(given)
+        except BaseException:
+            with suppress(KeystoreError):
+                await self._put_back(known, before)
+            raise
+        change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint
+        await self._noted("value given", given, change)
+        return AddedKey(given, value.trimmed, value.hint)
+
+    async def edit(self, key: SecurityKey, owner: str, purpose: str) -> SecurityKey:
+        """Change who answers for a key and what it is for, and return it as it is now known.
+
+        Raises:
+            NameInvalid, CardDataRefused: A text can't be used.
+            NotFound: The key was forgotten meanwhile.
+        """
+        who = clean_text("owner", owner, required=False)
+        what_for = clean_text("purpose", purpose, limit=PURPOSE_LIMIT, required=False)
+        known = await self._console.calling.key(key.environment_id, key.id)
+        edited = replace(known, owner=who, purpose=what_for)
+        changed = [name for name in ("owner", "purpose") if getattr(edited, name) != getattr(known, name)]
+        if changed:
+            await self._world.journal.update_key(edited)
+            await self._noted("key edited", edited, " and ".join(changed))
+        return edited
+
+    def _budget_of(self, environment: Environment) -> Budget:
+        facts = self._world.gateway.facts(environment.contract)
+        return self._console.budgets.of(environment.id, facts)
+
+    async def _kept(self, key: SecurityKey) -> Secret | None:
+        try:
+            return await self._world.keystore.read(entry_of(key))
+        except ValueLost:
+            return None
+
+    async def _put_back(self, key: SecurityKey, value: Secret | None) -> None:
+        if value is None:
+            await self._world.keystore.erase(entry_of(key))
+        else:
+            await self._world.keystore.write(entry_of(key), value)
+
+    async def _noted(self, action: str, key: SecurityKey, result: str) -> None:
+        await self._world.journal.record_activity(
+            Activity(self._world.clock.now(), action, key.environment_id, key.name, result)
+        )
+        self._world.events.publish(KeysChanged(key.environment_id))
+        self._world.events.publish(ActivityRecorded())
+
+
+def record_of(row: InventoryRow) -> Record:
+    """Return a key as it is exported: nothing of its value but the fingerprint."""
+    key = row.key
+    return {
+        "environment": row.environment.name,
+        "environment_kind": row.environment.kind.value,
+        "name": key.name,
+        "username": key.username,
+        "permission": key.permission,
+        "kind": key.kind.value,
+        "purpose": key.purpose,
+        "owner": key.owner,
+        "created": key.created_at.isoformat(),
+        "tested": key.tested_at.isoformat() if key.tested_at else "",
+        "used": key.used_at.isoformat() if key.used_at else "",
+        "state": key.state.value,
+        "status": key.status or "",
+        "fingerprint": key.fingerprint,
+        "applications": row.applications,
+        "rotating": "yes" if row.rotating else "no",
+    }

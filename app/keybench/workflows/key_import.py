@@ -1,0 +1,171 @@
+"""Taking over a list of keys that exist elsewhere: their descriptions, never their values."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from keybench.core.card_data import refuse_card_data
+from keybench.core.csv_rows import MOST_BYTES
+from keybench.core.environment import Environment
+from keybench.core.errors import InputInvalid, KeyListInvalid, NameTaken, NotFound
+from keybench.core.events import ActivityRecorded, KeysChanged
+from keybench.core.key_list import KeyLine, KeyList, WrongLine, read_key_list
+from keybench.core.ports import Activity
+from keybench.core.security_key import KeyState, SecurityKey
+from keybench.runtime.worker import DaemonWorker
+from keybench.workflows.world import World
+
+#: Given how many keys are taken over and how many there are.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedKey:
+    """A key that would be taken over.
+
+    Attributes:
+        line: Where it stands in the file, counted from 1.
+        key: As it would be known here; without a value.
+        environment: Where it belongs.
+    """
+
+    line: int
+    key: SecurityKey
+    environment: Environment
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPlan:
+    """What a list would bring, before anything is taken over.
+
+    Attributes:
+        source: The file's name.
+        rows: What would be taken over, in the file's order.
+        wrong: The rows that can't be, and why, in the file's order.
+    """
+
+    source: str
+    rows: tuple[PlannedKey, ...]
+    wrong: tuple[WrongLine, ...]
+
+
+class KeyImport:
+    """The use case."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def read(self, path: Path, usual: Environment) -> ImportPlan:
+        """Read a list and say what it would bring.
+
+        Args:
+            path: The CSV file.
+            usual: The environment of rows that don't name one.
+
+        Raises:
+            KeyListInvalid, CardDataRefused: It can't be used, or holds what must not be in a list.
+        """
+        worker = DaemonWorker("keybench key list")
+        try:
+            found = await worker.run(partial(_read_file, path))
+        finally:
+            worker.stop()
+        return await self._planned(path.name, found, usual)
+
+    async def take_over(self, plan: ImportPlan, by: str, progress: Progress | None = None) -> int:
+        """Add the plan's keys and return how many; the ones added before a failure stay.
+
+        Args:
+            plan: What to take over; its wrong rows are left out.
+            by: Who does it, for the activity; may be empty.
+            progress: Told after every key.
+
+        Raises:
+            NameTaken: A key of that name has come to its environment meanwhile.
+            JournalError: They can't be kept.
+        """
+        result = f"from {plan.source}{f' by {by}' if by else ''}"
+        added: set[str] = set()
+        try:
+            for count, one in enumerate(plan.rows, 1):
+                await self._world.journal.add_key(one.key)
+                added.add(one.environment.id)
+                await self._world.journal.record_activity(
+                    Activity(
+                        self._world.clock.now(), "key imported", one.environment.id, one.key.name, result
+                    )
+                )
+                if progress:
+                    progress(count, len(plan.rows))
+        finally:
+            for environment_id in sorted(added):
+                self._world.events.publish(KeysChanged(environment_id))
+            if added:
+                self._world.events.publish(ActivityRecorded())
+        return len(plan.rows)
+
+    async def _planned(self, source: str, found: KeyList, usual: Environment) -> ImportPlan:
+        places = {one.name.casefold(): one for one in await self._world.journal.environments()}
+        taken = {(key.environment_id, key.name.casefold()) for key in await self._world.journal.all_keys()}
+        good: list[PlannedKey] = []
+        wrong: list[WrongLine] = list(found.wrong)
+        for row in found.rows:
+            try:
+                environment = _environment(row, places, usual)
+                name = environment.id, row.name.casefold()
+                if name in taken:
+                    raise NameTaken("key", row.name)
+            except InputInvalid as error:
+                wrong.append(WrongLine(row.line, error))
+            else:
+                taken.add(name)
+                good.append(PlannedKey(row.line, self._key(row, environment), environment))
+        return ImportPlan(source, tuple(good), tuple(sorted(wrong, key=lambda one: one.line)))
+
+    def _key(self, row: KeyLine, environment: Environment) -> SecurityKey:
+        now = self._world.clock.now()
+        return SecurityKey(
+            id=uuid.uuid4().hex,
+            environment_id=environment.id,
+            name=row.name,
+            username=row.username,
+            permission=row.permission,
+            kind=row.kind,
+            purpose=row.purpose,
+            fingerprint="",
+            created_at=min(row.created_at or now, now),
+            state=KeyState.NO_VALUE,
+            owner=row.owner,
+        )
+
+
+def require_whole(plan: ImportPlan, *, skip_wrong: bool) -> None:
+    """Do nothing if a plan may be carried out.
+
+    Raises:
+        KeyListInvalid: It has wrong rows that aren't to be skipped, or nothing else.
+    """
+    if not plan.rows or (plan.wrong and not skip_wrong):
+        raise KeyListInvalid(KeyListInvalid.WRONG_ROWS)
+
+
+def _environment(row: KeyLine, places: dict[str, Environment], usual: Environment) -> Environment:
+    if not row.environment:
+        return usual
+    if row.environment.casefold() not in places:
+        raise NotFound("environment", row.environment)
+    return places[row.environment.casefold()]
+
+
+def _read_file(path: Path) -> KeyList:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError:
+        raise KeyListInvalid(KeyListInvalid.UNREADABLE) from None
+    refuse_card_data("file name", path.name)
+    return read_key_list(data)
