@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Protocol
 
 from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.text import NAME_LIMIT
+
+#: A year at the end of a name, and the number that `next_name` may have put behind it.
+_YEAR: Final = re.compile(r"[ _-]*\b20\d\d(?: \(\d+\))?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +94,22 @@ def differences(old: Described, new: Described) -> tuple[Difference, ...]:
         Difference("kind", old.kind.value, new.kind.value),
     )
     return tuple(one for one in found if one.old != one.new)
+
+
+def next_name(name: str, taken: Collection[str], year: int) -> str:
+    """Return a free name for a key that follows the one called `name`: with the year it is made in.
+
+    Args:
+        name: The old key's (``web shop 2024``).
+        taken: The names that can't be used, in any case of letters.
+        year: The year of the new key's making.
+    """
+    folded = {one.casefold() for one in taken}
+    stem = _YEAR.sub("", name) or name
+    # More numbers than names are taken, so one of them is free.
+    for number in range(1, len(folded) + 2):
+        ending = f" {year}" if number == 1 else f" {year} ({number})"
+        proposed = stem[: NAME_LIMIT - len(ending)].rstrip() + ending
+        if proposed.casefold() not in folded:
+            return proposed
+    raise AssertionError("there are more numbers than names")

@@ -53,5 +53,6 @@ class Proof:
 
     @property
     def same(self) -> bool:
-        """Whether both keys may do the same, as far as these calls show; an unknown key proves nothing."""
-        return all(row.same and row.new_status != _UNKNOWN_KEY for row in self.rows)
+        """Whether both keys may do the same, as these calls show; no call or an unknown key shows nothing."""
+        known = all(row.same and row.new_status != _UNKNOWN_KEY for row in self.rows)
+        return bool(self.rows) and known

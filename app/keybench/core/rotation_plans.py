@@ -1,9 +1,9 @@
 """How a rotation gets its replacement, and loses it again: pure moves, see `rotation_moves`.
 
 Making a key changes three places: the gateway, the keystore and the journal. What is going to be made stands
-in the journal before the first of them is touched, so whoever takes a rotation up after a crash knows which key
-at the gateway and which entry of the keystore belong to it. A plan that the gateway may have been asked for is
-never dropped: it is left over until its key and its value are certainly gone.
+in the journal before the first of them is touched, so whoever takes a rotation up after a crash knows which
+key at the gateway and which entry of the keystore belong to it. A plan that the gateway may have been asked
+for is never dropped: it is left over until its key and its value are certainly gone.
 """
 
 from __future__ import annotations
@@ -49,20 +49,25 @@ def creation_left(rotation: Rotation, request_id: str) -> Rotation:
     return replace(rotation, making=replace(making, owner=""))
 
 
-def creation_failed(rotation: Rotation, request_id: str, key_id: str, next_request_id: str) -> Rotation:
-    """Begin a plan anew whose key certainly isn't at the gateway, nor its value in the keystore.
+def creation_failed(rotation: Rotation, again: Making) -> Rotation:
+    """Begin the plan anew after an attempt that certainly made no key."""
+    making = rotation.making
+    if making is None or rotation.replacement or making.asked_at is None:
+        return rotation
+    return replace(rotation, making=again)
+
+
+def creation_undone(rotation: Rotation, gateway_id: str, again: Making) -> Rotation:
+    """Begin the plan anew after an attempt whose key can't be kept; that key is left over.
 
     Args:
         rotation: As it stands.
-        request_id: Of the attempt that failed; a plan with another one stays as it is.
-        key_id: For the next attempt.
-        next_request_id: For the next attempt.
+        gateway_id: The gateway's identifier of the key; empty if it isn't known.
+        again: The plan for the next attempt.
     """
-    making = rotation.making
-    if making is None or making.request_id != request_id or rotation.replacement:
-        return rotation
-    anew = Making(key_id, next_request_id, making.draft, making.by)
-    return replace(rotation, making=anew)
+    making = _planned(rotation)
+    left = Leftover(replace(making, owner=""), gateway_id)
+    return replace(rotation, making=again, leftovers=(*rotation.leftovers, left))
 
 
 def replacement_kept(rotation: Rotation, key: KeyFacts, at: datetime) -> Rotation:
@@ -102,13 +107,21 @@ def replacement_withdrawn(rotation: Rotation, again: Making, at: datetime, by: s
     return with_evidence(undone, Evidence(at, "replacement withdrawn", replacement.name, by=by))
 
 
-def leftover_cleared(rotation: Rotation, key_id: str, at: datetime) -> Rotation:
-    """Note that a key that nobody wants is gone: at the gateway and from the keystore. Also after the end."""
+def leftover_cleared(rotation: Rotation, key_id: str, at: datetime, *, certain: bool) -> Rotation:
+    """Note that a key that nobody wants was cleared away. Also after the end.
+
+    Args:
+        rotation: As it stands.
+        key_id: Our identifier of the key.
+        at: When, UTC.
+        certain: Whether the gateway certainly has no such key any more; its value is gone in either case.
+    """
     gone = [one for one in rotation.leftovers if one.making.key_id == key_id]
     if not gone:
         return rotation
     left = tuple(one for one in rotation.leftovers if one.making.key_id != key_id)
-    evidence = (Evidence(at, "unused key cleared", one.making.draft.name) for one in gone)
+    what = "unused key cleared" if certain else "unused key may be left at the gateway"
+    evidence = (Evidence(at, what, one.making.draft.name) for one in gone)
     return with_evidence(replace(rotation, leftovers=left), *evidence)
 
 

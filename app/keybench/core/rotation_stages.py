@@ -15,7 +15,7 @@ def is_done(rotation: Rotation, stage: Stage) -> bool:
         case Stage.TEST:
             return rotation.test is not None and all(step.seen_at for step in rotation.applications)
         case Stage.DELETE:
-            return rotation.deletion is not None and rotation.deletion.erased_at is not None
+            return is_erased(rotation.deletion)
         case Stage.DOCUMENT:
             return rotation.documentation is not None
 
@@ -57,6 +57,21 @@ def can_delete(rotation: Rotation) -> bool:
 def is_deleted(deletion: Deletion | None) -> bool:
     """Tell whether somebody says that the old key is deleted, seen or not."""
     return deletion is not None and deletion.deleted_at is not None
+
+
+def is_erased(deletion: Deletion | None) -> bool:
+    """Tell whether the old key's value has left the keystore."""
+    return deletion is not None and deletion.erased_at is not None
+
+
+def was_interrupted(rotation: Rotation) -> bool:
+    """Tell whether the rotation may have stopped within a step, so that it has to be taken up."""
+    making, deletion = rotation.making, rotation.deletion
+    planned = rotation.replacement is None and making is not None
+    unfinished = deletion is not None and (deletion.refused_at or not deletion.deleted_at)
+    return bool(rotation.leftovers) or (
+        rotation.is_open and (planned or bool(unfinished and not is_erased(deletion)))
+    )
 
 
 def can_undo_replacement(rotation: Rotation) -> bool:

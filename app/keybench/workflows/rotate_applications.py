@@ -1,0 +1,161 @@
+"""Stage 2, and the applications' part of stage 3: the register goes along with every tick, at one stroke."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from keybench.core import rotation_applications as moves
+from keybench.core.application import Application
+from keybench.core.rotation import THIS_CONSOLE, ApplicationStep, Rotation
+from keybench.core.text import PURPOSE_LIMIT, clean_text
+from keybench.workflows.rotate_steps import Steps, clean_person, replacement_of
+
+_ACCEPTED_HERE = "the gateway accepts the new key from this computer"
+
+
+class RotateApplications(Steps):
+    """From the old key to the new one, application by application."""
+
+    async def refresh_applications(self, rotation_id: str) -> Rotation:
+        """Take over the register's applications of the old key as they are now.
+
+        Raises:
+            RotationBarred: The rotation is over, or the old key is deleted.
+        """
+        async with self._turn(rotation_id) as rotation:
+            register = await self._world.journal.applications(rotation.environment_id)
+            listed = steps_of(register, rotation.old.key_id)
+            return await self._step(rotation, lambda stored: moves.applications_listed(stored, listed))
+
+    async def application_changed(self, rotation_id: str, application_id: str, by: str) -> Rotation:
+        """Tick an application: a person set the new key there. The register says so, too.
+
+        Raises:
+            RotationBarred: There is no replacement, or the application isn't part of this.
+            NameTaken: The new key has another application of that name.
+        """
+        who = clean_person(by)
+        async with self._turn(rotation_id) as rotation:
+            key_id, now = replacement_of(rotation).key_id, self._now()
+            entry = await self._entry(rotation, application_id)
+            moved = [
+                replace(one, key_id=key_id, changed_at=now, changed_by=who, seen_at=None, seen_by="")
+                for one in entry
+                if one.key_id != key_id
+            ]
+            return await self._step(
+                rotation,
+                lambda stored: moves.application_changed(stored, application_id, now, who),
+                "application changed",
+                subject=_name(rotation, application_id),
+                result=f"by {who}",
+                applications=moved,
+            )
+
+    async def application_not_changed(self, rotation_id: str, application_id: str, by: str) -> Rotation:
+        """Take an application's tick back; the register has it under the old key again.
+
+        Raises:
+            RotationBarred: The old key is deleted, or the application isn't part of this.
+            NameTaken: The old key has another application of that name.
+        """
+        who = clean_person(by)
+        async with self._turn(rotation_id) as rotation:
+            now, key_id = self._now(), rotation.old.key_id
+            entry = await self._entry(rotation, application_id)
+            back = [
+                replace(one, key_id=key_id, changed_at=None, changed_by="", seen_at=None, seen_by="")
+                for one in entry
+                if one.key_id != key_id
+            ]
+            return await self._step(
+                rotation,
+                lambda stored: moves.application_not_changed(stored, application_id, now, who),
+                "application changed back",
+                subject=_name(rotation, application_id),
+                result=f"by {who}",
+                applications=back,
+            )
+
+    async def test_application(self, rotation_id: str, application_id: str) -> Rotation:
+        """Call the gateway with the new key for an application that sells from here; note that it was seen.
+
+        Raises:
+            RotationBarred: The application wasn't changed yet, or isn't part of this.
+            GatewayError, KeystoreError: The call wasn't accepted or couldn't be made; nothing is noted.
+        """
+        async with self._turn(rotation_id) as rotation:
+            facts = replacement_of(rotation)
+            async with await self._line(rotation, facts) as line:
+                status = await self._world.gateway.probe_key(line.caller)
+            return await self._seen(rotation, application_id, THIS_CONSOLE, _ACCEPTED_HERE, status)
+
+    async def application_seen(self, rotation_id: str, application_id: str, by: str, how: str) -> Rotation:
+        """Note that a person saw an application working with the new key.
+
+        Args:
+            rotation_id: Which rotation.
+            application_id: Which application.
+            by: Who saw it.
+            how: What they saw, in a few words; may be empty.
+
+        Raises:
+            RotationBarred: The application wasn't changed yet, or isn't part of this.
+        """
+        who = clean_person(by)
+        what = clean_text("what was seen", how, limit=PURPOSE_LIMIT, required=False)
+        async with self._turn(rotation_id) as rotation:
+            return await self._seen(rotation, application_id, who, what or "seen working", 0)
+
+    async def application_not_seen(self, rotation_id: str, application_id: str, by: str) -> Rotation:
+        """Take it back that an application was seen working.
+
+        Raises:
+            RotationBarred: The old key is deleted, or the application isn't part of this.
+        """
+        who = clean_person(by)
+        async with self._turn(rotation_id) as rotation:
+            now = self._now()
+            entry = await self._entry(rotation, application_id)
+            return await self._step(
+                rotation,
+                lambda stored: moves.application_not_seen(stored, application_id, now, who),
+                "application not seen working",
+                subject=_name(rotation, application_id),
+                result=f"by {who}",
+                applications=[replace(one, seen_at=None, seen_by="") for one in entry],
+            )
+
+    async def _seen(
+        self, rotation: Rotation, application_id: str, by: str, how: str, status: int
+    ) -> Rotation:
+        now = self._now()
+        entry = await self._entry(rotation, application_id)
+        return await self._step(
+            rotation,
+            lambda stored: moves.application_seen(stored, application_id, now, by, how, status),
+            "application seen working",
+            subject=_name(rotation, application_id),
+            result=f"by {by}",
+            applications=[replace(one, seen_at=now, seen_by=by) for one in entry],
+        )
+
+    async def _entry(self, rotation: Rotation, application_id: str) -> list[Application]:
+        """Return the register's entry, or nothing if it was removed meanwhile."""
+        register = await self._world.journal.applications(rotation.environment_id)
+        return [one for one in register if one.id == application_id]
+
+
+def steps_of(register: Sequence[Application], key_id: str) -> tuple[ApplicationStep, ...]:
+    """Return the register's applications of a key as steps that are still to be made."""
+    return tuple(
+        ApplicationStep(one.id, one.name, one.owner, one.contact, one.place, one.instructions)
+        for one in register
+        if one.key_id == key_id
+    )
+
+
+def _name(rotation: Rotation, application_id: str) -> str:
+    names = (one.name for one in rotation.applications if one.application_id == application_id)
+    return next(names, "")

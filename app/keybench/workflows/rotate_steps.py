@@ -1,0 +1,172 @@
+"""What the steps of a rotation share: one at a time, one transaction each, announced when it is written."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime
+
+from keybench.core.application import Application
+from keybench.core.environment import Environment
+from keybench.core.errors import ContractInvalid, NotFound, RotationBarred, SalesUnderWay, ValueDiffers
+from keybench.core.events import ActivityRecorded, ApplicationsChanged, KeysChanged, RotationChanged
+from keybench.core.fingerprint import fingerprint
+from keybench.core.ports import Activity, Keystore, entry_of
+from keybench.core.rotation import KeyFacts, Rotation
+from keybench.core.rotation_moves import Move
+from keybench.core.security_key import SecurityKey
+from keybench.core.text import clean_text
+from keybench.workflows.calling import Line
+from keybench.workflows.console import Console
+
+
+class Steps:
+    """The base of the use cases about rotations.
+
+    Args:
+        console: The use cases they build on.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._world = console.world
+        self._calling = console.calling
+        self._turns: dict[str, asyncio.Lock] = {}
+
+    async def one(self, rotation_id: str) -> Rotation:
+        """Return a rotation.
+
+        Raises:
+            NotFound: There is none.
+        """
+        return await self._world.journal.rotation(rotation_id)
+
+    @asynccontextmanager
+    async def _turn(self, rotation_id: str) -> AsyncIterator[Rotation]:
+        """Wait until no other step of the rotation is under way in this program, and hand the rotation in."""
+        async with self._turns.setdefault(rotation_id, asyncio.Lock()):
+            yield await self.one(rotation_id)
+
+    async def _step(
+        self,
+        rotation: Rotation,
+        move: Move,
+        action: str = "",
+        *,
+        subject: str = "",
+        result: str = "",
+        add_key: SecurityKey | None = None,
+        remove_key: str = "",
+        applications: Sequence[Application] = (),
+    ) -> Rotation:
+        """Write one step durably, and announce it.
+
+        Args:
+            rotation: Which.
+            move: Applied to what is stored.
+            action: The stable word of its line in the activity; empty for a step that isn't worth one.
+            subject: Whom it concerns; the old key if empty.
+            result: How it went, short.
+            add_key: A key that is known, or known better, from now on.
+            remove_key: The id of a key that isn't known from now on.
+            applications: Entries of the register that change with it.
+        """
+        where = rotation.environment_id
+        line = Activity(self._now(), action, where, subject or rotation.old.name, result) if action else None
+        stored = await self._world.journal.advance_rotation(
+            rotation.id,
+            move,
+            add_key=add_key,
+            remove_key=remove_key,
+            applications=applications,
+            activity=line,
+        )
+        publish = self._world.events.publish
+        publish(RotationChanged(rotation.id, where))
+        if add_key or remove_key:
+            publish(KeysChanged(where))
+        if applications:
+            publish(ApplicationsChanged(where))
+        if line:
+            publish(ActivityRecorded())
+        return stored
+
+    def _now(self) -> datetime:
+        return self._world.clock.now()
+
+    async def _environment(self, rotation: Rotation) -> Environment:
+        return await self._calling.environment(rotation.environment_id)
+
+    async def _line(self, rotation: Rotation, facts: KeyFacts) -> AbstractAsyncContextManager[Line]:
+        """Return a line with one of the rotation's keys, to be opened.
+
+        Raises:
+            NotFound: The environment was removed.
+        """
+        return self._calling.line(await self._environment(rotation), key_of(rotation, facts))
+
+    def _gateway_makes_keys(self, environment: Environment) -> bool:
+        try:
+            return self._world.gateway.facts(environment.contract).can_create_keys
+        except (ContractInvalid, NotFound):
+            return False  # a contract that can't be used makes nothing; a call would say why
+
+    async def _refuse_while_selling(self, facts: KeyFacts) -> None:
+        """Do nothing if no unfinished sale needs a key.
+
+        Raises:
+            SalesUnderWay: Some do.
+        """
+        unfinished = await self._world.journal.unfinished_sales()
+        if under_way := sum(sale.key_id == facts.key_id for sale in unfinished):
+            raise SalesUnderWay(facts.name, under_way)
+
+
+def key_of(rotation: Rotation, facts: KeyFacts) -> SecurityKey:
+    """Return one of a rotation's keys as it was met, whether the journal still knows it or not."""
+    return SecurityKey(
+        id=facts.key_id,
+        environment_id=rotation.environment_id,
+        name=facts.name,
+        username=facts.username,
+        permission=facts.permission,
+        kind=facts.kind,
+        purpose=facts.purpose,
+        fingerprint=facts.fingerprint,
+        created_at=facts.created_at,
+        gateway_id=facts.gateway_id,
+    )
+
+
+def replacement_of(rotation: Rotation) -> KeyFacts:
+    """Return the key that comes.
+
+    Raises:
+        RotationBarred: There is none yet.
+    """
+    if rotation.replacement is None:
+        raise RotationBarred(RotationBarred.NO_REPLACEMENT)
+    return rotation.replacement
+
+
+async def read_back(keystore: Keystore, key: SecurityKey) -> None:
+    """Do nothing if the keystore has the very value that was kept for a key.
+
+    Raises:
+        ValueLost: It has none.
+        ValueDiffers: It has another.
+        KeystoreError: Nobody can tell.
+    """
+    found = fingerprint(await keystore.read(entry_of(key)))
+    if found != key.fingerprint:
+        raise ValueDiffers(key.name, key.fingerprint, found)
+
+
+def clean_person(by: str) -> str:
+    """Return the name of whoever does something, tidied.
+
+    Raises:
+        NameInvalid, CardDataRefused: It can't be used.
+    """
+    return clean_text("your name", by)

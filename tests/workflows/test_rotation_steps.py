@@ -1,0 +1,256 @@
+"""A rotation step by step: what each does to gateway, keystore, journal and register, and what bars it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from fakes.rotating import ANN, OLD, Rotating, in_the_portal
+from keybench.core.environment import EnvironmentKind
+from keybench.core.errors import CardDataRefused, NameInvalid, NameTaken, RotationBarred, RotationUnderWay
+from keybench.core.rotation import THIS_CONSOLE, CompromiseStep, Stage
+from keybench.core.rotation_stages import stage_of
+
+KINDS = [EnvironmentKind.PRACTICE, EnvironmentKind.TEST]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_whole_rotation_leaves_one_key_and_a_record(kind: EnvironmentKind) -> None:
+    r = await Rotating.ready(kind)
+    rotation = await r.created(await r.begun())
+    rotation = await r.tested(rotation)
+    assert stage_of(rotation) is Stage.DELETE
+    await r.deleted(rotation)
+    await r.rotations.see_refused(rotation.id)
+    done = await r.rotations.document(rotation.id, ANN, "wiki")
+
+    assert not done.is_open
+    assert len(r.places.active) == 1
+    new = done.replacement
+    assert new
+    assert new.fingerprint != r.old.fingerprint
+    assert await r.has_value(new.key_id)
+    assert not await r.has_value(r.old.id)
+    keys = await r.places.journal.keys(r.environment.id)
+    assert [(key.id, key.owner, key.purpose) for key in keys] == [(new.key_id, "Online team", OLD.purpose)]
+    register = await r.places.journal.applications()
+    assert {(one.key_id, one.changed_by, one.seen_by) for one in register} == {(new.key_id, ANN, ANN)}
+    assert [one.at for one in done.evidence] == sorted(one.at for one in done.evidence)
+    assert [one.what for one in done.evidence][-5:] == [
+        "deletion asked for",
+        "old key deleted",
+        "old key refused",
+        "old value erased",
+        "documentation updated",
+    ]
+
+
+async def test_each_step_leaves_one_line_of_activity() -> None:
+    r = await Rotating.ready(applications=1)
+    rotation = await r.tested(await r.created(await r.begun()))
+    await r.deleted(rotation)
+    await r.rotations.see_refused(rotation.id)
+    await r.rotations.document(rotation.id, ANN, "")
+    lines = [line.action for line in await r.places.journal.activities(50)][::-1]
+    assert lines == [
+        "key added",
+        "rotation started",
+        "replacement created",
+        "permissions compared",
+        "application changed",
+        "application seen working",
+        "new key tested",
+        "deletion asked for",
+        "old key deleted",
+        "old key refused",
+        "old value erased",
+        "documentation updated",
+    ]
+
+
+async def test_the_replacement_is_proposed_like_the_old_key() -> None:
+    r = await Rotating.ready()
+    draft = r.rotations.proposed(r.old)
+    assert draft.name == "web shop 2026"
+    assert r.rotations.differences(r.old, draft) == ()
+    assert r.rotations.proposed(r.old, ["Web Shop 2026"]).name == "web shop 2026 (2)"
+
+
+async def test_a_key_is_rotated_once_at_a_time() -> None:
+    r = await Rotating.ready()
+    rotation = await r.begun()
+    with pytest.raises(RotationUnderWay):
+        await r.begun()
+    await r.rotations.abandon(rotation.id, ANN, "wrong key")
+    assert (await r.begun()).is_open
+
+
+async def test_texts_are_tidied_and_hold_no_card_data() -> None:
+    r = await Rotating.ready()
+    with pytest.raises(CardDataRefused):
+        await r.begun(reason="leaked beside 4111 1111 1111 1111")
+    with pytest.raises(NameInvalid):
+        await r.begun(by=" ")
+    rotation = await r.begun(reason="two\r\nlines \n", by=" Ann ")
+    assert (rotation.reason, rotation.started_by) == ("two\nlines", "Ann")
+
+
+async def test_the_plan_can_be_changed_while_there_is_no_replacement() -> None:
+    r = await Rotating.ready()
+    rotation = await r.begun()
+    draft = r.rotations.proposed(r.old, ["web shop 2026"])
+    planned = await r.rotations.replan(rotation.id, draft, ANN)
+    assert planned.making
+    assert planned.making.draft.name == "web shop 2026 (2)"
+    await r.rotations.create(rotation.id)
+    with pytest.raises(RotationBarred):
+        await r.rotations.replan(rotation.id, r.rotations.proposed(r.old, ["web shop 2026 (2)"]), ANN)
+
+
+async def test_the_old_value_cannot_be_pasted_as_the_new_one() -> None:
+    r = await Rotating.ready(EnvironmentKind.TEST)
+    rotation = await r.begun()
+    (old,) = (value for _, value in r.places.account.keys.values())
+    with pytest.raises(RotationBarred) as caught:
+        await r.rotations.keep(rotation.id, old.reveal())
+    assert caught.value.reason == RotationBarred.SAME_VALUE
+    assert len(r.places.keystore.entries) == 1
+
+
+async def test_a_name_that_was_taken_meanwhile_is_told_before_a_key_is_made() -> None:
+    r = await Rotating.ready()
+    rotation = await r.begun()
+    draft = r.rotations.proposed(r.old)
+    await r.console.add_key.keep(r.environment, draft, in_the_portal(r.places, draft))
+    before = r.places.active
+    with pytest.raises(NameTaken):
+        await r.rotations.create(rotation.id)
+    assert r.places.active == before
+
+
+async def test_a_replacement_that_nothing_uses_can_be_withdrawn_and_made_again() -> None:
+    r = await Rotating.ready()
+    rotation = await r.created(await r.begun())
+    withdrawn = await r.rotations.withdraw_replacement(rotation.id, ANN)
+    assert withdrawn.replacement is None
+    assert withdrawn.leftovers == ()
+    assert len(r.places.active) == 1
+    assert len(r.places.keystore.entries) == 1
+    again = await r.rotations.create(rotation.id)
+    assert again.replacement
+    assert len(r.places.active) == 2
+
+
+async def test_a_replacement_in_use_stays() -> None:
+    r = await Rotating.ready()
+    rotation = await r.created(await r.begun())
+    await r.rotations.application_changed(rotation.id, "A-1", ANN)
+    with pytest.raises(RotationBarred):
+        await r.rotations.withdraw_replacement(rotation.id, ANN)
+    await r.rotations.application_not_changed(rotation.id, "A-1", ANN)
+    assert {one.key_id for one in await r.places.journal.applications()} == {r.old.id}
+    assert (await r.rotations.withdraw_replacement(rotation.id, ANN)).replacement is None
+
+
+async def test_abandoning_leaves_both_keys_as_they_are() -> None:
+    r = await Rotating.ready()
+    rotation = await r.created(await r.begun())
+    given_up = await r.rotations.abandon(rotation.id, ANN, "no time")
+    assert given_up.abandon_reason == "no time"
+    assert len(r.places.active) == 2
+    assert len(r.places.keystore.entries) == 2
+
+
+async def test_deleting_is_barred_until_all_was_seen_or_a_reason_is_written() -> None:
+    r = await Rotating.ready()
+    rotation = await r.created(await r.begun())
+    with pytest.raises(RotationBarred) as caught:
+        await r.rotations.delete(rotation.id, ANN)
+    assert caught.value.reason == RotationBarred.NOT_TESTED
+    gone = await r.rotations.delete(rotation.id, ANN, "leaked on a public page")
+    assert gone.deletion
+    assert gone.deletion.override == "leaked on a public page"
+    assert len(r.places.active) == 1
+
+
+async def test_a_deletion_in_the_portal_can_be_taken_back_until_it_is_seen() -> None:
+    r = await Rotating.ready(EnvironmentKind.TEST)
+    rotation = await r.tested(await r.created(await r.begun()))
+    await r.rotations.delete(rotation.id, ANN)
+    await r.rotations.deleted_in_portal(rotation.id, ANN)
+    back = await r.rotations.undo_deletion(rotation.id, ANN)
+    assert back.deletion is None
+
+
+async def test_this_console_sees_an_application_by_calling_with_the_new_key() -> None:
+    r = await Rotating.ready()
+    rotation = await r.created(await r.begun())
+    with pytest.raises(RotationBarred) as caught:
+        await r.rotations.test_application(rotation.id, "A-1")
+    assert caught.value.reason == RotationBarred.NOT_CHANGED
+    await r.rotations.application_changed(rotation.id, "A-1", ANN)
+    seen = await r.rotations.test_application(rotation.id, "A-1")
+    assert seen.applications[0].seen_by == THIS_CONSOLE
+    back = await r.rotations.application_not_seen(rotation.id, "A-1", ANN)
+    assert back.applications[0].seen_at is None
+    register = {one.id: one for one in await r.places.journal.applications()}
+    assert register["A-1"].seen_at is None
+
+
+async def test_the_register_is_taken_over_anew() -> None:
+    r = await Rotating.ready()
+    rotation = await r.created(await r.begun())
+    await r.rotations.application_changed(rotation.id, "A-1", ANN)
+    await r.places.journal.remove_application("A-2")
+    fresh = await r.rotations.refresh_applications(rotation.id)
+    assert [(one.application_id, one.changed_by) for one in fresh.applications] == [("A-1", ANN)]
+
+
+async def test_a_compromised_key_keeps_a_list_and_no_overlap() -> None:
+    r = await Rotating.ready()
+    rotation = await r.begun(compromised=True)
+    assert rotation.overlap_ends_at == rotation.started_at
+    step = CompromiseStep.REVIEW_LOGS
+    noted = await r.rotations.check(rotation.id, step, True, ANN, "two unknown\ncalls")
+    assert [(one.by, one.findings) for one in noted.checks if one.step is step] == [
+        (ANN, "two unknown\ncalls")
+    ]
+    unticked = await r.rotations.check(rotation.id, step, False, ANN, "")
+    assert [one.done_at for one in unticked.checks] == [None, None, None]
+
+
+async def test_a_running_rotation_can_turn_out_compromised() -> None:
+    r = await Rotating.ready()
+    rotation = await r.begun()
+    worse = await r.rotations.compromise(rotation.id, ANN)
+    assert worse.compromised
+    assert await r.rotations.compromise(rotation.id, ANN) == worse
+
+
+async def test_the_planned_end_moves() -> None:
+    r = await Rotating.ready()
+    rotation = await r.begun()
+    later = rotation.overlap_ends_at + timedelta(days=1)
+    assert (await r.rotations.move_end(rotation.id, later, ANN)).overlap_ends_at == later
+    assert (await r.rotations.end_now(rotation.id, ANN)).overlap_ends_at == r.places.clock.now()
+
+
+async def test_a_test_sale_shows_the_key_and_the_old_keys_sales_are_listed() -> None:
+    r = await Rotating.ready()
+    rotation = await r.created(await r.begun())
+    from_old = await r.console.sell.note(r.sale_draft(r.old.id))
+    sold = await r.carry(r.rotations.test_sale(rotation.id, "till-1", "10.00", "USD"))
+    assert sold.test
+    assert sold.test.sale
+    sales = await r.rotations.sales_since(rotation.id, rotation.started_at, 10)
+    assert [sale.reference for sale in sales] == [from_old.reference]
+
+
+async def test_a_waived_proof_needs_a_reason() -> None:
+    r = await Rotating.ready()
+    rotation = await r.created(await r.begun())
+    with pytest.raises(NameInvalid):
+        await r.rotations.waive_proof(rotation.id, "", ANN)
+    waived = await r.rotations.waive_proof(rotation.id, "the reports user is gone", ANN)
+    assert waived.proof_waived == "the reports user is gone"
