@@ -21,6 +21,7 @@ from keybench.core.errors import (
     Forbidden,
     GatewayError,
     GatewayFailed,
+    KeyMadeBefore,
     KeyRefused,
     NotFound,
     NotSent,
@@ -103,10 +104,12 @@ class GatewayContract:
 
     async def test_a_repeated_request_makes_no_second_key(self, bench: Bench) -> None:
         draft = KeyDraft("Once", "counter1", "API", KeyKind.PRIVATE)
-        await bench.portal.create_key(PRACTICE, bench.base_url, draft, "same")
-        with pytest.raises(Refused) as raised:
-            await bench.portal.create_key(PRACTICE, bench.base_url, draft, "same")
-        assert raised.value.reason == "repeated"
+        made = await bench.portal.create_key(PRACTICE, bench.base_url, draft, "same")
+        for _ in range(2):
+            with pytest.raises(KeyMadeBefore) as raised:
+                await bench.portal.create_key(PRACTICE, bench.base_url, draft, "same")
+            assert (raised.value.gateway_id, raised.value.status) == (made.gateway_id, 409)
+            await bench.portal.delete_key(PRACTICE, bench.base_url, made.gateway_id)
 
     @pytest.mark.parametrize(("username", "permission"), [("nobody", "API"), ("counter1", "Tokenization")])
     async def test_a_key_that_fits_nobody_is_refused(

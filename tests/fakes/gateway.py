@@ -21,6 +21,7 @@ from keybench.core.errors import (
     GatewayError,
     GatewayFailed,
     KeybenchError,
+    KeyMadeBefore,
     KeyRefused,
     NotFound,
     NotSent,
@@ -113,11 +114,13 @@ class FakeAccount:
     Attributes:
         polls_before_end: How many polls of a sale say that it goes on.
         trouble: Errors to raise instead of answering, one a call, before anything is done.
+        lose_answers: How many of the portal's next calls do what they should and then lose their answer.
         calls: The names of the calls made, in order.
     """
 
     polls_before_end: int = 2
     trouble: deque[KeybenchError] = field(default_factory=deque)
+    lose_answers: int = 0
     calls: list[str] = field(default_factory=list)
     users: list[PortalUser] = field(
         default_factory=lambda: [
@@ -146,6 +149,11 @@ class FakeAccount:
         self.calls.append(call)
         if self.trouble:
             raise self.trouble.popleft()
+
+    def lose(self) -> None:
+        if self.lose_answers:
+            self.lose_answers -= 1
+            raise AnswerLost("connection closed")
 
     def admit(self, value: Secret, need: str) -> None:
         drafts = [draft for draft, known in self.keys.values() if known.matches(value)]
@@ -314,7 +322,7 @@ class FakePortal:
         self._offered(environment)
         self.account.note("create_key")
         if request_id in self.account.requests:
-            raise Refused("repeated", status=409)
+            raise KeyMadeBefore(self.account.requests[request_id])
         fits = draft.permission in _PERMISSIONS[draft.kind]
         if not fits or draft.username not in {user.username for user in self.account.users}:
             raise Refused("bad request", status=400, message="permission, kind or username")
@@ -322,12 +330,14 @@ class FakePortal:
         gateway_id, value = f"key-{number}", Secret(f"MadeUpFakeKeyValue{number:014d}")
         self.account.keys[gateway_id] = (draft, value)
         self.account.requests[request_id] = gateway_id
+        self.account.lose()
         return CreatedKey(gateway_id, value)
 
     async def delete_key(self, environment: Environment, base_url: str, gateway_id: str) -> None:
         self._offered(environment)
         self.account.note("delete_key")
         self.account.keys.pop(gateway_id, None)
+        self.account.lose()
 
     def _offered(self, environment: Environment) -> None:
         if not _facts(environment.contract).can_create_keys:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import GatewayError, KeybenchError, PracticeUnavailable
+from keybench.core.errors import AnswerLost, GatewayError, KeybenchError, KeyMadeBefore, PracticeUnavailable
 from keybench.core.ports import CreatedKey, PortalUser, entry_of
 from keybench.core.sale import SaleDraft
 from keybench.core.secret import Secret
@@ -29,17 +29,20 @@ TILL_KEY = KeyDraft("Till", "mira", "Sale", KeyKind.PRIVATE, "training")
 
 
 class ScriptedPortal:
-    """Implements `core.ports.Portal`; remembers the keys that are there.
+    """Implements `core.ports.Portal`; remembers the keys that are there and what made them.
 
     Attributes:
         active: The gateway's identifiers of the keys it has.
+        requests: The identifier of the key that each request made, also when it is deleted since.
+        lose_answers: How many of the next calls do what they should and then lose their answer.
         failure: Raised by every call while it is set.
         to_delete: Raised by deleting alone while it is set.
     """
 
     def __init__(self) -> None:
         self.active: list[str] = []
-        self.request_ids: list[str] = []
+        self.requests: dict[str, str] = {}
+        self.lose_answers = 0
         self.failure: KeybenchError | None = None
         self.to_delete: GatewayError | None = None
 
@@ -51,10 +54,13 @@ class ScriptedPortal:
         self, environment: Environment, base_url: str, draft: KeyDraft, request_id: str
     ) -> CreatedKey:
         self._fail()
-        self.request_ids.append(request_id)
-        identifier = f"K-{len(self.request_ids)}"
+        if request_id in self.requests:
+            raise KeyMadeBefore(self.requests[request_id])
+        number = len(self.requests) + 1
+        identifier = self.requests[request_id] = f"K-{number}"
         self.active.append(identifier)
-        return CreatedKey(identifier, Secret(MADE_UP))
+        self._lose()
+        return CreatedKey(identifier, Secret(MADE_UP if number == 1 else f"{MADE_UP[:-4]}{number:04}"))
 
     async def delete_key(self, environment: Environment, base_url: str, gateway_id: str) -> None:
         self._fail()
@@ -62,10 +68,20 @@ class ScriptedPortal:
             raise self.to_delete
         if gateway_id in self.active:
             self.active.remove(gateway_id)
+        self._lose()
+
+    @property
+    def request_ids(self) -> list[str]:
+        return list(self.requests)
 
     def _fail(self) -> None:
         if self.failure:
             raise self.failure
+
+    def _lose(self) -> None:
+        if self.lose_answers:
+            self.lose_answers -= 1
+            raise AnswerLost("connection closed")
 
 
 class FakePractice:

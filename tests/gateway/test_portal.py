@@ -15,6 +15,7 @@ from keybench.core.errors import (
     AnswerUnreadable,
     GatewayError,
     GatewayFailed,
+    KeyMadeBefore,
     NameTaken,
     NotSent,
     Refused,
@@ -69,7 +70,7 @@ async def test_a_made_keys_value_is_in_no_exchange(
     ("answer", "kind", "reason"),
     [
         (http("409 Conflict", b'{"error_code": "E_TAKEN"}'), NameTaken, "taken"),
-        (http("409 Conflict", b'{"error_code": "E_REPEATED_REQUEST"}'), Refused, "repeated"),
+        (http("409 Conflict", b'{"error_code": "E_REPEATED_REQUEST"}'), KeyMadeBefore, "repeated"),
         (http("409 Conflict", b"?"), Refused, "conflict"),
         (http("500 Internal Server Error"), GatewayFailed, "failed"),
         (http("201 Created", b'{"id": "k1"}'), AnswerUnreadable, "no key"),
@@ -133,3 +134,21 @@ async def test_a_gateway_without_portal_calls_is_sent_nothing(portal: HttpPortal
     environment = replace(caller("http://127.0.0.1:1").environment, contract="v5")
     with pytest.raises(NotSent):
         await portal.users(environment, "http://127.0.0.1:1")
+
+
+@pytest.mark.parametrize(
+    ("body", "gateway_id"),
+    [
+        (b'{"error_code": "E_REPEATED_REQUEST", "id": "k1"}', "k1"),
+        (b'{"error_code": "E_REPEATED_REQUEST", "id": 7}', "7"),
+        (b'{"error_code": "E_REPEATED_REQUEST", "id": ["k1"]}', ""),
+        (b'{"error_code": "E_REPEATED_REQUEST"}', ""),
+    ],
+)
+async def test_a_request_that_made_a_key_before_names_it(
+    portal: HttpPortal, caller: MakeCaller, body: bytes, gateway_id: str
+) -> None:
+    async with hostile(says(http("409 Conflict", body))) as server:
+        with pytest.raises(KeyMadeBefore) as raised:
+            await created(portal, caller, server)
+    assert raised.value.gateway_id == gateway_id

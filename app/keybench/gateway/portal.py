@@ -5,10 +5,10 @@ from __future__ import annotations
 import ssl
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from keybench.core.environment import Environment
-from keybench.core.errors import AnswerUnreadable, NameTaken, NotSent, Refused
+from keybench.core.errors import AnswerUnreadable, KeyMadeBefore, NameTaken, NotSent
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Clock, CreatedKey, ExchangeSink, PortalUser
 from keybench.core.secret import Secret
@@ -18,11 +18,14 @@ from keybench.gateway.contract import Contracts
 from keybench.gateway.contract_model import Call, Contract, PortalForm
 from keybench.gateway.late_transport import LateTransport
 from keybench.gateway.messages import Answer, Limits, Manner, Request
-from keybench.gateway.reading import find, find_id, find_items, find_text, whole
+from keybench.gateway.reading import find, find_id, find_items, find_text, parse, whole
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.refusals import error_code, refusal
 from keybench.gateway.requests import url_of
 from keybench.runtime.clock import SystemClock
+
+#: Where a made key's identifier stands, also in the answer that it was made before.
+_ID: Final = ("id",)
 
 
 def _drop(_exchange: Exchange) -> None:
@@ -75,7 +78,7 @@ class HttpPortal:
 
         Raises:
             NameTaken: The gateway has an active key of that name and wants another.
-            Refused: With the reason ``repeated``: this request made a key before, whose value is gone.
+            KeyMadeBefore: This request made a key before, whose value isn't told again.
             GatewayError: As any call.
         """
         contract, form = self._form(environment)
@@ -144,12 +147,19 @@ def _refuse_conflict(answer: Answer, contract: Contract, form: PortalForm, name:
     if code in form.name_taken:
         raise NameTaken("key", name)
     if code in form.repeated:
-        raise Refused("repeated", status=answer.status)
+        raise KeyMadeBefore(_made_before(answer), status=answer.status)
+
+
+def _made_before(answer: Answer) -> str:
+    try:
+        return find_id(parse(answer.text), _ID)
+    except ValueError:
+        return ""
 
 
 def _created(answer: Answer) -> CreatedKey:
     document = whole(answer)
-    gateway_id, value = find_id(document, ("id",)), find(document, ("value",))
+    gateway_id, value = find_id(document, _ID), find(document, ("value",))
     if not gateway_id or not isinstance(value, str) or not value:
         raise AnswerUnreadable("no key", status=answer.status)
     return CreatedKey(gateway_id, Secret(value))

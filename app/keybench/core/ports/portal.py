@@ -43,6 +43,7 @@ class Portal(Protocol):
 
         Raises:
             NameTaken: The gateway has an active key of that name.
+            KeyMadeBefore: This request made a key before, whose value isn't told again.
         """
         ...
 
