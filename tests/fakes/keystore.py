@@ -15,6 +15,7 @@ class FakeKeystore(MemoryKeystore):
         name: What its status calls it.
         durable: Whether its status says that values outlive the run.
         failure: Raised by every read, write and erase while it is set; the status has it as its trouble.
+        failures: The same for single entries, such as one that is locked, denied or never answered.
         in_memory: Whether memory was chosen over a failing keystore, so that nothing is raised.
         calls: What was asked for, in order: (``write``, entry) and so on; never a value.
     """
@@ -24,6 +25,7 @@ class FakeKeystore(MemoryKeystore):
         self.name = name
         self.durable = durable
         self.failure: KeystoreError | None = None
+        self.failures: dict[str, KeystoreError] = {}
         self.in_memory = False
         self.calls: list[tuple[str, str]] = []
 
@@ -53,7 +55,16 @@ class FakeKeystore(MemoryKeystore):
         self._note("erase", entry)
         await super().erase(entry)
 
+    def lose(self, entry: str) -> None:
+        """Take an entry away, as another program may."""
+        del self._values[entry]
+
+    def change(self, entry: str, value: Secret) -> None:
+        """Put another value under an entry, as another program may."""
+        self._values[entry] = value
+
     def _note(self, call: str, entry: str) -> None:
         self.calls.append((call, entry))
-        if self.failure is not None and not self.in_memory:
-            raise self.failure
+        failure = self.failure or self.failures.get(entry)
+        if failure is not None and not self.in_memory:
+            raise failure

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from fakes.estate import rotation as an_open_rotation
 from fakes.world import MADE_UP, TILL_KEY, Bench
 from keybench.core.errors import (
     AnswerLost,
@@ -12,14 +15,19 @@ from keybench.core.errors import (
     GatewayFailed,
     JournalUnwritable,
     KeyRefused,
+    KeystoreDenied,
+    KeystoreError,
     KeystoreLocked,
+    KeystoreSilent,
     NotFound,
     NotSent,
+    RotationUnderWay,
     SalesUnderWay,
+    ValueDiffers,
     ValueLost,
 )
 from keybench.core.events import DevicesChanged, GatewayChanged
-from keybench.core.ports import Device, entry_of
+from keybench.core.ports import Activity, Device, entry_of
 from keybench.core.sale import SaleDraft
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyState, SecurityKey
@@ -87,6 +95,69 @@ async def test_a_value_that_is_gone_is_remembered(bench: Bench, key: SecurityKey
     with pytest.raises(ValueLost):
         await bench.console.keys.test(await bench.practice_environment(), key)
     assert (await stored(bench)).state is KeyState.VALUE_LOST
+
+
+async def test_another_value_in_the_keystore_is_neither_sent_nor_shown(
+    bench: Bench, key: SecurityKey
+) -> None:
+    bench.keystore.change(entry_of(key), Secret("SomebodyElsesMadeUpValue00000001"))
+    with pytest.raises(ValueDiffers) as raised:
+        await bench.console.keys.test(await bench.practice_environment(), key)
+    assert (raised.value.name, raised.value.expected) == (key.name, key.fingerprint)
+    assert raised.value.found != key.fingerprint
+    assert (await stored(bench)).state is KeyState.VALUE_LOST
+    assert await last_activity(bench) == ("key tested", "another value in the keystore")
+    with pytest.raises(ValueDiffers):
+        await bench.console.keys.value(key, "revealed")
+    assert await last_activity(bench) == ("key tested", "another value in the keystore")
+
+
+async def test_a_sale_does_not_use_another_value(bench: Bench, key: SecurityKey) -> None:
+    bench.keystore.change(entry_of(key), Secret("SomebodyElsesMadeUpValue00000001"))
+    with pytest.raises(ValueDiffers):
+        async with bench.console.calling.shared_line(key.environment_id, key.id):
+            raise AssertionError("there was a line")
+    bench.keystore.change(entry_of(key), Secret(MADE_UP))
+    async with bench.console.calling.shared_line(key.environment_id, key.id) as line:
+        assert line.caller.value.matches(Secret(MADE_UP))
+
+
+async def test_a_key_that_was_only_described_has_no_value_to_lose(bench: Bench, key: SecurityKey) -> None:
+    described = replace(key, id="imported", fingerprint="", state=KeyState.NO_VALUE)
+    calls = len(bench.keystore.calls)
+    with pytest.raises(ValueLost):
+        await bench.console.keys.value(described, "copied")
+    assert len(bench.keystore.calls) == calls
+
+
+@pytest.mark.parametrize("error", [KeystoreLocked(), KeystoreDenied(), KeystoreSilent()])
+async def test_an_entry_that_fails_leaves_the_others_alone(
+    bench: Bench, key: SecurityKey, error: KeystoreError
+) -> None:
+    where = await bench.practice_environment()
+    other = await bench.add_key(where, "Other")
+    bench.keystore.failures[entry_of(key)] = error
+    with pytest.raises(type(error)):
+        await bench.console.keys.test(where, key)
+    assert (await bench.console.keys.test(where, other)).state is KeyState.WORKING
+
+
+@pytest.mark.parametrize("side", ["old", "replacement"])
+async def test_a_key_in_an_open_rotation_is_not_forgotten(bench: Bench, key: SecurityKey, side: str) -> None:
+    where = await bench.practice_environment()
+    other = await bench.add_key(where, "Other")
+    old, new = (key, other) if side == "old" else (other, key)
+    rotation = an_open_rotation(old, to=new)
+    started = Activity(bench.clock.now(), "rotation started", where.id, old.name, "")
+    await bench.journal.start_rotation(rotation, started)
+    with pytest.raises(RotationUnderWay):
+        await bench.console.keys.forget(where, key)
+    assert bench.holds_value_of(key)
+    await bench.journal.advance_rotation(
+        rotation.id, lambda stored: replace(stored, abandoned_at=bench.clock.now())
+    )
+    await bench.console.keys.forget(where, key)
+    assert not bench.holds_value_of(key)
 
 
 async def test_a_locked_keystore_says_nothing_of_the_key(bench: Bench, key: SecurityKey) -> None:
@@ -196,4 +267,4 @@ async def test_a_key_that_a_sale_needs_is_kept_until_the_outcome_is_there(
     with pytest.raises(SalesUnderWay):
         await bench.console.keys.forget(where, key)
     assert bench.holds_value_of(key)
-    assert await stored(bench) == key
+    assert await stored(bench) == replace(key, used_at=bench.clock.now())

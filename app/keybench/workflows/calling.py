@@ -12,9 +12,10 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import NotFound
 from keybench.core.events import ExchangeRecorded, GatewayChanged
 from keybench.core.exchange import Exchange
-from keybench.core.ports import Caller, entry_of
+from keybench.core.ports import Caller
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
+from keybench.workflows.values import kept_value
 from keybench.workflows.world import World
 
 
@@ -86,7 +87,7 @@ class Calling:
         """Open a line for as long as the block lasts; the value is dropped with it.
 
         Raises:
-            KeystoreError: The value can't be had.
+            KeystoreError: The value can't be had, or isn't the one that was kept.
             PracticeUnavailable: The practice gateway can't be started.
         """
         async with self.silent_line(environment, key) as line:
@@ -98,9 +99,9 @@ class Calling:
         """Open a line without an address yet: whoever follows a sale redials until there is one.
 
         Raises:
-            KeystoreError: The value can't be had.
+            KeystoreError: The value can't be had, or isn't the one that was kept.
         """
-        value = await self._world.keystore.read(entry_of(key))
+        value = await kept_value(self._world.keystore, key)
         said: list[Exchange] = []
         yield Line(environment, self._caller(environment, "", value, said), said)
 
@@ -113,7 +114,7 @@ class Calling:
 
         Raises:
             NotFound: The environment was removed or the key forgotten.
-            KeystoreError: The value can't be had.
+            KeystoreError: The value can't be had, or isn't the one that was kept.
         """
         name = environment_id, key_id
         shared = self._shared.setdefault(name, _Shared())
@@ -123,7 +124,7 @@ class Calling:
                 if shared.source is None:
                     environment = await self.environment(environment_id)
                     key = await self.key(environment_id, key_id)
-                    shared.source = environment, await self._world.keystore.read(entry_of(key))
+                    shared.source = environment, await kept_value(self._world.keystore, key)
             environment, value = shared.source
             said: list[Exchange] = []
             yield Line(environment, self._caller(environment, "", value, said), said)

@@ -7,12 +7,21 @@ from dataclasses import replace
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import Environment
-from keybench.core.errors import Forbidden, KeyRefused, NotFound, SalesUnderWay, ValueLost
+from keybench.core.errors import (
+    Forbidden,
+    KeyRefused,
+    NotFound,
+    RotationUnderWay,
+    SalesUnderWay,
+    ValueDiffers,
+    ValueLost,
+)
 from keybench.core.events import DevicesChanged, KeysChanged
 from keybench.core.ports import Activity, Device, entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.workflows.calling import Calling
+from keybench.workflows.values import kept_value
 from keybench.workflows.world import World
 
 
@@ -57,8 +66,9 @@ class Keys:
             state = KeyState.REFUSED if isinstance(error, KeyRefused) else KeyState.FORBIDDEN
             await self._tested(key, state, error.status, error.message)
             raise
-        except ValueLost:
-            await self._tested(key, KeyState.VALUE_LOST, 0, "value lost")
+        except (ValueLost, ValueDiffers) as error:
+            result = "value lost" if isinstance(error, ValueLost) else "another value in the keystore"
+            await self._tested(key, KeyState.VALUE_LOST, 0, result)
             raise
         return await self._tested(key, KeyState.WORKING, status, "accepted")
 
@@ -70,9 +80,9 @@ class Keys:
             purpose: ``revealed`` or ``copied``, for the activity.
 
         Raises:
-            KeystoreError: It can't be had.
+            KeystoreError: It can't be had, or isn't the one that was kept.
         """
-        value = await self._world.keystore.read(entry_of(key))
+        value = await kept_value(self._world.keystore, key)
         await self._note(f"value {purpose}", key, "")
         return value
 
@@ -82,10 +92,15 @@ class Keys:
         Elsewhere it stays valid until somebody deletes it in the portal.
 
         Raises:
+            RotationUnderWay: It is being rotated, or is what another is being replaced by; it is kept.
             SalesUnderWay: A sale needs it to learn its outcome; the key is kept.
             GatewayError: The gateway didn't delete it; the key is kept.
             KeystoreError: The value can't be erased; the key is kept.
         """
+        for rotation in await self._world.journal.rotations(environment.id):
+            facts = (rotation.old, rotation.replacement)
+            if rotation.is_open and any(one.key_id == key.id for one in facts if one):
+                raise RotationUnderWay(key.name)
         unfinished = await self._world.journal.unfinished_sales()
         if under_way := sum(sale.key_id == key.id for sale in unfinished):
             raise SalesUnderWay(key.name, under_way)
@@ -116,7 +131,7 @@ class Keys:
     async def _tested(self, key: SecurityKey, state: KeyState, status: int, result: str) -> SecurityKey:
         tested = replace(key, state=state, status=status, tested_at=self._world.clock.now())
         await self._world.journal.update_key(tested)
-        await self._note("key tested", key, f"{status} {result}".strip())
+        await self._note("key tested", key, f"{status} {result}" if status else result)
         self._world.events.publish(KeysChanged(key.environment_id))
         return tested
 
