@@ -1,0 +1,112 @@
+"""The chosen finding: what was seen, why it matters, how to mend it, and the buttons that go there."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from keybench.ui.review.actions import Action, actions_for
+from keybench.ui.review.rows import FindingRow, place_text
+from keybench.ui.sale.labels import label, prose
+from keybench.ui.sale.wrapping_row import WrappingRow
+from keybench.ui.theme import set_role
+from keybench.ui.widgets.pill import Pill
+from keybench.words.hygiene import explain_finding
+from keybench.words.times import day
+
+_NONE: Final = "Choose a finding above, and what to do about it is shown here."
+
+
+class FindingCard(QFrame):
+    """The card; with no finding it says how to choose one.
+
+    Signals:
+        action_wanted: A button was pressed (an `Action`).
+        dismissal_wanted: The finding is to stay for a while.
+        restoring_wanted: A dismissed finding is to be told again.
+    """
+
+    action_wanted = Signal(object)
+    dismissal_wanted = Signal()
+    restoring_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self.setAccessibleName("Chosen finding")
+        self.pill = Pill()
+        self.title = label("strong")
+        self.place = label("dim")
+        self.reason = prose("")
+        self.remedy = prose("strong")
+        self.buttons = {action: _button(action.value) for action in Action}
+        self.dismiss = _button("Dismiss…")
+        self.restore = _button("Tell it again")
+        for action, button in self.buttons.items():
+            button.setProperty("action", action.value)
+            button.clicked.connect(self._on_button)
+        self.dismiss.clicked.connect(self.dismissal_wanted)
+        self.restore.clicked.connect(self.restoring_wanted)
+        self._lay_out()
+        self.show_row(None)
+
+    def show_row(self, row: FindingRow | None) -> None:
+        """Show a finding, or how to choose one."""
+        words = explain_finding(row.finding) if row else None
+        self.pill.show_state(row.severity if row else "", row.tone if row else "dim")
+        self.pill.setVisible(row is not None)
+        self.title.setText(words.title if words else "No finding chosen")
+        self.place.setText(_where(row) if row else "")
+        self.reason.setText(words.reason if words else _NONE)
+        self.remedy.setText(words.remedy if words else "")
+        self.remedy.setVisible(words is not None)
+        self.setAccessibleDescription(f"{words.title}. {words.reason} {words.remedy}" if words else _NONE)
+        self._show_buttons(row)
+
+    def show_busy(self, action: Action, *, busy: bool) -> None:
+        """Let an action under way not be asked for twice."""
+        self.buttons[action].setEnabled(not busy)
+        self.buttons[action].setText("Testing…" if busy else action.value)
+
+    def _show_buttons(self, row: FindingRow | None) -> None:
+        offered = actions_for(row.finding) if row else ()
+        for action, button in self.buttons.items():
+            button.setVisible(action in offered)
+            set_role(button, "tone", "primary" if offered[:1] == (action,) else "plain")
+        self.dismiss.setVisible(row is not None and row.dismissal is None)
+        self.restore.setVisible(row is not None and row.dismissal is not None)
+
+    def _on_button(self) -> None:
+        self.action_wanted.emit(Action(self.sender().property("action")))
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.pill)
+        head.addWidget(self.title)
+        head.addWidget(self.place, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 12, 16, 12)
+        layout.setSpacing(8)
+        layout.addLayout(head)
+        layout.addWidget(self.reason)
+        layout.addWidget(self.remedy)
+        layout.addStretch(1)
+        layout.addWidget(WrappingRow([*self.buttons.values(), self.dismiss, self.restore], keep=self.dismiss))
+
+
+def _where(row: FindingRow) -> str:
+    finding, dismissal = row.finding, row.dismissal
+    parts = [finding.key.name] if finding.key else []
+    parts.append(place_text(finding.environment))
+    if dismissal:
+        parts.append(f"dismissed by {dismissal.by} until {day(dismissal.until)}: {dismissal.reason}")
+    return " · ".join(parts)
+
+
+def _button(name: str) -> QPushButton:
+    button = QPushButton(name)
+    button.setAccessibleName(name)
+    return button

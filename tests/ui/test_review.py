@@ -1,0 +1,287 @@
+"""The Review view on fakes: findings worst first, filters, the ways on, reminders, the leaver check."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QWidget
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from fakes.clock import MovedClock
+from fakes.gateway import FakeAccount
+from fakes.waiting import until
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.errors import KeybenchError
+from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.ui.preferences import Preferences
+from keybench.ui.review.actions import Action, actions_for
+from keybench.ui.review.dismissal import DismissalDialog
+from keybench.ui.review.findings_pane import NO_MATCH, NOTHING
+from keybench.ui.review.rows import PLACE, SEVERITY, TITLE
+from keybench.ui.review.view import LEAVER, REMINDERS, ReviewView
+from keybench.ui.save_file import SaveQuestion
+from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.rows_model import RowsModel
+
+DAY_S = 86_400
+VALUE = "MadeUpForThisTest0123456789abcdef"
+Open = Callable[[], Awaitable[ReviewView]]
+
+
+@pytest.fixture
+async def shop(session: Session) -> Environment:
+    return await session.console.environments.add("shop", EnvironmentKind.LIVE, "https://live.example.com")
+
+
+@pytest.fixture
+async def till(session: Session, shop: Environment) -> SecurityKey:
+    """A live key whose value a practice entry has, too."""
+    draft = KeyDraft("Till", "mira", "API", KeyKind.PRIVATE)
+    kept = await session.console.add_key.keep(shop, draft, VALUE)
+    probe = KeyDraft("Probe", "reports", "API", KeyKind.PRIVATE)
+    await session.console.add_key.keep(session.environment, probe, VALUE)
+    return kept.key
+
+
+@pytest.fixture
+def open_view(qtbot: QtBot, session: Session) -> Open:
+    async def opened() -> ReviewView:
+        view = ReviewView(session, Preferences())
+        qtbot.addWidget(view)
+        view.resize(1000, 640)
+        view.show()
+        await until(lambda: view._reviewed is not None and view.again.isEnabled())
+        return view
+
+    return opened
+
+
+def column(model: RowsModel, number: int) -> list[str]:  # type: ignore[type-arg]  # any rows
+    return [str(model.index(row, number).data()) for row in range(model.rowCount())]
+
+
+def button(parent: QWidget, name: str) -> QPushButton:
+    shown = [b for b in parent.findChildren(QPushButton) if b.text() == name and b.isVisible()]
+    assert len(shown) == 1, f"one visible button {name}"
+    return shown[0]
+
+
+async def test_nothing_to_mend_is_said_with_when_it_was_looked_at(open_view: Open) -> None:
+    view = await open_view()
+    assert view.findings.empty_title.text() == NOTHING
+    assert view.findings.empty.isVisible()
+    assert "no keys yet" in view.findings.empty.text()
+    assert not view.findings.table.isVisible()
+    assert view.status.text().startswith("Nothing to mend · looked at ")
+
+
+async def test_findings_are_listed_worst_first_by_word_and_tone(
+    open_view: Open, till: SecurityKey, clock: MovedClock
+) -> None:
+    clock.move(8 * DAY_S)
+    view = await open_view()
+    await until(lambda: view.findings.model.rowCount() == 4)
+    assert column(view.findings.model, SEVERITY) == ["Bad", "Bad", "Warning", "Note"]
+    assert column(view.findings.model, TITLE)[0] == "Same value in test and live"
+    assert column(view.findings.model, PLACE)[:2] == ["▲ shop", "● practice"]
+    assert view.status.text().startswith("2 bad, 1 warning, 1 note · ")
+    card = view.findings.card
+    assert card.title.text() == "Same value in test and live"
+    assert "“Probe” in practice (practice)" in card.reason.text()
+    assert card.remedy.text().startswith("Rotate the live key at once")
+
+
+async def test_filters_choose_environment_and_severity(
+    qtbot: QtBot, open_view: Open, till: SecurityKey, clock: MovedClock
+) -> None:
+    clock.move(8 * DAY_S)
+    view = await open_view()
+    pane = view.findings
+    await until(lambda: pane.model.rowCount() == 4)
+    pane.where.setCurrentIndex(pane.where.findText("▲ shop"))
+    assert column(pane.model, PLACE) == ["▲ shop", "▲ shop"]
+    pane.severities.button("warning").click()
+    assert column(pane.model, SEVERITY) == ["Warning"]
+    pane.severities.button("note").click()
+    assert pane.model.rowCount() == 0
+    assert pane.table.empty_text == NO_MATCH
+    assert "Choose a finding" in pane.card.reason.text()
+    ModelTester(None).check(pane.model)
+
+
+async def test_the_chosen_finding_leads_to_its_rotation_its_key_and_its_applications(
+    qtbot: QtBot, open_view: Open, session: Session, till: SecurityKey
+) -> None:
+    asked: list[tuple[str, str]] = []
+    rotated: list[SecurityKey] = []
+    session.rotation_wanted.connect(lambda key, _compromised: rotated.append(key))
+    view = await open_view()
+    view.view_asked.connect(lambda name, key: asked.append((name, key.name)))
+    await until(lambda: view.findings.model.rowCount() == 2)
+    qtbot.mouseClick(button(view.findings.card, "Rotate"), Qt.MouseButton.LeftButton)
+    assert [key.name for key in rotated] == ["Till"]
+    button(view.findings.card, "Open the key").click()
+    assert asked == [("Inventory", "Till")]
+    view.findings.card.action_wanted.emit(Action.APPLICATIONS)
+    assert asked[-1] == ("Applications", "Till")
+
+
+async def test_a_key_is_tested_from_its_finding_and_the_finding_goes(
+    open_view: Open, session: Session, clock: MovedClock
+) -> None:
+    notices: list[Notice] = []
+    session.notified.connect(notices.append)
+    draft = KeyDraft("Till", "counter1", "API", KeyKind.PRIVATE)
+    await session.console.add_key.create(session.environment, draft)
+    clock.move(8 * DAY_S)
+    view = await open_view()
+    await until(lambda: column(view.findings.model, TITLE) == ["Never tested"])
+    button(view.findings.card, "Test key").click()
+    await until(view.findings.empty_title.isVisible)
+    assert [notice.title for notice in notices] == ["“Till” works"]
+
+
+async def test_a_key_that_fails_its_test_becomes_the_worst_finding(
+    open_view: Open, session: Session, clock: MovedClock
+) -> None:
+    failures: list[KeybenchError] = []
+    session.failed.connect(failures.append)
+    draft = KeyDraft("Old", "counter1", "API", KeyKind.PRIVATE)
+    await session.console.add_key.keep(session.environment, draft, VALUE)
+    clock.move(8 * DAY_S)
+    view = await open_view()
+    await until(lambda: column(view.findings.model, TITLE) == ["Never tested"])
+    button(view.findings.card, "Test key").click()
+    await until(lambda: column(view.findings.model, TITLE) == ["Refused with 401"])
+    assert len(failures) == 1
+    assert button(view.findings.card, "Test key").isEnabled()
+
+
+async def test_users_who_left_are_found_once_the_gateway_named_its_users(
+    open_view: Open, session: Session, account: FakeAccount
+) -> None:
+    draft = KeyDraft("Till", "frozen", "API", KeyKind.PRIVATE)
+    await session.console.add_key.create(session.environment, draft)
+    view = await open_view()
+    await until(lambda: column(view.findings.model, TITLE) == ["User is disabled"])
+    account.users = [replace(user, enabled=True) for user in account.users]
+    view.again.click()
+    await until(view.findings.empty_title.isVisible)
+
+
+async def test_a_finding_is_dismissed_for_a_reason_shown_and_told_again(
+    qtbot: QtBot, open_view: Open, till: SecurityKey
+) -> None:
+    view = await open_view()
+    pane = view.findings
+    await until(lambda: pane.model.rowCount() == 2)
+    button(pane.card, "Dismiss…").click()
+    await until(lambda: view.window().findChildren(DismissalDialog))
+    dialog = view.window().findChildren(DismissalDialog)[0]
+    dialog.confirm.click()
+    assert dialog.reason_field.has_message
+    qtbot.keyClicks(dialog.reason, "It goes on Monday")
+    dialog.by.setText("Mira")
+    dialog.confirm.click()
+    await until(lambda: pane.model.rowCount() == 1)
+    pane.dismissed.click()
+    await until(lambda: pane.model.rowCount() == 2)
+    assert column(pane.model, SEVERITY)[1] == "Dismissed"
+    pane.table.choose_row(1)
+    assert "dismissed by Mira until" in pane.card.place.text()
+    assert "It goes on Monday" in pane.card.place.text()
+    button(pane.card, "Tell it again").click()
+    await until(lambda: column(pane.model, SEVERITY) == ["Bad", "Bad"])
+
+
+async def test_a_dismissal_that_is_left_changes_nothing(open_view: Open, till: SecurityKey) -> None:
+    view = await open_view()
+    await until(lambda: view.findings.model.rowCount() == 2)
+    button(view.findings.card, "Dismiss…").click()
+    await until(lambda: view.window().findChildren(DismissalDialog))
+    view.window().findChildren(DismissalDialog)[0].reject()
+    await until(lambda: not view._session.supervisor.running)
+    assert view.findings.model.rowCount() == 2
+
+
+async def test_reminders_tell_what_becomes_due(
+    open_view: Open, session: Session, till: SecurityKey, clock: MovedClock
+) -> None:
+    rotated: list[SecurityKey] = []
+    session.rotation_wanted.connect(lambda key, _compromised: rotated.append(key))
+    clock.move(55 * DAY_S)
+    view = await open_view()
+    view.panes.choose(REMINDERS)
+    await until(lambda: view.reminders.model.rowCount() == 2)
+    assert not view.reminders.rotate.isEnabled()
+    view.reminders.table.choose_row(1)
+    chosen = view.reminders.chosen
+    assert chosen
+    view.reminders.rotate.click()
+    await until(lambda: rotated)
+    assert rotated[0].id == chosen.key_id
+
+
+async def test_the_leaver_check_lists_all_keys_and_is_exported(
+    qtbot: QtBot, open_view: Open, session: Session, till: SecurityKey, tmp_path: Path
+) -> None:
+    notices: list[Notice] = []
+    session.notified.connect(notices.append)
+    view = await open_view()
+    view.panes.choose(LEAVER)
+    pane = view.leaver
+    assert not pane.export.isEnabled()
+    assert [pane.username.itemText(row) for row in range(pane.username.count())] == ["mira", "reports"]
+    pane.line.clear()
+    pane.check_button.click()
+    await until(lambda: pane.field.has_message)
+    qtbot.keyClicks(pane.line, "MIRA")
+    qtbot.keyClick(pane.line, Qt.Key.Key_Return)
+    await until(lambda: pane.model.rowCount() == 1)
+    assert not pane.field.has_message
+    assert pane.summary.text().startswith("1 key belongs to “MIRA”.")
+    pane.export.click()
+    await until(lambda: view.window().findChildren(SaveQuestion))
+    question = view.window().findChildren(SaveQuestion)[0]
+    assert question.selectedFiles()[0].endswith("leaver-MIRA.txt")
+    path = tmp_path / "leaver.txt"
+    question.selectFile(str(path))
+    question.answer.set_result(path)
+    await until(lambda: notices)
+    assert "“Till” in ▲ LIVE · shop" in path.read_text("utf-8")
+
+
+async def test_a_key_that_is_shown_is_chosen_by_its_worst_finding(open_view: Open, till: SecurityKey) -> None:
+    view = await open_view()
+    await until(lambda: view.findings.model.rowCount() == 2)
+    view.panes.choose(LEAVER)
+    view.findings.table.choose_row(1)
+    view.show_key(till)
+    assert view.panes.value == "findings"
+    chosen = view.findings.chosen
+    assert chosen
+    assert chosen.finding.key == till
+
+
+async def test_what_is_closed_listens_no_more(open_view: Open, session: Session, till: SecurityKey) -> None:
+    view = await open_view()
+    await until(lambda: view.findings.model.rowCount() == 2)
+    view.close_down()
+    view.close_down()
+    await session.console.keys.forget(
+        session.environment, (await session.console.keys.listed(session.environment))[0]
+    )
+    assert view.findings.model.rowCount() == 2
+
+
+async def test_every_finding_with_a_key_has_a_way_on(open_view: Open, till: SecurityKey) -> None:
+    view = await open_view()
+    await until(lambda: view.findings.model.rowCount() == 2)
+    finding = view.findings.model.row(0).finding
+    assert actions_for(finding)
+    assert actions_for(replace(finding, key=None)) == ()
