@@ -21,7 +21,6 @@ from keybench.gateway.given_ids import GivenIds
 from keybench.gateway.late_transport import LateTransport
 from keybench.gateway.messages import LIST_LIMIT, Answer, Limits, Manner, Request
 from keybench.gateway.reading import parse, raw_words
-from keybench.gateway.redaction import Redactor
 from keybench.gateway.refusals import refusal
 from keybench.gateway.requests import keyed_request, sale_request, status_request
 from keybench.runtime.clock import SystemClock
@@ -201,11 +200,10 @@ class HttpGateway:
     @contextmanager
     def _reading(self, request: Request, contract: Contract, answer: Answer) -> Iterator[Reader]:
         """Give a reader; what it can't understand is raised with the beginning of the answer as it came."""
-        redactor = Redactor(request.secrets)
         try:
-            yield Reader(contract, redactor, self._clock.now())
+            yield Reader(contract, request.redactor, self._clock.now())
         except AnswerUnreadable as error:
-            message = raw_words(answer.text, redactor)
+            message = raw_words(answer.text, request.redactor)
             status = error.status or answer.status
             raise AnswerUnreadable(error.reason, message=message, status=status) from None
 
@@ -216,9 +214,9 @@ class HttpGateway:
 
     async def _refuse(self, answer: Answer, contract: Contract, request: Request) -> None:
         if answer.status < HTTPStatus.BAD_REQUEST:
-            return  # a redactor takes a fifth of a millisecond to make, and most answers are polls'
-        now, redactor = self._clock.now(), Redactor(request.secrets)
-        error = await beside_the_loop(answer, lambda: refusal(answer, contract.errors, redactor, now))
+            return
+        now = self._clock.now()
+        error = await beside_the_loop(answer, lambda: refusal(answer, contract.errors, request.redactor, now))
         if error:
             raise error
 

@@ -1,31 +1,27 @@
 """Connections kept for questions, which are many and small: one request at a time on each, no pool between.
 
 httpx and its pool take more time for a poll than all the rest of it. A question needs no redirects, cookies,
-proxies or decoding, so it goes to httpcore's connections at once.
+proxies or decoding, so it goes over a `Wire` at once.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import ssl
-import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-import httpcore
+import h11
 import httpx
 
-from keybench.gateway.messages import Limits, Request
-from keybench.gateway.timed_transport import KEPT_S, TimedBackend
+from keybench.gateway.messages import Answer, Limits, Request
+from keybench.gateway.opening import Place, opened
+from keybench.gateway.timed_transport import KEPT_S
 from keybench.gateway.timings import Stopwatch
+from keybench.gateway.wire import Question, Wire
 
-# httpcore tries to import it at each lock it takes, and a module that isn't installed is searched for anew
-# each time: a third of a request's time. None makes the search end at once, with the same result.
-sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]  # None is how the import system says it
-
-_Place = tuple[bytes, bytes, int]
 _PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -40,115 +36,127 @@ class KeptConnections:
     def __init__(self, tls: ssl.SSLContext, limits: Limits) -> None:
         self._tls = tls
         self._limits = limits
-        self._network = TimedBackend()
-        self._idle: dict[_Place, list[httpcore.AsyncHTTPConnection]] = {}
+        self._idle: dict[Place, list[Wire]] = {}
         self._room = asyncio.Semaphore(limits.connections)
+        self._loop = asyncio.get_running_loop()
+        self._under_way: set[Wire] = set()
+        self._alarm: asyncio.Handle | None = None
+        self._looks_at = math.inf
 
-    async def aclose(self) -> None:
+    def close(self) -> None:
         """Close those nobody uses."""
-        for connections in self._idle.values():
-            while connections:
-                await connections.pop().aclose()
+        for wires in self._idle.values():
+            while wires:
+                wires.pop().close()
 
-    @asynccontextmanager
-    async def ask(self, request: Request, watch: Stopwatch) -> AsyncIterator[httpcore.Response]:
-        """Send a question; the connection is its own for as long as the block reads the answer.
+    async def ask(self, request: Request, watch: Stopwatch, answer: Answer, body: bytearray) -> None:
+        """Send a question and read its answer as it comes.
+
+        Args:
+            request: The question.
+            watch: Is told of the phases.
+            answer: Gets status and headers as soon as they are there.
+            body: Gets the body, as far as it comes.
 
         Raises:
-            httpx.HTTPError, httpx.InvalidURL: As httpx itself does, also from within the block.
+            httpx.HTTPError, httpx.InvalidURL: As httpx itself does.
+            TimeoutError: It took too long to get a connection.
         """
-        url, place = _where(request.url)
-        await self._enter()
+        route, ends_at = _route(request.url), self._loop.time() + self._limits.total_s
+        content = (request.content or "").encode("ascii")
+        head = _head(request, route, len(content))
+        question = Question(head, content, request.most, watch.mark, answer, body)
+        await self._enter(ends_at)
         try:
-            with _as_httpx():
-                connection = await self._connection(place)
-                try:
-                    response = await connection.handle_async_request(self._prepared(request, url, watch))
-                    try:
-                        yield response
-                    finally:
-                        await response.aclose()
-                finally:
-                    await self._keep(place, connection)
+            wire = self._idle_one(route.place) or await self._new_one(route.place, watch, ends_at)
+            await self._ask(wire, question, ends_at)
+            if wire.is_usable:
+                self._idle.setdefault(route.place, []).append(wire)
         finally:
             self._room.release()
 
-    async def _enter(self) -> None:
-        if not self._room.locked():
+    async def _enter(self, ends_at: float) -> None:
+        if not self._room.locked():  # a timer less, nearly always
             await self._room.acquire()
             return
         try:
-            async with asyncio.timeout(self._limits.pool_s):
+            async with asyncio.timeout_at(min(ends_at, self._loop.time() + self._limits.pool_s)):
                 await self._room.acquire()
         except TimeoutError:
             raise httpx.PoolTimeout("all connections are in use") from None
 
-    async def _connection(self, place: _Place) -> httpcore.AsyncHTTPConnection:
+    def _idle_one(self, place: Place) -> Wire | None:
         idle = self._idle.get(place, [])
         while idle:
-            connection = idle.pop()
-            if not connection.has_expired():
-                return connection
-            await connection.aclose()
-        return httpcore.AsyncHTTPConnection(
-            httpcore.Origin(*place),
-            ssl_context=self._tls,
-            keepalive_expiry=KEPT_S,
-            network_backend=self._network,
-        )
+            wire = idle.pop()
+            fresh = self._loop.time() - wire.idle_since < KEPT_S
+            if wire.is_usable and fresh and not wire.has_news:
+                return wire
+            wire.close()
+        return None
 
-    async def _keep(self, place: _Place, connection: httpcore.AsyncHTTPConnection) -> None:
-        if connection.is_available():
-            self._idle.setdefault(place, []).append(connection)
-        else:
-            await connection.aclose()
+    async def _new_one(self, place: Place, watch: Stopwatch, ends_at: float) -> Wire:
+        limits = self._limits
+        async with asyncio.timeout_at(ends_at):
+            return await opened(place, self._tls, limits.connect_s, watch, lambda: Wire(limits.read_s))
 
-    def _prepared(self, request: Request, url: httpcore.URL, watch: Stopwatch) -> httpcore.Request:
-        limits, content = self._limits, (request.content or "").encode()
-        host = url.host if url.port is None else b"%s:%d" % (url.host, url.port)
-        headers = [(b"Host", host)]
-        headers += [
-            (name.encode("ascii"), value.encode("ascii")) for name, value in request.all_headers.items()
-        ]
-        if content:
-            headers.append((b"Content-Length", str(len(content)).encode()))
-        times = {
-            "connect": limits.connect_s,
-            "read": limits.read_s,
-            "write": limits.write_s,
-            "pool": limits.pool_s,
-        }
-        extensions = {"timeout": times, "trace": watch.trace}
-        return httpcore.Request(request.method, url, headers=headers, content=content, extensions=extensions)
+    async def _ask(self, wire: Wire, question: Question, ends_at: float) -> None:
+        self._under_way.add(wire)
+        try:
+            self._look_at(min(ends_at, self._loop.time() + self._limits.read_s))
+            await wire.ask(question, ends_at)
+        finally:
+            self._under_way.discard(wire)
+
+    def _look_at(self, due_at: float) -> None:
+        """Look then at the latest: one alarm serves all, for a timer each would cost more than a poll."""
+        if due_at < self._looks_at:
+            if self._alarm:
+                self._alarm.cancel()
+            self._looks_at = due_at
+            self._alarm = self._loop.call_at(due_at, self._look)
+
+    def _look(self) -> None:
+        """End the questions whose time is over, and look again when the next one is due."""
+        self._alarm, self._looks_at = None, math.inf
+        now = self._loop.time()
+        for wire in self._under_way:
+            if wire.due_at <= now:
+                wire.expire()
+            else:
+                self._look_at(wire.due_at)
+
+
+@dataclass(frozen=True, slots=True)
+class _Route:
+    """An address taken apart: where to connect, and what to ask for there."""
+
+    place: Place
+    host: bytes
+    target: bytes
 
 
 @lru_cache(maxsize=1024)
-def _where(address: str) -> tuple[httpcore.URL, _Place]:
-    """Return an address as httpcore takes it; a sale is asked for at the same one each time."""
+def _route(address: str) -> _Route:
+    """Take an address apart; a sale is asked for at the same one each time."""
     url = httpx.URL(address)
     if url.scheme not in _PORTS or not url.host:
         raise httpx.UnsupportedProtocol("neither http nor https")
-    port = url.port or _PORTS[url.scheme]
-    plain = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
-    return plain, (url.raw_scheme, url.raw_host, port)
+    host = url.raw_host.decode("ascii")
+    return _Route(Place(url.scheme, host, url.port or _PORTS[url.scheme]), url.netloc, url.raw_path)
 
 
-@contextmanager
-def _as_httpx() -> Iterator[None]:
-    """Raise httpcore's errors as httpx's of the same names, which is what httpx does with them."""
+def _head(request: Request, route: _Route, length: int) -> h11.Request:
+    """Return the request's first part.
+
+    Raises:
+        httpx.LocalProtocolError: A header can't be written down so.
+    """
+    headers = [(b"Host", route.host)]
+    headers += [(name.encode("ascii"), value.encode("ascii")) for name, value in request.all_headers.items()]
+    if length:
+        headers.append((b"Content-Length", b"%d" % length))
     try:
-        yield
-    except tuple(_NAMES) as error:
-        raise _NAMES[type(error)](str(error)) from error
-
-
-_NAMES: Final[dict[type[Exception], type[httpx.HTTPError]]] = {
-    httpcore.ConnectError: httpx.ConnectError,
-    httpcore.ConnectTimeout: httpx.ConnectTimeout,
-    httpcore.ReadError: httpx.ReadError,
-    httpcore.ReadTimeout: httpx.ReadTimeout,
-    httpcore.WriteError: httpx.WriteError,
-    httpcore.WriteTimeout: httpx.WriteTimeout,
-    httpcore.LocalProtocolError: httpx.LocalProtocolError,
-    httpcore.RemoteProtocolError: httpx.RemoteProtocolError,
-}
+        return h11.Request(method=request.method, target=route.target, headers=headers)
+    except h11.LocalProtocolError as error:
+        raise httpx.LocalProtocolError(str(error)) from error

@@ -7,12 +7,14 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from keybench.core.ports import ExchangeSink
 from keybench.core.secret import Secret
 from keybench.gateway.contract_model import Shape
+from keybench.gateway.redaction import Redactor
 
 _USUAL_HEADERS: Final = {
     "Accept": "application/json",
@@ -68,9 +70,9 @@ class Limits:
     held_connections: int = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Request:
-    """A request to send.
+    """A request to send; what follows from it is worked out once.
 
     Attributes:
         method: The HTTP method.
@@ -94,15 +96,20 @@ class Request:
     held_s: float = math.inf
     most: int = ANSWER_LIMIT
 
-    @property
+    @cached_property
+    def redactor(self) -> Redactor:
+        """What masks the secrets, in this exchange and in what is made of its answer."""
+        return Redactor(self.secrets)
+
+    @cached_property
     def content(self) -> str | None:
         """The body as text in plain ASCII, or None."""
         if self.body is None:
             return None
         return urlencode(self.body) if self.shape is Shape.FORM else json.dumps(self.body)
 
-    @property
-    def all_headers(self) -> dict[str, str]:
+    @cached_property
+    def all_headers(self) -> Mapping[str, str]:
         """The headers of every request and those of this one."""
         form = {} if self.body is None else {"Content-Type": _MEDIA_TYPES[self.shape]}
         return {**_USUAL_HEADERS, **form, **self.headers}

@@ -8,6 +8,7 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, quote_plus
 
@@ -39,11 +40,13 @@ _FIELD_ENDINGS: Final = ("apikey", "securitykey", "token", "secret", "password")
 # Names are looked for from their ends, within bounds: a hostile body must not take more than linear time.
 _NAME_END: Final = re.compile(r'"\s{0,64}:\s{0,64}')
 _LONGEST_NAME: Final = 64
+_LONGEST_HEADER: Final = 64
 _PAIR: Final = re.compile(r"((?:\A|[?&])([A-Za-z0-9_.%-]{1,64})=)[^&\s\"'<>]+")
 _TEXT: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)', re.DOTALL)
 _PLAIN: Final = re.compile(r"[^,}\]\s]*")
 _ESCAPE: Final = re.compile(r"%[0-9A-F]{2}")
 _DECODER: Final = json.JSONDecoder()
+_URL_ALPHABET: Final = str.maketrans("+/", "-_")
 #: A piece of a value inside other base64 text is masked from this length on; shorter ones occur by chance.
 _PIECE: Final = 8
 
@@ -58,9 +61,12 @@ class Redactor:
     def __init__(self, values: Iterable[Secret] = ()) -> None:
         found = {form for value in values for form in _forms(value.reveal())}
         self._forms = sorted(found, key=len, reverse=True)
+        self._shortest = len(self._forms[-1]) if found else 0
 
     def text(self, text: str) -> str:
         """Return `text` with every known value masked, be it raw, base64, URL-encoded or escaped."""
+        if len(text) < self._shortest:
+            return text
         for form in self._forms:
             if form in text:
                 text = text.replace(form, MASK)
@@ -138,6 +144,14 @@ def _masked(value: str) -> str:
 
 
 def _is_secret_header(name: str) -> bool:
+    return _is_secret_name(name[:_LONGEST_HEADER]) or (
+        len(name) > _LONGEST_HEADER and any(hint in _plain_name(name) for hint in _HEADER_HINTS)
+    )
+
+
+@lru_cache(maxsize=256)
+def _is_secret_name(name: str) -> bool:
+    """Tell it of a header's name of usual length; the same few come with each answer."""
     plain = _plain_name(name)
     return any(hint in plain for hint in _HEADER_HINTS)
 
@@ -151,26 +165,23 @@ def _is_secret_field(name: str) -> bool:
 
 
 def _forms(value: str) -> set[str]:
-    escaped = json.dumps(value)[1:-1]
-    upper = {quote(value, safe=""), quote(value), quote_plus(value), _every_byte(value)}
-    lower = {_ESCAPE.sub(lambda match: match[0].lower(), form) for form in upper}
-    forms = {value, html.escape(value), escaped, escaped.replace("/", "\\/")} | upper | lower
-    forms |= _base64_forms(value.encode("utf-8", "surrogatepass"))
+    raw = value.encode("utf-8", "surrogatepass")
+    every_byte = f"%{raw.hex('%')}" if raw else ""
+    forms = {value, every_byte, every_byte.upper()} | _base64_forms(raw)
+    if not (value.isascii() and value.isalnum()):  # else these are all spelled as the value itself
+        escaped = json.dumps(value)[1:-1]
+        upper = {quote(value, safe=""), quote(value), quote_plus(value)}
+        lower = {_ESCAPE.sub(lambda match: match[0].lower(), form) for form in upper}
+        forms |= {html.escape(value), escaped, escaped.replace("/", "\\/")} | upper | lower
     return forms - {""}
-
-
-def _every_byte(value: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in value.encode("utf-8", "surrogatepass"))
 
 
 def _base64_forms(raw: bytes) -> set[str]:
     """Return `raw` in both alphabets, padded or not, and as it looks inside a longer base64 text."""
-    forms = set()
-    for encode in (base64.b64encode, base64.urlsafe_b64encode):
-        whole = encode(raw).decode()
-        forms |= {whole, whole.rstrip("=")}
-        for shift, skipped in enumerate((0, 2, 3)):
-            piece = encode(bytes(shift) + raw).decode()[skipped : (shift + len(raw)) * 8 // 6]
-            if len(piece) >= _PIECE:
-                forms.add(piece)
-    return forms
+    whole = base64.b64encode(raw).decode()
+    forms = {whole, whole.rstrip("=")}
+    for shift, skipped in enumerate((0, 2, 3)):
+        piece = base64.b64encode(bytes(shift) + raw).decode()[skipped : (shift + len(raw)) * 8 // 6]
+        if len(piece) >= _PIECE:
+            forms.add(piece)
+    return forms | {form.translate(_URL_ALPHABET) for form in forms}

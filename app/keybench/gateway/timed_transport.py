@@ -12,7 +12,7 @@ import socket
 import ssl
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, Generic, Protocol, TypeVar
 
 import httpcore
 import httpx
@@ -26,6 +26,16 @@ STAGGER_S: Final = 0.25
 KEPT_S: Final = 15.0
 
 Options = Iterable[httpcore.SOCKET_OPTION]
+
+
+class Closable(Protocol):
+    """A connection, to whoever only has to choose one of several."""
+
+    async def aclose(self) -> None:
+        """Hang up."""
+
+
+S = TypeVar("S", bound=Closable)
 
 
 class TimedTransport(httpx.AsyncHTTPTransport):
@@ -73,15 +83,25 @@ class TimedBackend(httpcore.AsyncNetworkBackend):
         def connect(address: str) -> Awaitable[httpcore.AsyncNetworkStream]:
             return self._network.connect_tcp(address, port, None, local_address, socket_options)
 
-        try:
-            async with asyncio.timeout(timeout):
-                return await _first(connect, await addresses_of(host, port))
-        except TimeoutError:
-            raise httpcore.ConnectTimeout from None
+        return await connected(host, port, timeout, connect)
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""
         await self._network.sleep(seconds)
+
+
+async def connected(host: str, port: int, limit_s: float | None, connect: Callable[[str], Awaitable[S]]) -> S:
+    """Look a host up and connect to the first of its addresses that answers, all within `limit_s` seconds.
+
+    Raises:
+        httpcore.ConnectError: There is no such name, or no address of it takes a connection.
+        httpcore.ConnectTimeout: It takes too long.
+    """
+    try:
+        async with asyncio.timeout(limit_s):
+            return await _first(connect, await addresses_of(host, port))
+    except TimeoutError:
+        raise httpcore.ConnectTimeout from None
 
 
 async def addresses_of(host: str, port: int) -> Sequence[str]:
@@ -111,9 +131,7 @@ def _look_up(host: str, port: int) -> Sequence[str]:
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
-async def _first(
-    connect: Callable[[str], Awaitable[httpcore.AsyncNetworkStream]], addresses: Sequence[str]
-) -> httpcore.AsyncNetworkStream:
+async def _first(connect: Callable[[str], Awaitable[S]], addresses: Sequence[str]) -> S:
     """Return the first connection there is, the others given up."""
     if len(addresses) == 1:
         return await connect(addresses[0])
@@ -125,13 +143,11 @@ async def _first(
     return race.winner
 
 
-class _Race:
+class _Race(Generic[S]):
     """Tries addresses one after another, each beside those that still try."""
 
-    def __init__(
-        self, connect: Callable[[str], Awaitable[httpcore.AsyncNetworkStream]], runners: int
-    ) -> None:
-        self.winner: httpcore.AsyncNetworkStream | None = None
+    def __init__(self, connect: Callable[[str], Awaitable[S]], runners: int) -> None:
+        self.winner: S | None = None
         self.failures: list[Exception] = []
         self.tasks: Sequence[asyncio.Task[None]] = ()
         self._connect = connect

@@ -34,6 +34,13 @@ class Stopwatch:
         """Note that something happened now; only its first time counts."""
         self._marks.setdefault(event, self._monotonic())
 
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Note when a phase begins and, unless it fails, when it is complete."""
+        self.mark(f"{name}.started")
+        yield
+        self.mark(f"{name}.complete")
+
     @property
     def sending(self) -> bool:
         """Whether the request's first byte may have left."""

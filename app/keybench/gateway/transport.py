@@ -19,7 +19,7 @@ from keybench.gateway.decoding import TooBig, Undecodable, decoded
 from keybench.gateway.failures import as_gateway_error, reason_of
 from keybench.gateway.kept import KeptConnections
 from keybench.gateway.messages import Answer, Limits, Manner, Request
-from keybench.gateway.redaction import BODY_LIMIT, Redactor
+from keybench.gateway.redaction import BODY_LIMIT
 from keybench.gateway.timed_transport import TimedTransport
 from keybench.gateway.timings import Stopwatch
 from keybench.runtime.worker import DaemonWorker
@@ -79,14 +79,14 @@ class Transport:
         for pool in pools:
             await pool.aclose()
         if kept:
-            await kept.aclose()
+            kept.close()
 
     async def _send_within_limit(
         self, request: Request, manner: Manner, watch: Stopwatch, answer: Answer
     ) -> GatewayError | None:
         error: GatewayError
         try:
-            async with asyncio.timeout(self._limits.total_s + _held_s(self._limits, request, manner)):
+            async with asyncio.timeout(_total_s(self._limits, request, manner)):
                 await self._fetch(request, manner, watch, answer)
         except TimeoutError:
             reason, error = "timeout", AnswerLost("timeout") if watch.sending else NotSent("connect timeout")
@@ -100,16 +100,15 @@ class Transport:
         return error
 
     async def _fetch(self, request: Request, manner: Manner, watch: Stopwatch, answer: Answer) -> None:
-        await self._open()
-        watch.follow_look_up()
-        if manner is Manner.ASK and self._kept:
-            async with self._kept.ask(request, watch) as asked:
-                answer.status = asked.status
-                answer.headers = tuple(
-                    (name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in asked.headers
-                )
-                await _read_body(asked.aiter_stream(), answer, request.most)
+        kept = self._kept or await self._open()
+        if manner is Manner.ASK:
+            body = bytearray()
+            try:
+                await kept.ask(request, watch, answer, body)
+            finally:
+                _note_body(body, answer, request.most)
             return
+        watch.follow_look_up()
         pool = self._pools[manner]
         prepared = pool.build_request(
             request.method,
@@ -126,10 +125,10 @@ class Transport:
         finally:
             await response.aclose()
 
-    async def _open(self) -> None:
+    async def _open(self) -> KeptConnections:
         async with self._making:
             if self._kept:
-                return
+                return self._kept
             for name in ("httpx", "httpcore"):
                 logging.getLogger(name).setLevel(logging.WARNING)  # at INFO they write whole URLs
             if self._tls is None:
@@ -137,6 +136,7 @@ class Transport:
             for manner in (Manner.ALONE, Manner.HELD):
                 self._pools[manner] = self._new_pool(self._tls, manner)
             self._kept = KeptConnections(self._tls, self._limits)
+            return self._kept
 
     def _new_pool(self, tls: ssl.SSLContext, manner: Manner) -> httpx.AsyncClient:
         most = self._limits.held_connections if manner is Manner.HELD else self._limits.connections
@@ -146,6 +146,11 @@ class Transport:
             follow_redirects=False,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
         )
+
+
+def _total_s(limits: Limits, request: Request, manner: Manner) -> float | None:
+    """Return the limit for all of it; None where the kept connections see to it, with less effort."""
+    return None if manner is Manner.ASK else limits.total_s + _held_s(limits, request, manner)
 
 
 def _held_s(limits: Limits, request: Request, manner: Manner) -> float:
@@ -174,19 +179,23 @@ async def _read_body(pieces: AsyncIterable[bytes], answer: Answer, most: int) ->
             if len(raw) > most:
                 break
     finally:
-        try:
-            body = decoded(bytes(raw), answer.header("content-encoding"), most)
-        except TooBig as big:
-            body, answer.unreadable = big.beginning, "too big"
-        except Undecodable:
-            body, answer.unreadable = b"", "unknown encoding"
-        answer.text = body.decode("utf-8-sig", "replace")
+        _note_body(raw, answer, most)
+
+
+def _note_body(raw: bytearray, answer: Answer, most: int) -> None:
+    try:
+        body = decoded(bytes(raw), answer.header("content-encoding"), most)
+    except TooBig as big:
+        body, answer.unreadable = big.beginning, "too big"
+    except Undecodable:
+        body, answer.unreadable = b"", "unknown encoding"
+    answer.text = body.decode("utf-8-sig", "replace")
 
 
 def _exchange(
     request: Request, at: datetime, timings: Timings, answer: Answer, failure: str, *, limit: int
 ) -> Exchange:
-    redactor = Redactor(request.secrets)
+    redactor = request.redactor
     return Exchange(
         at=at,
         method=request.method,
