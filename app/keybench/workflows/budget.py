@@ -77,6 +77,9 @@ class Budget:
         self._wake_heads()
 
     async def _turn(self, queue: _Queue) -> None:
+        if not self.waiting and self._short_s(queue) == 0:  # nearly always
+            self._take(queue)
+            return
         woken = asyncio.Event()
         queue.append(woken)
         try:
@@ -86,16 +89,25 @@ class Budget:
                     await woken.wait()
                 else:
                     await self._clock.sleep(wait_s)
-            self._tokens -= 1
-            self._free -= queue is self._polls
+            self._take(queue)
         finally:
             queue.remove(woken)
             self._wake_heads()
 
     def _wait_s(self, queue: _Queue, woken: asyncio.Event) -> float | None:
         """Return how long until the turn has come, in seconds; None if others are first."""
+        if queue[0] is not woken or (queue is self._polls and self._sends):
+            return None
+        return self._short_s(queue)
+
+    def _take(self, queue: _Queue) -> None:
+        self._tokens -= 1
+        self._free -= queue is self._polls
+
+    def _short_s(self, queue: _Queue) -> float | None:
+        """Return how long until it is allowed, in seconds; None if another must end first."""
         polls = queue is self._polls
-        if queue[0] is not woken or (polls and (self._sends or self._free <= 0)):
+        if polls and self._free <= 0:
             return None
         self._fill()
         short_s = 0.0 if self._tokens >= _WHOLE else (1 - self._tokens) / self._rate

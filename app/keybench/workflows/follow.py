@@ -21,6 +21,7 @@ from keybench.core.ports import ContractFacts, StatusReading
 from keybench.core.sale import Mark, Sale
 from keybench.workflows.budget import Budgets
 from keybench.workflows.calling import Calling, Line
+from keybench.workflows.rounds import Rounds
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
 
@@ -72,6 +73,7 @@ class Follow:
         self._log = log
         self._budgets = budgets
         self._plan = plan
+        self._rounds = Rounds(world.clock)
         self._begun_before = itertools.count()
 
     async def to_the_end(self, sale: Sale) -> Sale:
@@ -98,7 +100,7 @@ class Follow:
         plan = replace(self._plan, deadline_s=facts.deadline_s)
         while pause := plan.pause(self._progress(course, facts)):
             self._world.events.publish(PollPlanned(sale.reference, pause))
-            await self._world.clock.sleep(pause.seconds)
+            await self._rounds.sleep(pause.seconds)
             async with budget.poll(held=facts.long_poll):
                 answer = await self._ask(line, sale, course)
             sale = await self._keep(line, sale, course, answer)
