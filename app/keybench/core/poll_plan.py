@@ -82,9 +82,9 @@ class PollPlan:
 
     first_s: float = 0.5
     spread_s: float = 0.9
-    early_s: float = 1.2
-    rises_s: float = 3.0
-    likely_s: float = 0.3
+    early_s: float = 1.4
+    rises_s: float = 4.0
+    likely_s: float = 0.24
     peak_s: float = 6.0
     falls_s: float = 10.0
     growth: float = 0.1
