@@ -1,7 +1,7 @@
-"""Asks the gateway about every unknown sale, as a person does later that day, and tells how each sale stands.
+"""Asks the gateway about every unknown sale, twice, as a person does, and tells how each sale stands then.
 
-Run as ``python settler.py DATA_DIR``; a sale is one JSON line. Its clock is an hour ahead: a sale that the
-gateway knows nothing of counts as never received only when its device has had its time.
+Run as ``python settler.py DATA_DIR``; a sale is one JSON line. Its clock goes an hour ahead between the two:
+a sale that the gateway knows nothing of counts as never received only when its device has had its time.
 """
 
 from __future__ import annotations
@@ -23,19 +23,30 @@ MOST = 1_000_000
 
 
 class LaterClock(SystemClock):
-    """The system's clock an hour ahead."""
+    """The system's clock, which may be moved on."""
+
+    ahead_s = 0.0
 
     def now(self) -> datetime:
-        """Return the time an hour from now."""
-        return super().now() + timedelta(hours=1)
+        """Return the time of day."""
+        return super().now() + timedelta(seconds=self.ahead_s)
+
+    def monotonic(self) -> float:
+        """Return the seconds gone by."""
+        return super().monotonic() + self.ahead_s
 
 
-async def _settle(console: Console) -> None:
-    for sale in await console.recent_sales(None, MOST):
-        ended = await console.resume.look_up(sale) if sale.outcome is Outcome.UNKNOWN else sale
-        marks = [f"{event.mark}:{event.detail}" for event in await console.timeline(sale.reference)]
-        told = {"reference": ended.reference, "state": ended.outcome, "before": sale.outcome, "marks": marks}
-        print(json.dumps(told | {"request_id": ended.request_id}))
+async def _settle(console: Console, clock: LaterClock) -> None:
+    before = {sale.reference: sale for sale in await console.recent_sales(None, MOST)}
+    for ahead_s in (0.0, 3600.0):
+        clock.ahead_s = ahead_s
+        for sale in await console.recent_sales(None, MOST):
+            if sale.outcome is Outcome.UNKNOWN:
+                await console.resume.look_up(sale)
+    for ended in await console.recent_sales(None, MOST):
+        marks = [f"{event.mark}:{event.detail}" for event in await console.timeline(ended.reference)]
+        told = {"reference": ended.reference, "state": ended.outcome, "marks": marks}
+        print(json.dumps(told | {"before": before[ended.reference].outcome, "request_id": ended.request_id}))
 
 
 async def main(folder: str) -> None:
@@ -43,7 +54,8 @@ async def main(folder: str) -> None:
     program = await open_program(DataFolder(Path(folder)))
     try:
         await program.console.look_at_keystore()
-        await _settle(build_console(replace(program.console.world, clock=LaterClock())))
+        clock = LaterClock()
+        await _settle(build_console(replace(program.console.world, clock=clock)), clock)
     finally:
         await program.close()
 
