@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from contracts.register_samples import STARTED, a_rotation, abandoned
 from fakes.world import Bench
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import (
@@ -17,9 +18,11 @@ from keybench.core.errors import (
     NameInvalid,
     NameTaken,
     NotFound,
+    RotationUnderWay,
     SalesUnderWay,
 )
 from keybench.core.events import EnvironmentsChanged
+from keybench.core.rotation import KeyFacts
 
 
 async def test_practice_is_there_from_the_start(bench: Bench) -> None:
@@ -82,6 +85,22 @@ async def test_one_with_sales_under_way_stays_whole(bench: Bench) -> None:
         await bench.console.environments.remove(where)
     assert (caught.value.name, caught.value.count) == ("Sandbox", 1)
     assert len(bench.keystore.entries) == len(await bench.journal.keys(where.id)) == 1
+
+
+async def test_one_with_a_rotation_under_way_stays_whole(bench: Bench) -> None:
+    where = await bench.add()
+    key = await bench.add_key(where)
+    rotation = replace(a_rotation(environment_id=where.id), old=KeyFacts.of(key))
+    await bench.journal.start_rotation(rotation, STARTED)
+
+    with pytest.raises(RotationUnderWay) as caught:
+        await bench.console.environments.remove(where)
+    assert caught.value.name == key.name
+    assert bench.holds_value_of(key)
+
+    ended = await bench.journal.advance_rotation(rotation.id, abandoned)
+    await bench.console.environments.remove(where)
+    assert await bench.journal.rotation(rotation.id) == ended
 
 
 async def test_practice_stays_and_so_do_its_keys(bench: Bench) -> None:

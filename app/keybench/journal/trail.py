@@ -9,7 +9,14 @@ from sqlalchemy import ColumnElement, Connection, and_, false, insert, or_, sele
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.journal.columns import storable
 from keybench.journal.register_tables import activities
-from keybench.journal.rows import build, fold, values_of
+from keybench.journal.rows import Values, build, fold, values_of
+
+
+def row_of(activity: Activity) -> Values:
+    """Return a line's row, without the number that the database gives it."""
+    row = values_of(activity)
+    del row["number"]
+    return row | {"folded": fold(f"{activity.action}\n{activity.subject}\n{activity.result}")}
 
 
 class Trail:
@@ -20,10 +27,7 @@ class Trail:
 
     def record(self, activity: Activity) -> None:
         """Append a line; the database numbers it."""
-        row = values_of(activity)
-        del row["number"]
-        folded = fold(f"{activity.action}\n{activity.subject}\n{activity.result}")
-        self._connection.execute(insert(activities), row | {"folded": folded})
+        self._connection.execute(insert(activities), row_of(activity))
 
     def page(self, wanted: ActivityFilter, after: int, limit: int) -> Sequence[Activity]:
         """Return the newest of the wanted lines; those behind the line `after` if it isn't 0."""

@@ -8,7 +8,14 @@ from dataclasses import replace
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind, parse_base_url
-from keybench.core.errors import ContractInvalid, EnvironmentBuiltIn, NameTaken, NotFound, SalesUnderWay
+from keybench.core.errors import (
+    ContractInvalid,
+    EnvironmentBuiltIn,
+    NameTaken,
+    NotFound,
+    RotationUnderWay,
+    SalesUnderWay,
+)
 from keybench.core.events import EnvironmentsChanged
 from keybench.core.money import parse_limit
 from keybench.core.ports import Activity, ContractFacts, entry_of
@@ -124,16 +131,22 @@ class Environments:
         return changed
 
     async def remove(self, environment: Environment) -> None:
-        """Remove an environment, its devices and its keys with their values; its sales stay as history.
+        """Remove an environment, its devices, applications and keys with their values.
+
+        Its sales and its rotations, finished or abandoned, stay as history.
 
         Raises:
             EnvironmentBuiltIn: It is practice.
+            RotationUnderWay: One of its keys is being rotated.
             SalesUnderWay: Some of its sales have no outcome yet.
             KeystoreError: A value can't be erased; then nothing more is taken away.
         """
         if environment.id == PRACTICE_ID:  # asked here, before a key is taken away
             raise EnvironmentBuiltIn(environment.name)
         journal = self._world.journal
+        for rotation in await journal.rotations(environment.id):
+            if rotation.is_open:
+                raise RotationUnderWay(rotation.old.name)
         under_way = [s for s in await journal.unfinished_sales() if s.environment_id == environment.id]
         if under_way:
             raise SalesUnderWay(environment.name, len(under_way))
