@@ -10,9 +10,9 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from fakes.clock import MovedClock
-from fakes.gateway import FakeAccount, FakeGateway, FakePortal, FakePractice
+from fakes.gateway import FakeAccount, FakeGateway, FakePractice
 from fakes.journal import MemoryJournal
-from fakes.keystore import FakeKeystore
+from fakes.mortal import Fate, WatchedKeystore, WatchedPortal, mortal
 from fakes.world import FakeOwners
 from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
@@ -36,13 +36,15 @@ class Places:
 
     clock: MovedClock = field(default_factory=MovedClock)
     account: FakeAccount = field(default_factory=FakeAccount)
-    keystore: FakeKeystore = field(default_factory=FakeKeystore)
+    keystore: WatchedKeystore = field(default_factory=WatchedKeystore)
     running: set[str] = field(default_factory=set)
     programs: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     journal: MemoryJournal = field(init=False)
+    portal: WatchedPortal = field(init=False)
 
     def __post_init__(self) -> None:
         self.journal = MemoryJournal(self.clock)
+        self.portal = WatchedPortal(self.account)
 
     def world(self) -> World:
         """Return the ports for a new program; the ones before it have ended."""
@@ -52,7 +54,7 @@ class Places:
             journal=self.journal,
             keystore=self.keystore,
             gateway=FakeGateway(self.account),
-            portal=FakePortal(self.account),
+            portal=self.portal,
             practice=FakePractice(),
             owners=FakeOwners(f"program-{next(self.programs)}", self.running),
             events=Events(),
@@ -94,9 +96,9 @@ class Rotating:
             )
         return cls(places, console, Rotations(console), where, old)
 
-    def again(self, world: World | None = None) -> Rotating:
-        """Return a new program on the same places; this one has ended."""
-        console = build_console(world or self.places.world())
+    def again(self, fate: Fate | None = None) -> Rotating:
+        """Return a new program on the same places, mortal if it has a fate; this one has ended."""
+        console = build_console(mortal(self.places.world(), fate or Fate()))
         return replace(self, console=console, rotations=Rotations(console))
 
     async def begun(self, **more: Any) -> Rotation:
@@ -143,6 +145,40 @@ class Rotating:
             assert due is not None, "it waits for something that isn't time"
             await clock.advance(due)
         return await task
+
+    async def to_the_end(self, *, paste: str = "") -> Rotation:
+        """Do what a person has left to do until the rotation is documented; return it.
+
+        Args:
+            paste: What they have copied from the portal, where a value is pasted.
+        """
+        found = await self.rotations.listed()
+        rotation = found[0] if found else await self.begun()
+        if not rotation.is_open:
+            return rotation
+        if rotation.replacement is None:
+            made = self.rotations.keep(rotation.id, paste) if paste else self.rotations.create(rotation.id)
+            rotation = await made
+        if rotation.deletion is None:
+            rotation = await self._made_ready(rotation)
+            await self.rotations.delete(rotation.id, ANN)
+        elif rotation.deletion.deleted_at is None:
+            await self.rotations.delete(rotation.id, ANN)
+        if paste:
+            self.delete_in_the_portal()
+            await self.rotations.deleted_in_portal(rotation.id, ANN)
+        await self.carry(self.rotations.see_refused(rotation.id))
+        return await self.rotations.document(rotation.id, ANN, "wiki")
+
+    async def _made_ready(self, rotation: Rotation) -> Rotation:
+        if rotation.proof is None:
+            await self.rotations.prove(rotation.id)
+        for step in rotation.applications:
+            if step.changed_at is None:
+                await self.rotations.application_changed(rotation.id, step.application_id, ANN)
+            if step.seen_at is None:
+                await self.rotations.application_seen(rotation.id, step.application_id, ANN, "an order")
+        return await self.rotations.test_key(rotation.id)
 
     def delete_in_the_portal(self) -> None:
         """Delete the old key as a person does."""

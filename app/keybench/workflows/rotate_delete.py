@@ -13,7 +13,8 @@ from keybench.core.errors import Forbidden, KeyRefused, RotationBarred, ValueDif
 from keybench.core.ports import entry_of
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.text import clean_note
-from keybench.workflows.rotate_steps import Steps, clean_person, key_of, read_back, replacement_of
+from keybench.workflows.rotate_steps import Steps, clean_person, key_of, replacement_of
+from keybench.workflows.values import kept_value
 
 
 class RotateDelete(Steps):
@@ -174,7 +175,7 @@ class RotateDelete(Steps):
         moves.value_erased(rotation, self._now())
         if stages.is_erased(rotation.deletion):
             return rotation
-        await read_back(self._world.keystore, key_of(rotation, await self._successor(rotation)))
+        await kept_value(self._world.keystore, key_of(rotation, await self._successor(rotation)))
         await self._world.keystore.erase(entry_of(key_of(rotation, rotation.old)))
         now = self._now()
         return await self._step(
@@ -185,7 +186,7 @@ class RotateDelete(Steps):
         )
 
     async def _successor(self, rotation: Rotation) -> KeyFacts:
-        """Return the key whose value has to be there: the replacement, or what has replaced that meanwhile."""
+        """Return the key whose value has to be there: the replacement, or what replaced that meanwhile."""
         newest = replacement_of(rotation)
         rotations = await self._world.journal.rotations(rotation.environment_id)
         for later in reversed(rotations):  # the oldest first

@@ -38,28 +38,22 @@ class RotateRefusal(RotateDelete):
         clock, tries = self._world.clock, 0
         began = clock.monotonic()
         while True:
-            answer = await self._answer(rotation)
+            status, trouble = await self._answer(rotation)
             tries += 1
-            refused = isinstance(answer, KeyRefused)
-            status, patience = (
-                (answer, None) if isinstance(answer, int) else (answer.status, answer.retry_after_s)
-            )
+            patience = trouble.retry_after_s if trouble else None
+            refused = isinstance(trouble, KeyRefused)
             pause = None if refused else plan.pause_s(clock.monotonic() - began, tries, patience)
             self._world.events.publish(OldKeyTried(rotation.id, tries, status, pause))
             if refused:
                 return status
             if pause is None:
-                raise (
-                    answer
-                    if isinstance(answer, GatewayError)
-                    else RotationBarred(RotationBarred.STILL_ACCEPTED)
-                )
+                raise trouble or RotationBarred(RotationBarred.STILL_ACCEPTED)
             await clock.sleep(pause)
 
-    async def _answer(self, rotation: Rotation) -> int | GatewayError:
-        """Return what one try with the old key brought."""
+    async def _answer(self, rotation: Rotation) -> tuple[int, GatewayError | None]:
+        """Return the status that one try with the old key brought, and why if it isn't accepted."""
         try:
             async with await self._line(rotation, rotation.old) as line:
-                return await self._world.gateway.probe_key(line.caller)
+                return await self._world.gateway.probe_key(line.caller), None
         except GatewayError as error:
-            return error
+            return error.status, error

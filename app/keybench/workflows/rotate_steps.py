@@ -9,10 +9,9 @@ from datetime import datetime
 
 from keybench.core.application import Application
 from keybench.core.environment import Environment
-from keybench.core.errors import ContractInvalid, NotFound, RotationBarred, SalesUnderWay, ValueDiffers
+from keybench.core.errors import ContractInvalid, NotFound, RotationBarred, SalesUnderWay
 from keybench.core.events import ActivityRecorded, ApplicationsChanged, KeysChanged, RotationChanged
-from keybench.core.fingerprint import fingerprint
-from keybench.core.ports import Activity, Keystore, entry_of
+from keybench.core.ports import Activity
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.rotation_moves import Move
 from keybench.core.security_key import SecurityKey
@@ -148,19 +147,6 @@ def replacement_of(rotation: Rotation) -> KeyFacts:
     if rotation.replacement is None:
         raise RotationBarred(RotationBarred.NO_REPLACEMENT)
     return rotation.replacement
-
-
-async def read_back(keystore: Keystore, key: SecurityKey) -> None:
-    """Do nothing if the keystore has the very value that was kept for a key.
-
-    Raises:
-        ValueLost: It has none.
-        ValueDiffers: It has another.
-        KeystoreError: Nobody can tell.
-    """
-    found = fingerprint(await keystore.read(entry_of(key)))
-    if found != key.fingerprint:
-        raise ValueDiffers(key.name, key.fingerprint, found)
 
 
 def clean_person(by: str) -> str:

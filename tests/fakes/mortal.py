@@ -1,0 +1,135 @@
+"""A program that dies at a chosen moment: before or after any call that changes something outside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from fakes.gateway import FakeAccount, FakePortal
+from fakes.keystore import FakeKeystore
+from keybench.core.environment import Environment
+from keybench.core.errors import AnswerLost, JournalBusy, KeystoreLocked, KeystoreSilent, NotSent
+from keybench.core.rotation import Rotation
+from keybench.workflows.world import World
+
+#: What leaves a trace outside the program.
+CHANGING = frozenset({"start_rotation", "advance_rotation", "write", "erase", "create_key", "delete_key"})
+
+
+#: How each call fails: before it does anything, or after it did what it should.
+_FAILURES = {
+    "before start_rotation": JournalBusy(),
+    "after start_rotation": JournalBusy(),
+    "before advance_rotation": JournalBusy(),
+    "after advance_rotation": JournalBusy(),
+    "before write": KeystoreLocked(),
+    "after write": KeystoreSilent(),
+    "before erase": KeystoreLocked(),
+    "after erase": KeystoreSilent(),
+    "before create_key": NotSent("connection refused"),
+    "after create_key": AnswerLost("timeout"),
+    "before delete_key": NotSent("connection refused"),
+    "after delete_key": AnswerLost("timeout"),
+}
+
+
+class Died(BaseException):
+    """The program was killed; nothing it does after this has any effect."""
+
+
+@dataclass
+class Fate:
+    """When a program dies.
+
+    Attributes:
+        at: At which moment, from 1; each changing call has two, before and after. 0 for never.
+        only_fails: Whether the call fails then, as its port fails, and the program lives on.
+        moments: What the program went through: the call, and which side of it.
+        dead: Whether it is.
+    """
+
+    at: int = 0
+    only_fails: bool = False
+    moments: list[str] = field(default_factory=list)
+    dead: bool = False
+
+    def moment(self, name: str) -> None:
+        self.moments.append(name)
+        if self.dead or len(self.moments) == self.at:
+            if self.only_fails:
+                raise _FAILURES[name]
+            self.dead = True
+            raise Died(name)
+
+
+class Mortal:
+    """A port of a mortal program."""
+
+    def __init__(self, port: object, fate: Fate) -> None:
+        self._port = port
+        self._fate = fate
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(self._port, name)
+        return self._mortal(name, real) if name in CHANGING else real
+
+    def _mortal(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            self._fate.moment(f"before {name}")
+            done = await real(*args, **kwargs)
+            self._fate.moment(f"after {name}")
+            return done
+
+        return call
+
+
+def mortal(world: World, fate: Fate) -> World:
+    """Return a program's ports that die with it."""
+    return replace(
+        world,
+        journal=cast("Any", Mortal(world.journal, fate)),
+        keystore=cast("Any", Mortal(world.keystore, fate)),
+        portal=cast("Any", Mortal(world.portal, fate)),
+    )
+
+
+class WatchedPortal(FakePortal):
+    """A portal that remembers what was deleted, and what was asked to be deleted that wasn't there."""
+
+    def __init__(self, account: FakeAccount) -> None:
+        super().__init__(account)
+        self.deleted: list[str] = []
+        self.missed: list[str] = []
+
+    async def delete_key(self, environment: Environment, base_url: str, gateway_id: str) -> None:
+        was_there = gateway_id in self.account.keys
+        try:
+            await super().delete_key(environment, base_url, gateway_id)
+        finally:
+            if not was_there:
+                self.missed.append(gateway_id)
+            elif gateway_id not in self.account.keys:
+                self.deleted.append(gateway_id)
+
+
+class WatchedKeystore(FakeKeystore):
+    """A keystore that remembers the order in which entries were read and erased.
+
+    Attributes:
+        done: What succeeded: (``write``, entry) and so on.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done: list[tuple[str, str]] = []
+
+    def _note(self, call: str, entry: str) -> None:
+        super()._note(call, entry)
+        self.done.append((call, entry))
+
+
+def in_order(rotation: Rotation, *phrases: str) -> bool:
+    """Tell whether the evidence has these phrases in this order, each once."""
+    found = [one.what for one in rotation.evidence if one.what in phrases]
+    return found == list(phrases)
