@@ -13,8 +13,10 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import ActivityRecorded
 from keybench.core.history import end_of, start_of
 from keybench.core.ports import ActivityFilter
+from keybench.core.security_key import SecurityKey
 from keybench.ui.activity import model as columns
 from keybench.ui.activity.model import ActivityModel
+from keybench.ui.administration.view import KeysView
 from keybench.ui.export_bar import Export, ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, PAUSE_MS, DayEdit
 from keybench.ui.sale.renewal import Renewal
@@ -36,7 +38,7 @@ _SAMPLES: Final = {
 _MARGINS_PX: Final = 22
 
 
-class ActivityView(QWidget):
+class ActivityView(KeysView):
     """Filters, table and export.
 
     Args:
@@ -69,6 +71,12 @@ class ActivityView(QWidget):
     def reload(self) -> None:
         """Read the newest lines anew, for what the filters say now."""
         self._first.ask()
+
+    def show_key(self, key: SecurityKey) -> None:
+        """Show what was done to a key."""
+        self.where.choose(EVERYWHERE)
+        self.text.setText(key.name)
+        self._on_filters()
 
     def close_down(self) -> None:
         """Listen no more; an export under way goes on until the program ends."""
