@@ -22,6 +22,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.form import NO_KEY
 from keybench.ui.sale.outcome_card import CHECKED, SEND_AGAIN
 from keybench.ui.sale.panel import NO_SALE_YET
+from keybench.ui.sale.sale_words import LOOK_AGAIN
 
 from .sale_support import Stage, make_stage, until_quiet
 
@@ -222,6 +223,7 @@ async def test_an_unknown_sale_is_looked_up_and_never_sent_again(make: Make) -> 
     assert offered(stage) == ["Look it up", CHECKED]
     card.look_up.click()
     await until(lambda: "Looked up at" in card.meaning.text())
+    assert card.meaning.text().endswith(LOOK_AGAIN)
     assert stage.outcome.startswith("Unknown")
     await until(card.look_up.isEnabled)
     gateway.to_look_up = [StatusReading("interactionComplete", DONE.verdict, "PR-9")]

@@ -10,6 +10,7 @@ from keybench.core.outcome import Outcome
 from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
 from keybench.words.outcomes import explain_sale, outcome_headline, outcome_shape
 from keybench.words.times import clock_time, duration
+from keybench.workflows.resume import NOT_FOUND_YET
 
 GOING_OUT = "It is in the journal, and on its way to the gateway."
 SENDING = "Sending"
@@ -17,6 +18,7 @@ WAITING_GATEWAY = "Waiting for the gateway"
 WAITING_CUSTOMER = "Waiting for the customer"
 ASKING_AGAIN = "No answer for the moment, asking again"
 CANCELLING = "Cancelling on the device"
+LOOK_AGAIN = "Look it up again in six minutes to be sure."
 
 
 def meaning(sale: Sale, events: Sequence[SaleEvent], kind: EnvironmentKind | None) -> tuple[str, str]:
@@ -89,4 +91,5 @@ def last_look_up(sale: Sale, events: Sequence[SaleEvent]) -> str:
     looks = [event for event in events if event.mark is Mark.LOOKED_UP and event.detail]
     if not looks:
         return ""
-    return f"Looked up at {clock_time(looks[-1].at)}: {looks[-1].detail}."
+    said = f"Looked up at {clock_time(looks[-1].at)}: {looks[-1].detail}."
+    return f"{said} {LOOK_AGAIN}" if looks[-1].detail == NOT_FOUND_YET else said
