@@ -165,7 +165,7 @@ class ActivityView(KeysView):
         last.addWidget(self.status, 1)
         last.addWidget(self.export)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setContentsMargins(16, 14, 16, 16)
         layout.setSpacing(12)
         layout.addLayout(first)
         layout.addWidget(self.table, 1)

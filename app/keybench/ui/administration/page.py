@@ -30,7 +30,13 @@ class ViewSpec:
     factory: Callable[[Session, Preferences], KeysView]
 
 
-VIEWS: Final[tuple[ViewSpec, ...]] = ()
+def _activity(session: Session, _preferences: Preferences) -> KeysView:
+    from keybench.ui.activity.view import ActivityView  # noqa: PLC0415 - views are imported when they are visited
+
+    return ActivityView(session)
+
+
+VIEWS: Final[tuple[ViewSpec, ...]] = (ViewSpec("Activity", _activity),)
 
 
 class KeysPage(QWidget):
