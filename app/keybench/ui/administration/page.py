@@ -30,13 +30,19 @@ class ViewSpec:
     factory: Callable[[Session, Preferences], KeysView]
 
 
+def _review(session: Session, preferences: Preferences) -> KeysView:
+    from keybench.ui.review.view import ReviewView  # noqa: PLC0415 - views are imported when they are visited
+
+    return ReviewView(session, preferences)
+
+
 def _activity(session: Session, _preferences: Preferences) -> KeysView:
     from keybench.ui.activity.view import ActivityView  # noqa: PLC0415 - views are imported when they are visited
 
     return ActivityView(session)
 
 
-VIEWS: Final[tuple[ViewSpec, ...]] = (ViewSpec("Activity", _activity),)
+VIEWS: Final[tuple[ViewSpec, ...]] = (ViewSpec("Review", _review), ViewSpec("Activity", _activity))
 
 
 class KeysPage(QWidget):

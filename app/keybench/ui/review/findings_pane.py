@@ -28,7 +28,7 @@ NO_MATCH: Final = "No finding matches. Choose all environments, or any severity.
 NOTHING: Final = "Nothing to mend"
 _SAMPLES: Final = {
     rows.SEVERITY: "Dismissed ....",
-    rows.KEY: "A key of usual length, say",
+    rows.KEY: "A usual key name",
     rows.PLACE: "● an environment",
 }
 
@@ -154,7 +154,7 @@ class FindingsPane(QWidget):
         splitter.addWidget(below)
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 2)
-        splitter.setSizes([420, 200])
+        splitter.setSizes([400, 240])
         self._body = QWidget()
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 0)

@@ -27,8 +27,8 @@ from keybench.workflows.review import LeaverCheck, Reviewed
 ASK_FIRST: Final = "Enter who leaves. Every key of that username is listed here, in every environment."
 _NO_KEYS: Final = "There is no key to deal with."
 _SAMPLES: Final = {
-    rows.STEP: "Rotate to another user....",
-    rows.LEAVER_KEY: "A key of usual length",
+    rows.STEP: "Rotate to another user",
+    rows.LEAVER_KEY: "A usual name",
     rows.LEAVER_PLACE: "● an environment",
 }
 

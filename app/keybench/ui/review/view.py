@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from keybench.core.errors import KeybenchError
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
 from keybench.core.hygiene.findings import Finding, Severity
 from keybench.core.security_key import SecurityKey
@@ -29,6 +30,7 @@ from keybench.words.times import clock_time
 from keybench.workflows.review import Reviewed
 
 _PERSON: Final = "person/name"
+UNREADABLE: Final = "The journal couldn't be read."
 FINDINGS, REMINDERS, LEAVER = "findings", "reminders", "leaver"
 
 
@@ -84,7 +86,13 @@ class ReviewView(KeysView):
     # --- looking -------------------------------------------------------------------------------------
 
     async def _read(self) -> None:
-        reviewed = await self._session.administration.review.look()
+        try:
+            reviewed = await self._session.administration.review.look()
+        except KeybenchError:
+            self.status.setText(UNREADABLE)
+            if self._reviewed is None:
+                self.findings.table.empty_text = UNREADABLE
+            raise
         self._reviewed = reviewed
         for pane in (self.findings, self.reminders, self.leaver):
             pane.show_reviewed(reviewed)
