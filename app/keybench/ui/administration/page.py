@@ -30,19 +30,29 @@ class ViewSpec:
     factory: Callable[[Session, Preferences], KeysView]
 
 
+def _inventory(session: Session, preferences: Preferences) -> KeysView:
+    from keybench.ui.inventory.view import InventoryView  # noqa: PLC0415 - views are imported when they are visited
+
+    return InventoryView(session, preferences)
+
+
 def _review(session: Session, preferences: Preferences) -> KeysView:
-    from keybench.ui.review.view import ReviewView  # noqa: PLC0415 - views are imported when they are visited
+    from keybench.ui.review.view import ReviewView  # noqa: PLC0415 - same
 
     return ReviewView(session, preferences)
 
 
 def _activity(session: Session, _preferences: Preferences) -> KeysView:
-    from keybench.ui.activity.view import ActivityView  # noqa: PLC0415 - views are imported when they are visited
+    from keybench.ui.activity.view import ActivityView  # noqa: PLC0415 - same
 
     return ActivityView(session)
 
 
-VIEWS: Final[tuple[ViewSpec, ...]] = (ViewSpec("Review", _review), ViewSpec("Activity", _activity))
+VIEWS: Final = (
+    ViewSpec("Inventory", _inventory),
+    ViewSpec("Review", _review),
+    ViewSpec("Activity", _activity),
+)
 
 
 class KeysPage(QWidget):

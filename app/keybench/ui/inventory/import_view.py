@@ -1,0 +1,159 @@
+"""What a list of keys would bring: the keys, the rows that can't be taken over, and who takes them over."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from keybench.core.inventory import InventoryRow
+from keybench.core.key_list import WrongLine
+from keybench.ui.inventory.model import environment_words
+from keybench.ui.keys.labels import button, label
+from keybench.ui.sale.labels import prose
+from keybench.ui.theme import scaled
+from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.rows_model import Column, Look, RowsModel
+from keybench.ui.widgets.table import Table
+from keybench.words.fields import field_sentence
+from keybench.words.times import day
+from keybench.workflows.key_import import ImportPlan, PlannedKey
+
+_HINT: Final = (
+    "Only descriptions are taken over. Each key then stands in the inventory without a value, until you give "
+    "it one."
+)
+
+
+def _place(row: PlannedKey) -> str:
+    return environment_words(InventoryRow(row.key, row.environment))
+
+
+_KEYS: Final[tuple[Column[PlannedKey], ...]] = (
+    Column("Line", lambda row: str(row.line), Look(right=True)),
+    Column("Name", lambda row: row.key.name, Look(bold=True)),
+    Column("Environment", _place, Look(ink=lambda row: row.environment.kind.value)),
+    Column("User", lambda row: row.key.username),
+    Column("Permission", lambda row: row.key.permission),
+    Column("Kind", lambda row: row.key.kind.value),
+    Column("Owner", lambda row: row.key.owner),
+    Column("Purpose", lambda row: row.key.purpose),
+    Column("Created", lambda row: day(row.key.created_at)),
+)
+_WRONG: Final[tuple[Column[WrongLine], ...]] = (
+    Column("Line", lambda row: str(row.line), Look(right=True)),
+    Column("What is wrong", lambda row: field_sentence(row.error)),
+)
+
+
+class ImportView(QFrame):
+    """The preview.
+
+    Signals:
+        take_asked: Take the keys over.
+        left: Back to the inventory; nothing is taken over any more.
+    """
+
+    take_asked = Signal()
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.plan: ImportPlan | None = None
+        self.title = label("", "title")
+        self.summary = prose("strong")
+        self.keys = RowsModel(_KEYS, self)
+        self.keys_table = Table("Keys to take over", stretch=7, empty_text="No row can be taken over.")
+        self.keys_table.setModel(self.keys)
+        self.keys_table.horizontalHeader().setResizeContentsPrecision(0)
+        self.wrong = RowsModel(_WRONG, self)
+        self.wrong_table = Table("Rows that can't be taken over", stretch=1)
+        self.wrong_table.setModel(self.wrong)
+        self.wrong_table.horizontalHeader().setResizeContentsPrecision(0)
+        self.skip = QCheckBox("Leave the wrong rows out")
+        self.by = QLineEdit()
+        self.by.setMaximumWidth(scaled(260))
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Progress of taking over")
+        self.take: QPushButton = button("Take over", self.take_asked, tone="primary")
+        self.back: QPushButton = button("Cancel", self.left)
+        self.skip.toggled.connect(self._judge)
+        self._lay_out()
+
+    def show_plan(self, plan: ImportPlan, by: str) -> None:
+        """Show what a list would bring.
+
+        Args:
+            plan: The keys and the wrong rows.
+            by: The name proposed for who takes them over.
+        """
+        self.plan = plan
+        self.title.setText(f"Take over the keys of {plan.source}")
+        self.summary.setText(summary_of(plan))
+        self.keys.show_rows(plan.rows)
+        self.wrong.show_rows(plan.wrong)
+        self.wrong_table.setVisible(bool(plan.wrong))
+        self.skip.setChecked(False)
+        self.skip.setVisible(bool(plan.wrong))
+        self.by.setText(by)
+        self.show_progress(None)
+
+    def show_progress(self, so_far: tuple[int, int] | None) -> None:
+        """Show how many of how many are taken over, or that it isn't under way."""
+        self.progress.setVisible(so_far is not None)
+        if so_far:
+            self.progress.setMaximum(max(so_far[1], 1))
+            self.progress.setValue(so_far[0])
+        self.by.setEnabled(so_far is None)
+        self.skip.setEnabled(so_far is None)
+        self.back.setText("Cancel" if so_far is None else "Stop")
+        self.back.setAccessibleName(self.back.text())
+        self._judge()
+
+    def _judge(self) -> None:
+        plan = self.plan
+        is_ready = bool(plan and plan.rows and (not plan.wrong or self.skip.isChecked()))
+        self.take.setEnabled(is_ready and not self.progress.isVisibleTo(self))
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(12)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addWidget(self.skip)
+        foot.addWidget(self.progress, 1)
+        foot.addStretch(1)
+        foot.addWidget(self.back)
+        foot.addWidget(self.take)
+        layout.addWidget(self.title)
+        layout.addWidget(prose("dim", _HINT))
+        layout.addWidget(self.summary)
+        layout.addWidget(self.keys_table, 3)
+        layout.addWidget(self.wrong_table, 2)
+        layout.addWidget(Field("Your name", self.by, "Stands beside each key in the activity", lines=1))
+        layout.addLayout(foot)
+
+
+def summary_of(plan: ImportPlan) -> str:
+    """Return how many keys for how many environments a list brings, and how many rows can't be used."""
+    count = len(plan.rows)
+    places = len({row.environment.id for row in plan.rows})
+    where = "one environment" if places == 1 else f"{places:,} environments"
+    keys = "One key" if count == 1 else f"{count:,} keys"
+    told = f"{keys} for {where}." if count else "No row can be taken over."
+    if plan.wrong:
+        wrong = len(plan.wrong)
+        told += " One row can't be taken over." if wrong == 1 else f" {wrong:,} rows can't be taken over."
+    return told

@@ -1,0 +1,86 @@
+"""What the tests of the Keys page's views share: keys on a bench of fakes, and a view that has read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QItemSelectionModel
+from pytestqt.qtbot import QtBot
+
+from fakes.waiting import until
+from fakes.world import Bench
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.ports import entry_of
+from keybench.core.security_key import KeyState, SecurityKey
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.inventory.table import READING
+from keybench.ui.inventory.view import InventoryView
+from keybench.ui.preferences import Preferences
+from keybench.ui.session import Notice, Session
+
+
+@dataclass
+class Stage:
+    """The Inventory view on fakes."""
+
+    bench: Bench
+    session: Session
+    view: InventoryView
+    notices: list[Notice]
+    preferences: Preferences
+
+    @property
+    def names(self) -> list[str]:
+        return [row.key.name for row in self.view.model.rows]
+
+    def choose(self, *names: str) -> None:
+        how = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        self.view.table.clearSelection()
+        for name in names:
+            index = self.view.model.index(self.names.index(name), 0)
+            self.view.table.selectionModel().select(index, how)
+
+    def chosen(self) -> list[str]:
+        return [row.key.name for row in self.view.table.chosen()]
+
+
+async def make_bench() -> tuple[Bench, Environment, Environment]:
+    """Return a bench with two keys in practice and two in a live shop, one of these without a value."""
+    bench = Bench()
+    await bench.journal.open()
+    practice = await bench.practice_environment()
+    shop = await bench.add("Main shop", EnvironmentKind.LIVE)
+    await bench.add_key(practice, "Till 1")
+    await bench.add_key(practice, "Till 2")
+    await bench.add_key(shop, "Web")
+    await without_value(bench, await bench.add_key(shop, "Described"))
+    return bench, practice, shop
+
+
+async def without_value(bench: Bench, key: SecurityKey) -> SecurityKey:
+    """Leave only the description of a key."""
+    described = replace(key, fingerprint="", state=KeyState.NO_VALUE)
+    await bench.keystore.erase(entry_of(key))
+    await bench.journal.update_key(described)
+    return described
+
+
+async def make_stage(
+    qtbot: QtBot,
+    supervisor: Supervisor,
+    *,
+    bench: Bench | None = None,
+    preferences: Preferences | None = None,
+) -> Stage:
+    """Put a view on a bench and wait until it has read all."""
+    bench = bench or (await make_bench())[0]
+    preferences = preferences or Preferences()
+    session = Session(bench.console, supervisor, await bench.practice_environment())
+    notices: list[Notice] = []
+    session.notified.connect(notices.append)
+    view = InventoryView(session, preferences)
+    qtbot.addWidget(view, before_close_func=InventoryView.close_down)
+    view.resize(1100, 680)
+    view.show()
+    await until(lambda: view.table.empty_text != READING)
+    return Stage(bench, session, view, notices, preferences)

@@ -1,0 +1,381 @@
+"""The Inventory view: found, sorted, arranged, tested, exported, edited, given a value."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from fakes.waiting import until
+from fakes.world import MADE_UP
+from keybench.core.application import Application
+from keybench.core.errors import JournalError, KeystoreLocked
+from keybench.core.security_key import KeyState
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.inventory.model import STATE
+from keybench.ui.inventory.questions import ValueQuestion
+from keybench.ui.inventory.view import NO_KEYS, NOTHING_FOUND, InventoryView
+from keybench.ui.preferences import Preferences
+from keybench.ui.rotations.asking import FormQuestion, WordsField
+from keybench.ui.widgets.rows_model import ROW_ROLE
+from keybench.ui.widgets.table import TONE_ROLE
+
+from .inventory_support import Stage, make_bench, make_stage
+
+
+@pytest.fixture
+async def stage(qtbot: QtBot, supervisor: Supervisor) -> Stage:
+    return await make_stage(qtbot, supervisor)
+
+
+def texts(stage: Stage, row: int) -> dict[str, str]:
+    model = stage.view.model
+    return {head: model.data(model.index(row, column)) for column, head in enumerate(model.heads)}
+
+
+# --- what is shown --------------------------------------------------------------------------------
+
+
+async def test_every_environments_keys_are_shown_without_one_keystore_call(
+    qtbot: QtBot, supervisor: Supervisor
+) -> None:
+    bench, _practice, _shop = await make_bench()
+    bench.keystore.calls.clear()
+    stage = await make_stage(qtbot, supervisor, bench=bench)
+    assert stage.names == ["Till 1", "Till 2", "Described", "Web"]
+    assert bench.keystore.calls == []
+    assert stage.view.status.text() == "4 keys in 2 environments"
+    said = texts(stage, 2)
+    assert said["Environment"] == "LIVE · Main shop"
+    assert (said["State"], said["Last tested"], said["Applications"]) == ("No value here", "never", "none")
+    model = stage.view.model
+    assert model.data(model.index(2, STATE), TONE_ROLE) == "warning"
+    assert model.data(model.index(2, 1), Qt.ItemDataRole.DecorationRole) is not None
+    assert model.data(model.index(2, 0), ROW_ROLE).key.name == "Described"
+
+
+async def test_none_yet_and_none_found(qtbot: QtBot, supervisor: Supervisor, stage: Stage) -> None:
+    stage.view.search.setText("nothing of the kind")
+    assert (stage.names, stage.view.table.empty_text) == ([], NOTHING_FOUND)
+    assert stage.view.status.text() == "4 keys in 2 environments · 0 found"
+    bench, practice, shop = await make_bench()
+    for where in (practice, shop):
+        for key in await bench.journal.keys(where.id):
+            await bench.journal.remove_key(key.id)
+    empty = await make_stage(qtbot, supervisor, bench=bench)
+    assert empty.view.table.empty_text == NO_KEYS
+
+
+async def test_a_journal_that_cant_be_read_is_told(stage: Stage) -> None:
+    failures: list[object] = []
+    stage.session.failed.connect(failures.append)
+    await stage.bench.journal.close()
+    stage.view.reload()
+    await until(lambda: failures)
+    assert isinstance(failures[0], JournalError)
+    assert "couldn't be read" in stage.view.status.text()
+    await stage.bench.journal.open()
+
+
+async def test_it_follows_what_happens_to_keys_and_keeps_the_choice(stage: Stage) -> None:
+    stage.choose("Till 2", "Web")
+    practice = await stage.bench.practice_environment()
+    await stage.bench.add_key(practice, "A new one")
+    await until(lambda: "A new one" in stage.names)
+    assert stage.chosen() == ["Till 2", "Web"]
+    (till, *_) = [row.key for row in stage.view.model.rows if row.key.name == "Till 2"]
+    await stage.bench.console.keys.test(practice, till)
+    await until(lambda: texts(stage, stage.names.index("Till 2"))["State"] == "Working")
+    assert stage.chosen() == ["Till 2", "Web"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("till", ["Till 1", "Till 2"]),
+        ("MAIN web", ["Web"]),
+        ("no value", ["Described"]),
+        ("live", ["Described", "Web"]),
+        ("", ["Till 1", "Till 2", "Described", "Web"]),
+    ],
+)
+async def test_typing_finds(stage: Stage, text: str, found: list[str]) -> None:
+    stage.view.search.setText(text)
+    assert stage.names == found
+
+
+async def test_every_column_sorts_and_its_head_says_so(stage: Stage) -> None:
+    header = stage.view.table.horizontalHeader()
+    for column in range(stage.view.model.columnCount()):
+        for order in (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder):
+            header.setSortIndicator(column, order)
+            assert sorted(stage.names) == ["Described", "Till 1", "Till 2", "Web"]
+    header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
+    assert stage.names == ["Web", "Till 2", "Till 1", "Described"]
+
+
+# --- columns --------------------------------------------------------------------------------------
+
+
+async def test_columns_come_back_as_they_were_left(
+    qtbot: QtBot, supervisor: Supervisor, tmp_path: Path
+) -> None:
+    path = tmp_path / "window.ini"
+    stage = await make_stage(qtbot, supervisor, preferences=Preferences(path))
+    header = stage.view.table.horizontalHeader()
+    purpose, owner = stage.view.model.heads.index("Purpose"), stage.view.model.heads.index("Owner")
+    header.moveSection(header.visualIndex(purpose), 1)
+    header.resizeSection(purpose, 333)
+    header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
+    menu = stage.view.table.columns.menu(stage.view)
+    next(action for action in menu.actions() if action.text() == "Owner").setChecked(False)
+    stage.view.close_down()
+    stage.preferences.save()
+    again = await make_stage(qtbot, supervisor, preferences=Preferences(path))
+    header = again.view.table.horizontalHeader()
+    assert header.visualIndex(purpose) == 1
+    assert header.sectionSize(purpose) == 333
+    assert header.isSectionHidden(owner)
+    assert again.names == ["Web", "Till 2", "Till 1", "Described"]
+    menu = again.view.table.columns.menu(again.view)
+    next(action for action in menu.actions() if action.text() == "Usual columns").trigger()
+    assert not header.isSectionHidden(owner)
+    assert header.visualIndex(purpose) == purpose
+
+
+@pytest.mark.parametrize("text", ["nonsense", "[]", '{"columns": [["Name"]]}', '{"columns": 3, "sorted": 1}'])
+async def test_a_damaged_memory_of_columns_means_the_usual_ones(
+    qtbot: QtBot, supervisor: Supervisor, text: str
+) -> None:
+    preferences = Preferences()
+    preferences.set_text("keys/inventory columns", text)
+    stage = await make_stage(qtbot, supervisor, preferences=preferences)
+    assert stage.view.table.horizontalHeader().visualIndex(3) == 3
+
+
+async def test_columns_that_are_no_more_are_forgotten(qtbot: QtBot, supervisor: Supervisor) -> None:
+    preferences = Preferences()
+    known = {
+        "columns": [["Gone", 9, False], ["User", 9, False], ["Name", 9, True]],
+        "sorted": ["Gone", False],
+    }
+    preferences.set_text("keys/inventory columns", json.dumps(known))
+    stage = await make_stage(qtbot, supervisor, preferences=preferences)
+    header = stage.view.table.horizontalHeader()
+    assert header.visualIndex(stage.view.model.heads.index("User")) == 0
+    assert not header.isSectionHidden(0)  # the name is what a row is about
+
+
+# --- testing --------------------------------------------------------------------------------------
+
+
+async def test_the_selected_keys_are_tested(stage: Stage) -> None:
+    assert not stage.view.tests.start.isEnabled()
+    stage.choose("Till 1", "Web", "Described")
+    assert stage.view.tests.words.text() == "3 keys are selected, 2 of them LIVE"
+    assert "no money" in stage.view.tests.start.accessibleDescription()
+    stage.view.tests.start.click()
+    assert stage.view.tests.is_running
+    for _ in range(100):
+        if not stage.view.tests.is_running:
+            break
+        await stage.bench.clock.advance(stage.bench.clock.next_due_s or 0.0)
+    (notice,) = stage.notices
+    assert notice.title == "Tested 3 of 3 keys"
+    assert notice.text == "2 working · 1 without a usable value"
+    await until(lambda: texts(stage, stage.names.index("Web"))["State"] == "Working")
+    assert texts(stage, stage.names.index("Till 2"))["State"] == "Kept"
+    assert texts(stage, stage.names.index("Described"))["State"] == "No value here"
+
+
+async def test_a_locked_keystore_ends_the_tests_with_its_own_words(stage: Stage) -> None:
+    stage.bench.keystore.failure = KeystoreLocked()
+    stage.choose("Till 1", "Till 2")
+    stage.view.tests.start.click()
+    await until(lambda: stage.notices)
+    assert stage.notices[0].title == "Tested 0 of 2 keys"
+    assert "locked" in stage.notices[0].text.lower()
+
+
+# --- one key --------------------------------------------------------------------------------------
+
+
+async def asked(kind: type[FormQuestion] = FormQuestion) -> FormQuestion:
+    def found() -> FormQuestion | None:
+        tops = [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, kind)]
+        return next((widget for widget in tops if widget.isVisible()), None)
+
+    await until(lambda: found() is not None)
+    question = found()
+    assert question is not None
+    return question
+
+
+async def test_owner_and_purpose_are_changed(stage: Stage) -> None:
+    stage.choose("Till 2")
+    stage.view.card.edit.click()
+    question = await asked()
+    owner, purpose = question.findChildren(WordsField)
+    owner.put("Jo")
+    purpose.put("front desk")
+    question.confirm_button.click()
+    await until(lambda: texts(stage, stage.names.index("Till 2"))["Owner"] == "Jo")
+    assert "Jo · front desk" in stage.view.card.facts.text()
+    stage.view.search.setText("front desk")
+    assert stage.names == ["Till 2"]
+
+
+async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
+    stage.choose("Described")
+    assert "Give it a value" in stage.view.card.note.text()
+    stage.view.card.value.click()
+    question = await asked(ValueQuestion)
+    assert isinstance(question, ValueQuestion)
+    assert "LIVE · Main shop" in question.accessibleDescription()
+    question.edit.setText("two words")
+    question.edit.setText("")
+    question.confirm_button.click()
+    assert question.isVisible()
+    question.edit.setText(MADE_UP)
+    question.confirm_button.click()
+    await until(lambda: texts(stage, stage.names.index("Described"))["State"] == "Kept")
+    (notice,) = stage.notices
+    assert notice.title == "“Described” has a value"
+    assert texts(stage, stage.names.index("Described"))["Fingerprint"] in notice.text
+    is_told = MADE_UP in notice.text
+    assert not is_told
+
+
+async def test_a_value_that_cant_be_kept_can_be_pasted_again(stage: Stage) -> None:
+    stage.choose("Described")
+    stage.view.card.value.click()
+    question = await asked(ValueQuestion)
+    assert isinstance(question, ValueQuestion)
+    stage.bench.keystore.failure = KeystoreLocked()
+    question.edit.setText(MADE_UP)
+    question.confirm_button.click()
+    await until(lambda: "locked" in question.field.field.message.text().lower() and question.isVisible())
+    stage.bench.keystore.failure = None
+    question.edit.setText(MADE_UP)
+    question.confirm_button.click()
+    await until(lambda: stage.notices)
+
+
+async def test_a_question_that_is_left_keeps_nothing(stage: Stage) -> None:
+    stage.choose("Described")
+    stage.view.card.value.click()
+    question = await asked(ValueQuestion)
+    assert isinstance(question, ValueQuestion)
+    question.edit.setText(MADE_UP)
+    question.cancel_button.click()
+    is_emptied = question.edit.text() == ""
+    assert is_emptied
+    await until(lambda: "give value" not in stage.session.supervisor.running)
+    assert stage.notices == []
+
+
+async def test_the_way_to_applications_and_rotation(stage: Stage) -> None:
+    asked_for: list[tuple[str, str]] = []
+    stage.view.view_asked.connect(lambda name, key: asked_for.append((name, key.name)))
+    stage.session.rotation_wanted.connect(lambda key, _bad: asked_for.append(("rotate", key.name)))
+    stage.choose("Web")
+    stage.view.card.applications.click()
+    stage.view.card.rotation.click()
+    assert asked_for == [("Applications", "Web"), ("rotate", "Web")]
+    assert stage.session.environment.name == "Main shop"
+
+
+async def test_a_key_is_shown_when_another_view_asks(stage: Stage) -> None:
+    stage.view.search.setText("till")
+    web = next(row.key for row in stage.view.model.items if row.key.name == "Web")
+    stage.view.show_key(web)
+    assert stage.chosen() == ["Web"]
+    assert stage.view.card.name.text() == "Web"
+
+
+async def test_counts_of_applications(stage: Stage) -> None:
+    web = next(row.key for row in stage.view.model.rows if row.key.name == "Web")
+    await stage.bench.journal.add_application(Application("a1", web.environment_id, web.id, "Shop"))
+    stage.view.reload()
+    await until(lambda: texts(stage, stage.names.index("Web"))["Applications"] == "1")
+
+
+async def test_ages_and_last_uses(stage: Stage) -> None:
+    web = next(row.key for row in stage.view.model.rows if row.key.name == "Web")
+    old = replace(web, created_at=web.created_at - timedelta(days=1200), tested_at=web.created_at)
+    await stage.bench.journal.update_key(replace(old, state=KeyState.WORKING, status=200))
+    stage.view.reload()
+    await until(lambda: texts(stage, stage.names.index("Web"))["Age"] == "1,200 days")
+    stage.view.table.horizontalHeader().setSortIndicator(8, Qt.SortOrder.DescendingOrder)
+    assert stage.names[0] == "Web"
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+async def test_an_export_takes_what_is_shown_or_several_chosen(stage: Stage, tmp_path: Path) -> None:
+    stage.view.search.setText("till")
+    path = tmp_path / "keys.json"
+    await stage.view.export.write(stage.view._shown(), path)
+    assert [one["name"] for one in json.loads(path.read_text("utf-8"))] == ["Till 1", "Till 2"]
+    stage.view.search.setText("")
+    stage.choose("Till 1", "Web")
+    await stage.view.export.write(stage.view._shown(), path)
+    assert [one["name"] for one in json.loads(path.read_text("utf-8"))] == ["Till 1", "Web"]
+    assert stage.notices[-1].title == "Exported 2 keys"
+
+
+LIST = (
+    "name,username,permission,kind,environment\nKiosk,ana,Sale,public,main shop\nTill 1,ana,Sale,private,\n"
+)
+
+
+async def test_a_list_is_looked_at_and_taken_over(stage: Stage, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(LIST, encoding="utf-8")
+    stage.view.taking.use_file(str(path))
+    view = stage.view.import_view
+    await until(view.isVisible)
+    assert view.title.text() == "Take over the keys of list.csv"
+    assert view.summary.text() == "One key for one environment. One row can't be taken over."
+    assert not view.take.isEnabled()
+    view.skip.setChecked(True)
+    view.by.setText("Ana")
+    view.take.click()
+    await until(lambda: "Kiosk" in stage.names)
+    assert stage.notices[-1].title == "Took over one key"
+    assert not view.isVisible()
+    assert stage.preferences.text("person/name") == "Ana"
+    (line,) = await stage.bench.journal.activities(1)
+    assert line.result == "from list.csv by Ana"
+
+
+async def test_a_list_with_values_is_refused(stage: Stage, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(f"name,note\nKiosk,{MADE_UP}\n", encoding="utf-8")
+    stage.view.taking.use_file(str(path))
+    await until(lambda: stage.notices)
+    is_told = MADE_UP in stage.notices[0].text
+    assert (stage.notices[0].title, is_told) == ("This list can't be taken over", False)
+    assert not stage.view.import_view.isVisible()
+
+
+async def test_a_list_can_be_left(stage: Stage, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(LIST, encoding="utf-8")
+    stage.view.taking.use_file(str(path))
+    await until(stage.view.import_view.isVisible)
+    stage.view.import_view.back.click()
+    assert stage.view.table.isVisible()
+    assert "Kiosk" not in stage.names
+
+
+async def test_closing_down_twice_does_no_harm(stage: Stage) -> None:
+    InventoryView.close_down(stage.view)
+    InventoryView.close_down(stage.view)
