@@ -14,6 +14,7 @@ Commands = argparse._SubParsersAction  # noqa: SLF001 - argparse names no public
 def add_administration(commands: Commands[Parser], common: Parser) -> None:
     """Add the commands; `common` has the options that all commands take."""
     _add_activity(commands, common)
+    _add_review(commands, common)
 
 
 def _add_activity(commands: Commands[Parser], common: Parser) -> None:
@@ -29,4 +30,14 @@ def _add_activity(commands: Commands[Parser], common: Parser) -> None:
     activity.add_argument("--until", type=day, metavar="DATE", help="on this day or before")
     activity.add_argument(
         "--out", default="", metavar="FILE", help="write all of it to FILE.csv or FILE.json"
+    )
+
+
+def _add_review(commands: Commands[Parser], common: Parser) -> None:
+    review = commands.add_parser(
+        "review", parents=[common], help="tell what is to mend about keys, worst first, and what becomes due"
+    )
+    review.add_argument("--environment", metavar="E", help="only this environment's keys")
+    review.add_argument(
+        "--leaver", metavar="USERNAME", help="list every key of a username, in the order to deal with them"
     )

@@ -18,6 +18,7 @@ from keybench.cli import (
     exits,
     history_command,
     many_commands,
+    review_command,
     sale_commands,
 )
 from keybench.cli.output import Output
@@ -35,6 +36,7 @@ _COMMANDS: dict[str, Command] = {
     "environment": commands.environment,
     "key": commands.key,
     "history": history_command.history,
+    "review": review_command.review,
     "sale": sale_commands.sale,
     "sales": many_commands.sales,
     "resume": sale_commands.resume,

@@ -118,14 +118,18 @@ class Review:
         """Return the limits in force."""
         return await self._settings.read()
 
-    async def ask_users(self) -> Sequence[Environment]:
+    async def ask_users(self, only: str | None = None) -> Sequence[Environment]:
         """Ask every gateway that lists its users for them, and return those that gave no answer.
 
         What a gateway said lasts until it is asked again; of one that gives no answer nothing is claimed.
+
+        Args:
+            only: The identifier of the one environment to ask; None for all.
         """
         silent = []
         for place in await self._console.environments.all():
-            if not self._console.environments.facts(place).can_list_users:
+            offered = self._console.environments.facts(place).can_list_users
+            if not offered or only not in {None, place.id}:
                 continue
             if not await self._world.journal.keys(place.id):
                 continue  # nothing to compare with, so there is no need to start the practice gateway
