@@ -48,8 +48,15 @@ def _settings(session: Session, preferences: Preferences) -> QWidget:
     return SettingsPage(session, preferences)
 
 
+def _keys(session: Session, preferences: Preferences) -> QWidget:
+    from keybench.ui.administration.page import KeysPage  # noqa: PLC0415 - same
+
+    return KeysPage(session, preferences)
+
+
 PAGES: Final = (
     PageSpec("Bench", "bench", _bench),
+    PageSpec("Keys", "key", _keys),
     PageSpec("Devices", "devices", _devices),
     PageSpec("History", "history", _history),
     PageSpec("Settings", "settings", _settings, at_end=True),
