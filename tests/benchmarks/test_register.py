@@ -32,8 +32,8 @@ from keybench.workflows.history import PAGE
 COUNT = int(os.environ.get("KEYBENCH_HISTORY_SALES", "100000"))
 #: People notice a wait from about 100 ms on; half of that leaves the window its own part.
 PAGE_MS = 50.0
-#: A text that no line has is looked for in every line; the window waits for it once, and stays quick.
-ALL_LINES_MS = 0.8 * COUNT / 1000
+#: A text that no line has is looked for in every line, a few at a time so that nothing else waits for it.
+ALL_LINES_MS = 1.5 * COUNT / 1000
 #: The review asks once when its page opens.
 USES_MS = 0.8 * COUNT / 1000
 #: The best of so many counts, because other programs share the machine.
@@ -113,7 +113,7 @@ async def test_a_long_journal_is_asked_quickly(long: SqlJournal) -> None:
         "lines of one day in the middle": lines(
             ActivityFilter("reveal", since=middle, until=middle + timedelta(days=1))
         ),
-        "lines with a text": lines(ActivityFilter("till 77 copied")),
+        "lines with a text": lines(ActivityFilter("till 77")),
         "lines with a text that none has": lines(ActivityFilter("no such line"), 0, ALL_LINES_MS),
         "a key's sales": of_key(SaleFilter(key_id="Key 3")),
         "a key's sales since a moment": of_key(SaleFilter(key_id="Key 3", since=middle)),

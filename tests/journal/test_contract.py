@@ -11,10 +11,19 @@ from contracts.journal_contract import JournalContract
 from contracts.register_contract import RegisterContract
 from fakes.journal import MemoryJournal
 from keybench.core.ports import Clock
+from keybench.journal import trail
 
 
 class TestSqlJournal(JournalContract, RegisterContract, ActivityContract):
     pass
+
+
+class TestSqlActivityAFewLinesAtATime(ActivityContract):
+    """The same lines come where a text is looked for in several goes."""
+
+    @pytest.fixture(autouse=True)
+    def _looks_at_two(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(trail, "WINDOW", 2)
 
 
 class TestMemoryJournal(JournalContract, RegisterContract, ActivityContract):

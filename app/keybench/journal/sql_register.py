@@ -132,9 +132,22 @@ class SqlRegister(SqlCalls):
     ) -> Sequence[Activity]:
         """Return the newest of the wanted lines, newest first.
 
+        A text that few lines have is looked for in several transactions, so that a sale that is to be noted
+        meanwhile needn't wait for all of them.
+
         Args:
             wanted: Which.
             after: The number of the last line of the page before; 0 for the first page.
             limit: How many at most.
         """
+        found: list[Activity] = []
+        while True:
+            lines, after = await self._look_for(wanted, after, limit - len(found))
+            found += lines
+            if not after or len(found) >= limit:
+                return found
+
+    async def _look_for(
+        self, wanted: ActivityFilter, after: int, limit: int
+    ) -> tuple[Sequence[Activity], int]:
         return await self._read(lambda t: t.trail.page(wanted, after, limit))

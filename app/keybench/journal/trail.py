@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, and_, false, insert, or_, select, true
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    and_,
+    false,
+    insert,
+    or_,
+    select,
+    true,
+)
 
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.journal.columns import storable
 from keybench.journal.register_tables import activities
 from keybench.journal.rows import Values, build, fold, values_of
+
+#: A text is looked for in so many lines at a time, some ten milliseconds' worth.
+WINDOW: Final = 20_000
 
 
 def row_of(activity: Activity) -> Values:
@@ -29,12 +44,28 @@ class Trail:
         """Append a line; the database numbers it."""
         self._connection.execute(insert(activities), row_of(activity))
 
-    def page(self, wanted: ActivityFilter, after: int, limit: int) -> Sequence[Activity]:
-        """Return the newest of the wanted lines; those behind the line `after` if it isn't 0."""
-        chosen = select(activities).where(_is_wanted(wanted), self._is_behind(after))
-        newest_first = activities.c.at.desc(), activities.c.number.desc()
-        rows = self._connection.execute(chosen.order_by(*newest_first).limit(limit)).mappings()
-        return [build(Activity, row) for row in rows]
+    def page(self, wanted: ActivityFilter, after: int, limit: int) -> tuple[Sequence[Activity], int]:
+        """Return the newest of the wanted lines; those behind the line `after` if it isn't 0.
+
+        A text is looked for in so many lines at most that another call needn't wait long.
+
+        Returns:
+            The lines, and the number of the last one looked at; 0 if there are no more.
+        """
+        here = and_(_is_here(wanted), self._is_behind(after))
+        words = fold(storable(wanted.text)).split()
+        last = self._last_looked_at(here) if words else None
+        if last is not None:
+            here &= _is_no_older(last.at, last.number)
+        named = (activities.c.folded.contains(word, autoescape=True) for word in words)
+        chosen = select(activities).where(here, *named).order_by(*_newest_first()).limit(limit)
+        lines = [build(Activity, row) for row in self._connection.execute(chosen).mappings()]
+        return lines, last.number if last else 0
+
+    def _last_looked_at(self, here: ColumnElement[bool]) -> Row[datetime, int] | None:
+        """Return the time and the number of the last of so many lines; None if there are fewer."""
+        place = select(activities.c.at, activities.c.number).where(here).order_by(*_newest_first())
+        return self._connection.execute(place.offset(WINDOW - 1).limit(1)).first()
 
     def _is_behind(self, after: int) -> ColumnElement[bool]:
         if not after:
@@ -47,7 +78,18 @@ class Trail:
         return and_(activities.c.at <= at, older)
 
 
-def _is_wanted(wanted: ActivityFilter) -> ColumnElement[bool]:
+def _newest_first() -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+    return activities.c.at.desc(), activities.c.number.desc()
+
+
+def _is_no_older(at: datetime, number: int) -> ColumnElement[bool]:
+    """Return the condition that a line doesn't come behind that one."""
+    # As above, the first is for the index.
+    return and_(activities.c.at >= at, or_(activities.c.at > at, activities.c.number >= number))
+
+
+def _is_here(wanted: ActivityFilter) -> ColumnElement[bool]:
+    """Return the condition on a line's place and time."""
     condition: ColumnElement[bool] = true()
     if wanted.environment_id is not None:
         condition &= activities.c.environment_id == wanted.environment_id
@@ -55,6 +97,4 @@ def _is_wanted(wanted: ActivityFilter) -> ColumnElement[bool]:
         condition &= activities.c.at >= wanted.since
     if wanted.until is not None:
         condition &= activities.c.at < wanted.until
-    for word in fold(storable(wanted.text)).split():
-        condition &= activities.c.folded.contains(word, autoescape=True)
     return condition
