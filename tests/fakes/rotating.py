@@ -13,6 +13,7 @@ from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount, FakeGateway, FakePractice
 from fakes.journal import MemoryJournal
 from fakes.mortal import Fate, WatchedKeystore, WatchedPortal, mortal
+from fakes.person import ANN, carry_through
 from fakes.world import FakeOwners
 from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
@@ -26,7 +27,6 @@ from keybench.workflows.rotations import Rotations
 from keybench.workflows.world import World
 
 T = TypeVar("T")
-ANN = "Ann Example"
 OLD = KeyDraft("web shop 2024", "counter1", "API", KeyKind.PRIVATE, "web shop")
 
 
@@ -154,31 +154,8 @@ class Rotating:
         """
         found = await self.rotations.listed()
         rotation = found[0] if found else await self.begun()
-        if not rotation.is_open:
-            return rotation
-        if rotation.replacement is None:
-            made = self.rotations.keep(rotation.id, paste) if paste else self.rotations.create(rotation.id)
-            rotation = await made
-        if rotation.deletion is None:
-            rotation = await self._made_ready(rotation)
-            await self.rotations.delete(rotation.id, ANN)
-        elif rotation.deletion.deleted_at is None:
-            await self.rotations.delete(rotation.id, ANN)
-        if paste:
-            self.delete_in_the_portal()
-            await self.rotations.deleted_in_portal(rotation.id, ANN)
-        await self.carry(self.rotations.see_refused(rotation.id))
-        return await self.rotations.document(rotation.id, ANN, "wiki")
-
-    async def _made_ready(self, rotation: Rotation) -> Rotation:
-        if rotation.proof is None:
-            await self.rotations.prove(rotation.id)
-        for step in rotation.applications:
-            if step.changed_at is None:
-                await self.rotations.application_changed(rotation.id, step.application_id, ANN)
-            if step.seen_at is None:
-                await self.rotations.application_seen(rotation.id, step.application_id, ANN, "an order")
-        return await self.rotations.test_key(rotation.id)
+        by_hand = self.delete_in_the_portal if paste else None
+        return await carry_through(self.rotations, rotation, paste=paste, delete_in_the_portal=by_hand)
 
     def delete_in_the_portal(self) -> None:
         """Delete the old key as a person does."""

@@ -6,7 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from fakes.rotating import ANN, OLD, Rotating, in_the_portal
+from fakes.person import ANN
+from fakes.rotating import OLD, Rotating, in_the_portal
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import CardDataRefused, NameInvalid, NameTaken, RotationBarred, RotationUnderWay
 from keybench.core.rotation import THIS_CONSOLE, CompromiseStep, Stage
