@@ -26,11 +26,12 @@ from keybench.core.errors import (
     ValueDiffers,
     ValueLost,
 )
-from keybench.core.events import DevicesChanged, GatewayChanged
+from keybench.core.events import ActivityRecorded, DevicesChanged, GatewayChanged
 from keybench.core.ports import Activity, Device, entry_of
 from keybench.core.sale import SaleDraft
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyState, SecurityKey
+from keybench.words.activity import result_words
 
 
 @pytest.fixture
@@ -109,7 +110,7 @@ async def test_another_value_in_the_keystore_is_neither_sent_nor_shown(
     assert await last_activity(bench) == ("key tested", "another value in the keystore")
     with pytest.raises(ValueDiffers):
         await bench.console.keys.value(key, "revealed")
-    assert await last_activity(bench) == ("key tested", "another value in the keystore")
+    assert await last_activity(bench) == ("value not revealed", "ValueDiffers")
 
 
 async def test_a_sale_does_not_use_another_value(bench: Bench, key: SecurityKey) -> None:
@@ -176,6 +177,22 @@ async def test_that_a_value_was_handed_out_is_noted_without_it(
     line = (await bench.journal.activities(1))[0]
     assert (line.action, line.subject) == (f"value {purpose}", "Till")
     assert MADE_UP[:8] not in repr(line)
+
+
+async def test_that_a_value_was_wanted_and_not_had_is_noted_too(bench: Bench, key: SecurityKey) -> None:
+    bench.keystore.failure = KeystoreLocked()
+    with pytest.raises(KeystoreLocked):
+        await bench.console.keys.value(key, "revealed")
+    line = (await bench.journal.activities(1))[0]
+    assert (line.action, line.result) == ("value not revealed", "KeystoreLocked")
+    assert result_words(line) == "the keystore was locked"
+
+
+async def test_what_is_noted_is_announced(bench: Bench, key: SecurityKey) -> None:
+    told: list[ActivityRecorded] = []
+    bench.events.subscribe(ActivityRecorded, told.append)
+    await bench.console.keys.value(key, "copied")
+    assert len(told) == 1
 
 
 async def test_a_value_that_cannot_be_noted_is_not_handed_out(bench: Bench, key: SecurityKey) -> None:

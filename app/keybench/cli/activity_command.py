@@ -10,7 +10,7 @@ from keybench.cli import exits
 from keybench.cli.output import Output
 from keybench.core.history import end_of, start_of
 from keybench.core.ports import ActivityFilter
-from keybench.words.activity import action_words
+from keybench.words.activity import action_words, result_words
 from keybench.words.times import day_and_time
 from keybench.workflows.activity import PAGE, ActivityTrail, record_of
 from keybench.workflows.console import Console
@@ -44,7 +44,7 @@ async def _list(trail: ActivityTrail, wanted: ActivityFilter, limit: int, output
     while limit > 0 and (page := await trail.page(wanted, after=after, limit=min(limit, PAGE))):
         for line in page:
             record = record_of(line, names)
-            words = (action_words(line), line.subject, record["environment"], line.result)
+            words = (action_words(line), line.subject, record["environment"], result_words(line))
             output.result(
                 dict(record), f"{day_and_time(line.at)}  {'  '.join(word for word in words if word)}"
             )

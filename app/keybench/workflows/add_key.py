@@ -15,11 +15,12 @@ from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError, JournalError, KeystoreError, NameTaken
 from keybench.core.events import KeysChanged
 from keybench.core.fingerprint import fingerprint
-from keybench.core.ports import Activity, CreatedKey, PortalUser, entry_of
+from keybench.core.ports import CreatedKey, PortalUser, entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft, SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.workflows.calling import Calling
+from keybench.workflows.noting import note_activity
 from keybench.workflows.world import World
 
 
@@ -122,9 +123,7 @@ class AddKey:
         journal = self._world.journal
         await journal.add_key(key)
         try:
-            await journal.record_activity(
-                Activity(key.created_at, "key added", key.environment_id, key.name, key.fingerprint)
-            )
+            await note_activity(self._world, "key added", key.environment_id, key.name, key.fingerprint)
         except BaseException:
             with suppress(JournalError):
                 await journal.remove_key(key.id)

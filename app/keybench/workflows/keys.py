@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import Environment
 from keybench.core.errors import (
     Forbidden,
+    JournalError,
     KeyRefused,
+    KeystoreError,
     NotFound,
     RotationUnderWay,
     SalesUnderWay,
@@ -17,10 +20,11 @@ from keybench.core.errors import (
     ValueLost,
 )
 from keybench.core.events import DevicesChanged, KeysChanged
-from keybench.core.ports import Activity, Device, entry_of
+from keybench.core.ports import Device, entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.workflows.calling import Calling
+from keybench.workflows.noting import note_activity
 from keybench.workflows.values import kept_value
 from keybench.workflows.world import World
 
@@ -82,7 +86,12 @@ class Keys:
         Raises:
             KeystoreError: It can't be had, or isn't the one that was kept.
         """
-        value = await kept_value(self._world.keystore, key)
+        try:
+            value = await kept_value(self._world.keystore, key)
+        except KeystoreError as error:
+            with suppress(JournalError):  # why there is no value tells more
+                await self._note(f"value not {purpose}", key, type(error).__name__)
+            raise
         await self._note(f"value {purpose}", key, "")
         return value
 
@@ -136,6 +145,4 @@ class Keys:
         return tested
 
     async def _note(self, action: str, key: SecurityKey, result: str) -> None:
-        await self._world.journal.record_activity(
-            Activity(self._world.clock.now(), action, key.environment_id, key.name, result)
-        )
+        await note_activity(self._world, action, key.environment_id, key.name, result)

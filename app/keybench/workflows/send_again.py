@@ -7,8 +7,8 @@ from dataclasses import replace
 from keybench.core.again import may_send_again, same_again
 from keybench.core.errors import NotChecked
 from keybench.core.outcome import Outcome
-from keybench.core.ports import Activity
 from keybench.core.sale import Mark, Sale, SaleDraft
+from keybench.workflows.noting import note_activity
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
 
@@ -34,11 +34,9 @@ class SendAgain:
         sale = await journal.sale(reference)
         if sale.outcome is not Outcome.UNKNOWN:
             return sale
-        at = self._world.clock.now()
         # The activity first: what allows a second sale must not stand without its record.
-        await journal.record_activity(
-            Activity(at, "sale checked", sale.environment_id, reference, "wasn't made, says the person here")
-        )
+        said = "wasn't made, says the person here"
+        await note_activity(self._world, "sale checked", sale.environment_id, reference, said)
         return await self._log.add(sale, Mark.CHECKED, "not made")
 
     async def draft(self, reference: str, *, confirmed: bool = False) -> SaleDraft:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from keybench.core.ports import Activity
 from keybench.ui.widgets.rows_model import Column, Index, Look, RowsModel
-from keybench.words.activity import action_words, spoken_line
+from keybench.words.activity import action_words, result_words, spoken_line
 from keybench.words.times import day_and_time
 
 WHEN, WHAT, SUBJECT, ENVIRONMENT, RESULT = range(5)
@@ -35,7 +35,7 @@ def _columns(names: _Names) -> tuple[Column[Activity], ...]:
         Column("Done", action_words, Look(bold=True, described=names.spoken)),
         Column("Key or sale", lambda line: line.subject),
         Column("Environment", names.environment),
-        Column("Result", lambda line: line.result),
+        Column("Result", result_words),
     )
 
 
