@@ -82,6 +82,12 @@ def test_busy_times_are_kept_one_a_line() -> None:
         tidy_busy_times("Fri 16:00-20:00\n" * 200)
 
 
+def test_a_line_that_is_no_time_is_named() -> None:
+    with pytest.raises(SettingInvalid) as caught:
+        tidy_busy_times("Fri 16:00-20:00\n some day \n")
+    assert (caught.value.reason, caught.value.line) == (SettingInvalid.NOT_A_TIME, "some day")
+
+
 def test_every_setting_has_a_name_of_its_own_in_the_journal() -> None:
     assert len({stored_name(name) for name in NAMES}) == len(NAMES)
     assert replace(USUAL, idle_days=1) != USUAL

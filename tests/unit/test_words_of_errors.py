@@ -47,6 +47,7 @@ EXAMPLES: list[e.KeybenchError] = [
     e.SettingInvalid("idle_days", e.SettingInvalid.NOT_A_FIGURE, least=0, most=3650),
     e.SettingInvalid("overlap_days", e.SettingInvalid.OUT_OF_RANGE, least=1, most=365),
     e.SettingInvalid("busy_times", e.SettingInvalid.TOO_LONG, most=2000),
+    e.SettingInvalid("busy_times", e.SettingInvalid.NOT_A_TIME, line="some day"),
     e.CardDataRefused("amount", "card number"),
     e.KeyKindUnfit("Till"),
     e.NotFound("environment", "Shop"),

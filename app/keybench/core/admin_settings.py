@@ -12,6 +12,7 @@ from typing import Final
 
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import SettingInvalid
+from keybench.core.overlap import unreadable_lines
 
 #: What every name in the journal begins with.
 _PREFIX: Final = "keys."
@@ -110,14 +111,16 @@ def parse_days(name: str, text: str) -> int:
 
 
 def tidy_busy_times(text: str) -> str:
-    """Return busy times one a line, without empty lines; `core.overlap` reads each.
+    """Return busy times one a line, without empty lines.
 
     Raises:
-        SettingInvalid: There is more of it than is kept.
+        SettingInvalid: A line isn't a time, or there is more of it than is kept.
     """
     tidied = "\n".join(line.strip() for line in text.splitlines() if line.strip())
     if len(tidied) > _BUSY_LONGEST:
         raise SettingInvalid(BUSY_TIMES, SettingInvalid.TOO_LONG, most=_BUSY_LONGEST)
+    if wrong := unreadable_lines(tidied):
+        raise SettingInvalid(BUSY_TIMES, SettingInvalid.NOT_A_TIME, line=wrong[0])
     return tidied
 
 

@@ -335,18 +335,21 @@ class SettingInvalid(InputInvalid):
         setting: Its name, see `core.admin_settings`.
         least: The least it may be.
         most: The most it may be, or the most characters it may have.
+        line: The line that isn't a time; empty for other reasons.
     """
 
     field = "setting"
     NOT_A_FIGURE = "not a figure"
     OUT_OF_RANGE = "out of range"
     TOO_LONG = "too long"
+    NOT_A_TIME = "not a time"
 
-    def __init__(self, setting: str, reason: str, *, least: int = 0, most: int = 0) -> None:
+    def __init__(self, setting: str, reason: str, *, least: int = 0, most: int = 0, line: str = "") -> None:
         super().__init__(reason)
         self.setting = setting
         self.least = least
         self.most = most
+        self.line = line
 
 
 # --- keystore ----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.pages.lock_section import LockSection
 from keybench.ui.pages.other_sections import AboutSection, AppearanceSection, KeystoreSection
+from keybench.ui.pages.review_section import ReviewSection
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
@@ -30,13 +31,21 @@ class SettingsPage(QWidget):
         self.appearance = AppearanceSection(preferences)
         self.keystore = KeystoreSection(session)
         self.lock = LockSection(session, preferences)
+        self.review = ReviewSection(session)
         self.about = AboutSection(preferences)
         column = QWidget()
         column.setMaximumWidth(scaled(WIDEST_PX))
         sections = QVBoxLayout(column)
         sections.setContentsMargins(0, 0, 0, 0)
         sections.setSpacing(16)
-        for section in (self.environments, self.keystore, self.lock, self.appearance, self.about):
+        for section in (
+            self.environments,
+            self.keystore,
+            self.review,
+            self.lock,
+            self.appearance,
+            self.about,
+        ):
             sections.addWidget(section)
         sections.addStretch(1)
         holder = QWidget()
