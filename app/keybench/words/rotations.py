@@ -1,0 +1,264 @@
+"""Rotations in words: where one stands, what it waits for, why the old key can't be deleted yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from keybench.core import rotation_stages as stages
+from keybench.core.proof import Expectation, ProofRow
+from keybench.core.rotation import (
+    STAGES,
+    ApplicationStep,
+    CompromiseStep,
+    Deletion,
+    Rotation,
+    Stage,
+)
+from keybench.words.times import ago, day, day_and_time, roughly
+
+STAGE_TITLES: Final = {
+    Stage.CREATE: "Create the replacement",
+    Stage.REPLACE: "Replace it in apps",
+    Stage.TEST: "Test",
+    Stage.DELETE: "Delete the old key",
+    Stage.DOCUMENT: "Update the documents",
+}
+
+COMPROMISE_TITLES: Final = {
+    CompromiseStep.ROTATE: "Rotate at once",
+    CompromiseStep.REVIEW_LOGS: "Review the access logs",
+    CompromiseStep.SUPPORT: "Contact support",
+}
+
+COMPROMISE_HINTS: Final = {
+    CompromiseStep.ROTATE: "Go through the stages without waiting. Every hour the old key works is an hour for "
+    "whoever has it.",
+    CompromiseStep.REVIEW_LOGS: "Look for sales and calls that nobody here made. The sales this console sent with "
+    "the key are listed below; the portal and your servers know of the others.",
+    CompromiseStep.SUPPORT: "Tell the payment service which key it is, by name and fingerprint, and since when.",
+}
+
+_DAY_S: Final = 86_400
+_SOME: Final = 3
+_REFUSED: Final = 401
+_TROUBLE: Final = 400
+
+
+def stage_number(stage: Stage) -> int:
+    """Return a stage's number as people count, from 1."""
+    return STAGES.index(stage) + 1
+
+
+def stage_line(rotation: Rotation, stage: Stage) -> str:
+    """Return in a few words how far a stage is."""
+    count = len(rotation.applications)
+    match stage:
+        case Stage.CREATE:
+            return _create_line(rotation)
+        case Stage.REPLACE:
+            changed = count - len(stages.not_changed(rotation))
+            return f"{changed} of {count} changed" if count else "no applications listed"
+        case Stage.TEST:
+            return _test_line(rotation)
+        case Stage.DELETE:
+            return _delete_line(rotation)
+        case Stage.DOCUMENT:
+            return "done" if rotation.documentation else "record is drafted"
+
+
+def _create_line(rotation: Rotation) -> str:
+    if rotation.replacement is None:
+        return "not made yet"
+    if rotation.proof_waived:
+        return "not proven the same, with a reason"
+    if rotation.proof is None:
+        return "made, permissions not compared"
+    return "allowed the same" if rotation.proof.same else "not allowed the same"
+
+
+def _test_line(rotation: Rotation) -> str:
+    seen = len(rotation.applications) - len(stages.not_seen(rotation))
+    if rotation.applications:
+        apps = f"{seen} of {len(rotation.applications)} seen working"
+        return apps if rotation.test else f"{apps}, key not tested"
+    return "key tested" if rotation.test else "key not tested"
+
+
+def _delete_line(rotation: Rotation) -> str:
+    deletion = rotation.deletion
+    if deletion:
+        return deletion_state(deletion)
+    waiting = next((stage for stage in STAGES[:3] if not stages.is_done(rotation, stage)), None)
+    return f"waits for stage {stage_number(waiting)}" if waiting else "ready"
+
+
+def deletion_state(deletion: Deletion) -> str:
+    """Return in a few words how far the old key is gone."""
+    if deletion.erased_at:
+        return "gone and refused"
+    if deletion.refused_at:
+        return "refused, value still kept"
+    return "deleted, not refused yet" if deletion.deleted_at else "asked for"
+
+
+def tried_words(tries: int, status: int, pause_s: float | None) -> str:
+    """Return how the last try with the old key went, and when the next one comes.
+
+    Args:
+        tries: How many were made.
+        status: The HTTP status of the last; 0 if there was no answer.
+        pause_s: Until the next one, in seconds; None if there is none.
+    """
+    if status == _REFUSED:
+        answer = "refused (401)"
+    elif status == 0:
+        answer = "no answer"
+    elif status < _TROUBLE:
+        answer = f"still accepted ({status})"
+    else:
+        answer = f"answered {status}, which doesn't say that the key is gone"
+    then = f" Next try in {roughly(pause_s)}." if pause_s is not None else ""
+    return f"Try {tries}: {answer}.{then}"
+
+
+def open_line(rotation: Rotation, now: datetime) -> str:
+    """Return where an open rotation stands, for the list."""
+    stage = f"Stage {stage_number(stages.stage_of(rotation))} of {len(STAGES)}"
+    if rotation.compromised:
+        return f"{stage} · rotate at once"
+    return f"{stage} · started {ago(rotation.started_at, now)}"
+
+
+def over_line(rotation: Rotation) -> str:
+    """Return how and when a rotation ended, for the list."""
+    if rotation.documentation:
+        put = "record saved" if rotation.documentation.place else "finished"
+        return f"{day(rotation.documentation.at)} · {put}"
+    return f"{day(rotation.abandoned_at or rotation.started_at)} · abandoned"
+
+
+def names_line(rotation: Rotation) -> str:
+    """Return both keys' names: ``web shop 2024 → web shop 2026``."""
+    if rotation.replacement:
+        return f"{rotation.old.name} → {rotation.replacement.name}"
+    return f"{rotation.old.name} → {rotation.making.draft.name}" if rotation.making else rotation.old.name
+
+
+def overlap_line(rotation: Rotation, now: datetime) -> str:
+    """Return what the time means in which both keys are valid."""
+    if rotation.abandoned_at:
+        return f"Abandoned {day_and_time(rotation.abandoned_at)}. Both keys stay as they are."
+    if rotation.documentation:
+        return f"Finished {day_and_time(rotation.documentation.at)}."
+    if stages.is_deleted(rotation.deletion):
+        return "The old key is deleted."
+    left = (rotation.overlap_ends_at - now).total_seconds()
+    if left <= 0:
+        since = (
+            "" if rotation.compromised else f" Its planned end was {day_and_time(rotation.overlap_ends_at)}."
+        )
+        return f"The old key stays valid until you delete it: do that now.{since}"
+    return (
+        f"The old key stays valid until you delete it · planned end in {_left(left)}, "
+        f"{day_and_time(rotation.overlap_ends_at)}"
+    )
+
+
+def _left(seconds: float) -> str:
+    if seconds < _DAY_S:
+        return roughly(seconds)
+    days = round(seconds / _DAY_S)
+    return "1 day" if days == 1 else f"{days} days"
+
+
+def delete_bar(rotation: Rotation) -> str:
+    """Return why the old key can't be deleted yet and what to do; empty if it can."""
+    if rotation.replacement is None:
+        return "There is no replacement yet. Create it first."
+    if stages.ready_to_delete(rotation):
+        return ""
+    if not stages.proof_settled(rotation):
+        return "Nobody knows yet that the new key may do the same. Compare the permissions, or write down why not."
+    unchanged, unseen = stages.not_changed(rotation), stages.not_seen(rotation)
+    if unchanged:
+        return f"{_who(unchanged)} still {_uses(unchanged)} the old key. Change it there first."
+    if unseen:
+        had = "has" if len(unseen) == 1 else "have"
+        return (
+            f"{_who(unseen)} {had} not had a success on the new key since the change. Test it from here, or "
+            "record who saw it work."
+        )
+    return "The new key itself has not been tested. Test it first."
+
+
+def _who(steps: Sequence[ApplicationStep]) -> str:
+    names = [step.name for step in steps[:_SOME]]
+    if len(steps) > _SOME:
+        return f"{', '.join(names)} and {len(steps) - _SOME} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _uses(steps: Sequence[ApplicationStep]) -> str:
+    return "uses" if len(steps) == 1 else "use"
+
+
+def proof_call(row: ProofRow) -> str:
+    """Return a call of the proof with what it should meet."""
+    should = "should be allowed" if row.expected is Expectation.ALLOWED else "should be refused"
+    return f"{row.call} ({should})"
+
+
+def proof_result(row: ProofRow) -> str:
+    """Return whether the gateway made a difference between the keys."""
+    return "same" if row.same else "differs"
+
+
+def proof_line(rotation: Rotation, now: datetime) -> str:
+    """Return what the comparison of the keys' permissions came to."""
+    if rotation.proof_waived:
+        return f"Goes on without the proof: {rotation.proof_waived}"
+    proof = rotation.proof
+    if proof is None:
+        return "Not compared yet. The same calls are made with both keys; the answers must be the same."
+    when = ago(proof.at, now)
+    if proof.same:
+        return f"Compared {when}: the gateway makes no difference between the keys."
+    return f"Compared {when}: the keys are not allowed the same. Take the replacement back, or say why it is right."
+
+
+def seen_words(step: ApplicationStep) -> str:
+    """Return when an application was seen working, or that it wasn't yet."""
+    if step.seen_at:
+        return moment(step.seen_at)
+    return "not yet" if step.changed_at else "not changed yet"
+
+
+def changed_words(step: ApplicationStep) -> str:
+    """Return when the new key was set in an application, or that it wasn't yet."""
+    return moment(step.changed_at) if step.changed_at else "not yet"
+
+
+def changed_by_words(step: ApplicationStep) -> str:
+    """Return when and by whom the new key was set in an application, in full, or that it wasn't yet."""
+    return f"{day_and_time(step.changed_at)}, by {step.changed_by}" if step.changed_at else "not yet"
+
+
+def moment(at: datetime) -> str:
+    """Return a moment in local time, short as a table has it: ``18 Nov 14:10``."""
+    local = at.astimezone()
+    return f"{local.day} {local:%b %H:%M}"
+
+
+def delete_text(rotation: Rotation, *, by_gateway: bool) -> str:
+    """Return what deleting the old key means, for the question before it."""
+    how = (
+        "The gateway deletes it, and every call with it is refused from then on."
+        if by_gateway
+        else "You delete it in the portal; Keybench shows where and then waits until the gateway refuses it."
+    )
+    return (
+        f"“{rotation.old.name}” ({rotation.old.fingerprint or 'value not kept here'}). {how} Its value is erased from "
+        "this computer last, once the new one was read back. This can't be undone."
+    )
