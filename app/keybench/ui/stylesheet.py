@@ -65,19 +65,30 @@ QPushButton[segment="true"][place="last"] {{
 QPushButton[segment="true"][place="only"] {{ margin-left: 0; border-radius: 6px; }}
 """
 
+_CARDS: Final = """
+QPushButton[card="true"] {{
+    background: {panel}; border: 1px solid {line}; border-radius: 8px; padding: 0; min-height: 0; }}
+QPushButton[card="true"]:hover {{ background: {well}; }}
+QPushButton[card="true"][done="true"] {{ border-color: {good}; }}
+QPushButton[card="true"]:checked {{ background: {selected}; border: 2px solid {accent}; padding: 0; }}
+QPushButton[card="true"]:focus {{ border: 2px solid {ink}; padding: 0; min-height: 0; }}
+"""
+
 _FIELDS: Final = """
-QLineEdit, QComboBox, QPlainTextEdit, QTextEdit, QSpinBox {{
+QLineEdit, QComboBox, QPlainTextEdit, QTextEdit, QSpinBox, QDateTimeEdit {{
     background: {panel}; color: {ink}; border: 1px solid {field_line}; border-radius: 6px;
 }}
 QLineEdit, QPlainTextEdit, QTextEdit {{
     selection-background-color: {accent}; selection-color: {on_tone}; }}
-QLineEdit, QComboBox, QSpinBox {{ min-height: {h30}px; padding: 0 10px; }}
+QLineEdit, QComboBox, QSpinBox, QDateTimeEdit {{ min-height: {h30}px; padding: 0 10px; }}
 QPlainTextEdit, QTextEdit {{ padding: 6px; }}
-QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{
+QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDateTimeEdit:focus {{
     border: 2px solid {accent}; padding: 0 9px; min-height: {h28}px; }}
 QPlainTextEdit:focus, QTextEdit:focus {{ border: 2px solid {accent}; padding: 5px; }}
+QDateTimeEdit::up-button, QDateTimeEdit::down-button {{ width: 0; border: none; }}
 QLineEdit[invalid="true"], QComboBox[invalid="true"] {{ border-color: {bad}; }}
-QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled {{ color: {faint}; background: {well}; }}
+QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled, QDateTimeEdit:disabled {{
+    color: {faint}; background: {well}; }}
 QLineEdit[role="mono"] {{
     background: transparent; border: 1px solid transparent; padding: 0;
     font-family: "{mono}"; font-size: {px12}px; }}
@@ -91,7 +102,7 @@ QCheckBox::indicator {{
 QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{tick}"); }}
 QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox::down-arrow {{ image: url("{chevron}"); width: 12px; height: 12px; }}
-QComboBox QLineEdit, QComboBox QLineEdit:focus {{
+QComboBox QLineEdit, QComboBox QLineEdit:focus, QDateTimeEdit QLineEdit, QDateTimeEdit QLineEdit:focus {{
     border: none; padding: 0; background: transparent; min-height: 0; }}
 QComboBox QAbstractItemView {{
     background: {panel}; color: {ink}; border: 1px solid {line}; padding: 4px; outline: none;
@@ -170,6 +181,10 @@ def _toned(tokens: Tokens) -> str:
         rules.append(f'QLabel[tone="{tone}"] {{ color: {colour}; }}')
         rules.append(f'QLabel[role="pill"][tone="{tone}"] {{ background: {soft}; color: {colour}; }}')
         rules.append(f'QFrame#notice[tone="{tone}"] {{ background: {soft}; border: 1px solid {colour}; }}')
+        rules.append(
+            f'QFrame[role="bar"][tone="{tone}"] '
+            f"{{ background: {soft}; border: 1px solid {colour}; border-radius: 8px; }}"
+        )
         rules.append(f'QFrame[role="card"][tone="{tone}"] {{ border: 1px solid {colour}; }}')
     return "\n".join(rules)
 
@@ -201,6 +216,6 @@ def build_stylesheet(tokens: Tokens, *, scale: float, mono: str) -> str:
     look = "dark" if tokens.dark else "light"
     drawings = {name: resource_path(f"icons/{name}-{look}.svg").as_posix() for name in ("chevron", "tick")}
     values = _colours(tokens) | sizes | heights | drawings | {"mono": mono}
-    sheet = "".join(part.format_map(values) for part in (_BASE, _BUTTONS, _FIELDS, _TABLES, _FRAME))
+    sheet = "".join(part.format_map(values) for part in (_BASE, _BUTTONS, _CARDS, _FIELDS, _TABLES, _FRAME))
     # The tones come before the frame's own rules of equal weight, and after the roles they refine.
     return sheet + _toned(tokens)
