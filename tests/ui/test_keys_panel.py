@@ -276,7 +276,7 @@ async def test_a_key_that_cant_be_forgotten_is_kept_and_explained(keys: KeysWind
 async def test_the_keyboard_goes_from_top_to_bottom(keys: KeysWindow) -> None:
     keys.button("Add a New Key").setFocus()
     passed: list[str] = []
-    for _stop in range(8):
+    for _stop in range(10):
         passed.append(keys.window.focusWidget().accessibleName())
         type_keys(Qt.Key.Key_Tab)
 
@@ -288,6 +288,8 @@ async def test_the_keyboard_goes_from_top_to_bottom(keys: KeysWindow) -> None:
         "Test key",
         "Reveal",
         "Copy",
+        "Rotate",
+        "Compromised",
         "Forget",
     ]
 

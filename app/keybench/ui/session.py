@@ -44,6 +44,8 @@ class Session(QObject):
         environment_changed: Another environment was chosen (an `Environment`).
         notified: There is something to tell (a `Notice`).
         failed: A task raised an error that no panel took (a `KeybenchError`).
+        rotation_wanted: A key's rotation is to be begun or shown (a `SecurityKey`), and whether that key is
+            compromised.
         lock_asked: A person wants the window locked.
         locking: The window is being locked; who lends a value out takes it back.
         idle_lock_changed: Another time without use was chosen after which the window locks itself.
@@ -52,6 +54,7 @@ class Session(QObject):
     environment_changed = Signal(object)
     notified = Signal(object)
     failed = Signal(object)
+    rotation_wanted = Signal(object, bool)
     lock_asked = Signal()
     locking = Signal()
     idle_lock_changed = Signal()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
@@ -18,6 +18,9 @@ from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
 from keybench.ui.session import Session
 from keybench.ui.shortcuts import SHORTCUTS
+
+if TYPE_CHECKING:
+    from keybench.core.security_key import SecurityKey
 
 SMALLEST: Final = QSize(960, 640)
 USUAL: Final = QSize(1440, 900)
@@ -48,6 +51,12 @@ def _settings(session: Session, preferences: Preferences) -> QWidget:
     return SettingsPage(session, preferences)
 
 
+def _rotations(session: Session, preferences: Preferences) -> QWidget:
+    from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - same
+
+    return RotationsPage(session, preferences)
+
+
 def _keys(session: Session, preferences: Preferences) -> QWidget:
     from keybench.ui.administration.page import KeysPage  # noqa: PLC0415 - same
 
@@ -57,6 +66,7 @@ def _keys(session: Session, preferences: Preferences) -> QWidget:
 PAGES: Final = (
     PageSpec("Bench", "bench", _bench),
     PageSpec("Keys", "key", _keys),
+    PageSpec("Rotations", "rotations", _rotations),
     PageSpec("Devices", "devices", _devices),
     PageSpec("History", "history", _history),
     PageSpec("Settings", "settings", _settings, at_end=True),
@@ -111,6 +121,7 @@ class MainWindow(QMainWindow):
         self.notice_bar = NoticeBar(self.stack)
         self.notice_bar.attach(session)
         session.environment_changed.connect(self._on_environment)
+        session.rotation_wanted.connect(self._on_rotation_wanted)
         self.band.attach(session)
         self._on_environment(session.environment)
         self.show_page(self.page_name)
@@ -206,6 +217,12 @@ class MainWindow(QMainWindow):
             self.stack.addWidget(self._pages[name])
         self.stack.setCurrentWidget(self._pages[name])
         self.notice_bar.raise_()
+
+    def _on_rotation_wanted(self, key: SecurityKey, compromised: bool) -> None:  # noqa: FBT001 - the signal's
+        self.show_page("Rotations")
+        page = self._pages["Rotations"]
+        action = "take_as_compromised" if compromised else "rotate"
+        getattr(page, action)(key)
 
     def _on_bench(self, action: str) -> None:
         first = next(iter(self._specs))

@@ -1,4 +1,4 @@
-"""Does what the buttons of the chosen key ask for: test, reveal, copy, forget."""
+"""Does what the buttons of the chosen key ask for: test, reveal, copy, rotate, forget."""
 
 from __future__ import annotations
 
@@ -39,6 +39,8 @@ class KeyActions(QObject):
         details.test_asked.connect(self.test)
         details.reveal_asked.connect(self.reveal)
         details.copy_asked.connect(self.copy)
+        details.rotate_asked.connect(self.rotate)
+        details.compromised_asked.connect(self.take_as_compromised)
         details.forget_asked.connect(self.forget)
         clipboard.ticked.connect(self._clipboard_ticked)
         clipboard.finished.connect(self._clipboard_finished)
@@ -121,6 +123,18 @@ class KeyActions(QObject):
             else "The clipboard holds something else now and was kept."
         )
         self._details.show_clipboard(said)
+
+    # --- rotate --------------------------------------------------------------------------------------
+
+    def rotate(self) -> None:
+        """Go to the page where the key is replaced by another."""
+        if self._key:
+            self._session.rotation_wanted.emit(self._key, False)
+
+    def take_as_compromised(self) -> None:
+        """Go there for a key that may be in wrong hands."""
+        if self._key:
+            self._session.rotation_wanted.emit(self._key, True)
 
     # --- forget --------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.ports import Clock, KeystoreStatus
 from keybench.core.security_key import SecurityKey
@@ -14,6 +14,7 @@ from keybench.ui.keys.labels import ElidedLabel, button, label, line
 from keybench.ui.keys.value_line import ValueLine
 from keybench.ui.sale.announcing import announce
 from keybench.ui.theme import set_role
+from keybench.ui.widgets.pill import Pill
 from keybench.words.times import ago, day
 
 _FINGERPRINT_TIP: Final = (
@@ -28,12 +29,15 @@ class KeyDetails(QFrame):
     """The chosen key. It shows and asks; `KeyActions` does.
 
     Signals:
-        test_asked, reveal_asked, copy_asked, forget_asked: A button was pressed.
+        test_asked, reveal_asked, copy_asked, rotate_asked, compromised_asked, forget_asked: A button was
+            pressed.
     """
 
     test_asked = Signal()
     reveal_asked = Signal()
     copy_asked = Signal()
+    rotate_asked = Signal()
+    compromised_asked = Signal()
     forget_asked = Signal()
 
     def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
@@ -54,6 +58,9 @@ class KeyDetails(QFrame):
         self.test_button = button("Test key", self.test_asked)
         self.reveal_button = button("Reveal", self.reveal_asked)
         self.copy_button = button("Copy", self.copy_asked)
+        self.rotate_button = button("Rotate", self.rotate_asked)
+        self.compromised_button = button("Compromised", self.compromised_asked)
+        self._rotating = Pill()
         self.forget_button = button("Forget", self.forget_asked)
         self._message = label("", "")
         self._message.setWordWrap(True)
@@ -88,6 +95,11 @@ class KeyDetails(QFrame):
     def show_clipboard(self, text: str) -> None:
         """Say how the clipboard is."""
         self._clipboard.setText(text)
+
+    def show_rotating(self, *, rotating: bool) -> None:
+        """Show whether the key is being replaced by another at present."""
+        self._rotating.show_state("Being rotated" if rotating else "", "accent")
+        self.rotate_button.setToolTip("Shows its rotation" if rotating else "Replaces it by a new key")
 
     def show_testing(self, *, under_way: bool) -> None:
         """Show on the button whether a test is under way."""
@@ -139,7 +151,11 @@ class KeyDetails(QFrame):
         grid.setVerticalSpacing(0)
         grid.setColumnStretch(1, 1)
         for row, (text, value) in enumerate(
-            (("Value", self._value_row()), ("Purpose", self._purpose), ("Created", self._created))
+            (
+                ("Value", _beside(self.value, self._place)),
+                ("Purpose", self._purpose),
+                ("Created", _beside(self._created, self._rotating)),
+            )
         ):
             grid.setRowMinimumHeight(row * 2, self.fontMetrics().lineSpacing() * 2)
             grid.addWidget(label(text, "dim"), row * 2, 0)
@@ -147,21 +163,24 @@ class KeyDetails(QFrame):
             grid.addWidget(line(), row * 2 + 1, 0, 1, 2)
         return grid
 
-    def _value_row(self) -> QWidget:
-        box = QWidget()
-        row = QHBoxLayout(box)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.value, 1)
-        row.addWidget(self._place)
-        return box
+    def _buttons(self) -> QGridLayout:
+        """Arrange what is done with the value above what is done with the key; the last one stands apart."""
+        rows = QGridLayout()
+        rows.setSpacing(8)
+        for column, each in enumerate((self.test_button, self.reveal_button, self.copy_button)):
+            rows.addWidget(each, 0, column)
+        rows.addWidget(self.rotate_button, 1, 0)
+        rows.addWidget(self.compromised_button, 1, 1, 1, 2)
+        rows.setColumnStretch(3, 1)
+        rows.addWidget(self.forget_button, 1, 4)
+        return rows
 
-    def _buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        buttons: tuple[QPushButton, ...] = (self.test_button, self.reveal_button, self.copy_button)
-        for each in buttons:
-            row.addWidget(each)
-        row.addStretch(1)
-        row.addWidget(self.forget_button)
-        return row
+
+def _beside(first: QWidget, second: QWidget) -> QWidget:
+    box = QWidget()
+    row = QHBoxLayout(box)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(8)
+    row.addWidget(first, 1)
+    row.addWidget(second)
+    return box

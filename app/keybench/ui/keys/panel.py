@@ -13,6 +13,7 @@ from keybench.ui.clipboard import SecretClipboard
 from keybench.ui.keys.actions import KeyActions
 from keybench.ui.keys.add_key import AddKeyView
 from keybench.ui.keys.key_list import KeyList
+from keybench.ui.keys.rotation_marks import RotationMarks
 from keybench.ui.session import Session
 from keybench.words.explain import explain
 from keybench.workflows.add_key import AddedKey
@@ -42,6 +43,7 @@ class KeysPanel(QFrame):
         self.clipboard = SecretClipboard(console.clock, self)
         self.list = KeyList(console.clock)
         self.actions_of_key = KeyActions(session, self.list.details, self.clipboard)
+        self._marks = RotationMarks(session, self)
         self._pages = QStackedLayout()
         self._pages.addWidget(self.list)
         layout = QVBoxLayout(self)
@@ -49,6 +51,7 @@ class KeysPanel(QFrame):
         layout.addLayout(self._pages)
         self.list.add_asked.connect(self.add_new_key)
         self.list.chosen.connect(self._on_chosen)
+        self._marks.changed.connect(self._mark)
         self.actions_of_key.forgotten.connect(self._on_forgotten)
         session.environment_changed.connect(self._on_environment)
         session.locking.connect(self._on_locking)
@@ -100,6 +103,7 @@ class KeysPanel(QFrame):
         """Listen no more, hide what is revealed, clear the clipboard if it is ours; safe to call twice."""
         self._first_turn.stop()
         self._closed = True
+        self._marks.close_down()
         for stop in self._unsubscribe:
             stop()
         self.list.details.value.hide_value()
@@ -134,8 +138,13 @@ class KeysPanel(QFrame):
 
     def _on_chosen(self, key: SecurityKey | None) -> None:
         self.actions_of_key.take(self._session.environment, key)
+        self._mark()
         self.key_chosen.emit(key)
         self._greet()
+
+    def _mark(self) -> None:
+        key = self.list.tables.key
+        self.list.details.show_rotating(rotating=key is not None and self._marks.is_rotating(key.id))
 
     def _on_forgotten(self, key_id: str) -> None:
         self.list.choose(self.list.tables.neighbour(key_id))

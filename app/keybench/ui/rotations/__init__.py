@@ -1,0 +1,1 @@
+"""The Rotations page: one key replaced by another, stage by stage."""

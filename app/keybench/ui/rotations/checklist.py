@@ -1,0 +1,65 @@
+"""The list of applications on paper: saved as a page or PDF, or sent to a printer where there can be one."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+from typing import Any, Final
+
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QDialog, QWidget
+
+from keybench.ui.rotations.desk import Desk
+from keybench.ui.rotations.record_files import checklist_name, save_page
+from keybench.ui.save_file import ask_where
+from keybench.ui.session import Notice
+from keybench.words.record_html import checklist_html
+
+_OTHERS: Final = (("Web page", ".html"),)
+_PRINTING: Final = "PySide6.QtPrintSupport"
+
+
+def can_print() -> bool:
+    """Tell whether this Qt can print; some systems' packages leave that part out."""
+    return importlib.util.find_spec(_PRINTING) is not None
+
+
+async def save_checklist(parent: QWidget, desk: Desk) -> None:
+    """Ask where to, and save the shown rotation's list of applications there.
+
+    Raises:
+        FileNotSaved: It can't be written.
+    """
+    html = checklist_html(desk.rotation, desk.environment)
+    name = checklist_name(desk.rotation)
+    path = await ask_where(parent, title="Save the list", name=name, kind="PDF", others=_OTHERS)
+    if path:
+        await save_page(path, html)
+        desk.session.notify(Notice("good", f"Saved {path.name}", f"It is in {path.parent}.", "list"))
+
+
+async def print_checklist(parent: QWidget, desk: Desk) -> None:
+    """Ask for a printer, and print the shown rotation's list of applications."""
+    # Qt's printing takes long to import and most people never print.
+    from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # noqa: PLC0415 - see above
+
+    html = checklist_html(desk.rotation, desk.environment)
+    printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+    dialog = QPrintDialog(printer, parent.window())
+    answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def finished(result: int, *_more: Any) -> None:
+        if not answer.done():
+            answer.set_result(result)
+
+    dialog.finished.connect(finished)
+    QDialog.open(dialog)  # its own open() wants a receiver
+    try:
+        agreed = await answer == QDialog.DialogCode.Accepted
+    finally:
+        dialog.close()
+        dialog.deleteLater()
+    if agreed:
+        document = QTextDocument()
+        document.setHtml(html)
+        document.print_(printer)

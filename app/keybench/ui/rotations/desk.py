@@ -1,0 +1,175 @@
+"""Where the parts of the page meet: the chosen rotation, the steps under way with it, and what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from keybench.core.environment import Environment
+from keybench.core.errors import KeybenchError
+from keybench.core.ports import ContractFacts
+from keybench.core.rotation import Rotation
+from keybench.ui.session import Notice, Session
+from keybench.words.explain import explain
+
+if TYPE_CHECKING:
+    from keybench.workflows.rotations import Rotations
+
+#: A use case of a rotation, given its id and whatever else it takes.
+Step = Callable[..., Coroutine[Any, Any, Rotation]]
+
+
+class Desk(QObject):
+    """Carries the page's steps out, one at a time for each rotation.
+
+    Args:
+        session: The window's.
+        person: Returns the name of who works here, as they entered it.
+
+    Signals:
+        chosen: Another rotation is shown, or the shown one went on (a `Rotation`, or None).
+        busy_changed: What is being done with the shown rotation; empty for nothing.
+        said: Something to read about it: text and tone; an empty text takes away what stood there.
+        name_wanted: A step needs to know who does it, and no name is entered.
+    """
+
+    chosen = Signal(object)
+    busy_changed = Signal(str)
+    said = Signal(str, str)
+    name_wanted = Signal()
+
+    def __init__(self, session: Session, person: Callable[[], str], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self._person = person
+        self._rotation: Rotation | None = None
+        self._doing: dict[str, str] = {}
+        self._steps = 0
+
+    # --- what is there -------------------------------------------------------------------------------
+
+    @property
+    def rotations(self) -> Rotations:
+        """The use cases."""
+        return self.session.administration.rotations
+
+    @property
+    def rotation(self) -> Rotation:
+        """The shown rotation.
+
+        Raises:
+            RuntimeError: None is shown.
+        """
+        if self._rotation is None:
+            raise RuntimeError("no rotation is shown")
+        return self._rotation
+
+    @property
+    def id(self) -> str:
+        """The shown rotation's id; empty if none is."""
+        return self._rotation.id if self._rotation else ""
+
+    @property
+    def person(self) -> str:
+        """Who works here; empty if they didn't say."""
+        return self._person()
+
+    @property
+    def environment(self) -> Environment:
+        """The environment the window shows; the page shows its rotations only."""
+        return self.session.environment
+
+    @property
+    def facts(self) -> ContractFacts:
+        """What its gateway can do."""
+        return self.session.console.environments.facts(self.environment)
+
+    @property
+    def portal_url(self) -> str:
+        """The portal's page of security keys."""
+        return self.environment.base_url + self.facts.portal_path
+
+    @property
+    def busy(self) -> str:
+        """What is being done with the shown rotation; empty for nothing."""
+        return self._doing.get(self.id, "")
+
+    # --- what is done --------------------------------------------------------------------------------
+
+    def show(self, rotation: Rotation | None) -> None:
+        """Show a rotation, or none; what was said of another is taken away."""
+        if (rotation.id if rotation else "") != self.id:
+            self.said.emit("", "")
+        self._rotation = rotation
+        self.chosen.emit(rotation)
+        self.busy_changed.emit(self.busy)
+
+    def run(self, name: str, work: Coroutine[Any, Any, Any]) -> bool:
+        """Start work on the shown rotation under a name of its own; return whether it was started.
+
+        What it raises is said under the rotation, or as a notice where another is shown by then.
+        """
+        failed = partial(self._failed, self.id)
+        return self.session.run(f"rotation {self.id}: {name}", work, on_error=failed)
+
+    def cancel(self, name: str) -> None:
+        """Stop work that was started under a name; no error if it is over."""
+        self.session.supervisor.cancel(f"rotation {self.id}: {name}")
+
+    def step(self, doing: str, use_case: Step, *given: object, said: str = "") -> None:
+        """Carry out one step with the shown rotation and show what became of it.
+
+        Args:
+            doing: What is shown meanwhile, such as ``Comparing…``.
+            use_case: Called with the rotation's id and what is `given`.
+            given: The use case's other arguments.
+            said: What is said when it is done.
+        """
+        if self.busy:
+            return
+        self.said.emit("", "")
+        self._steps += 1  # a task's name is free again a moment after it ended, so each has its own
+        self.run(f"step {self._steps}", self.carried(doing, use_case, *given, said=said))
+
+    async def carried(self, doing: str, use_case: Step, *given: object, said: str = "") -> Rotation:
+        """Do the same within work that is under way already, such as after a question."""
+        rotation_id = self.id
+        self._tell(rotation_id, doing)
+        try:
+            rotation = await use_case(rotation_id, *given)
+        finally:
+            self._tell(rotation_id, "")
+        if self.id == rotation_id:
+            self.show(rotation)
+            if said:
+                self.said.emit(said, "good")
+        return rotation
+
+    def signed(self) -> bool:
+        """Tell whether somebody's name is entered; if not, it is asked for."""
+        if not self.person:
+            self.said.emit("Enter your name at the left first: the record says who did what.", "bad")
+            self.name_wanted.emit()
+        return bool(self.person)
+
+    def fail(self, error: KeybenchError) -> None:
+        """Say what went wrong with the shown rotation."""
+        self._failed(self.id, error)
+
+    def _tell(self, rotation_id: str, doing: str) -> None:
+        if doing:
+            self._doing[rotation_id] = doing
+        else:
+            self._doing.pop(rotation_id, None)
+        if rotation_id == self.id:
+            self.busy_changed.emit(doing)
+
+    def _failed(self, rotation_id: str, error: KeybenchError) -> None:
+        words = explain(error)
+        if rotation_id == self.id:
+            self.said.emit(f"{words.title} {words.text}".strip(), "bad")
+        else:
+            self.session.notify(Notice("bad", words.title, words.text))

@@ -1,0 +1,90 @@
+"""Stage 5: the record as it will be saved, where it was put, and the end of the rotation."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtWidgets import QTextBrowser
+
+from keybench.core.rotation import Rotation
+from keybench.ui.keys.labels import label
+from keybench.ui.rotations.asking import WordsField
+from keybench.ui.rotations.desk import Desk
+from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
+from keybench.ui.rotations.record_files import record_preview, save_record
+from keybench.ui.rotations.stage_body import StageBody
+from keybench.ui.theme import scaled
+from keybench.words.rotation_texts import DRAFT
+from keybench.words.times import day_and_time
+
+_LEAST_PX: Final = 220
+
+
+class DocumentBody(StageBody):
+    """A preview of the record with what is left to do about it."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._words = prose(role="dim")
+        self.preview = QTextBrowser()
+        self.preview.setAccessibleName("Record")
+        self.preview.setOpenLinks(False)
+        self.preview.setTabChangesFocus(True)
+        self.preview.setMinimumHeight(scaled(_LEAST_PX))
+        self.place = WordsField(
+            "Where the record was put", required=False, hint="Such as a folder, a wiki page, a ticket"
+        )
+        self.save_button = act_button("Save the record", self._save, "primary")
+        self.finish_button = act_button(
+            "Finish", self._finish, hint="Ends the rotation; the record stays readable"
+        )
+        self._rotation_id = ""
+        self._lay_out()
+
+    def show_rotation(self, rotation: Rotation) -> None:
+        """Show the record as it would be saved now."""
+        if rotation.id != self._rotation_id:
+            self._rotation_id = rotation.id
+            self.place.put("")
+        at = self.preview.verticalScrollBar().value()
+        self.preview.setHtml(record_preview(self.desk, rotation))
+        self.preview.verticalScrollBar().setValue(at)
+        done = rotation.documentation
+        self._words.setText(
+            f"Documented {day_and_time(done.at)} by {done.by}{f': {done.place}' if done.place else ''}."
+            if done
+            else f"Abandoned: {rotation.abandon_reason}"
+            if rotation.abandoned_at
+            else DRAFT
+        )
+        erased = rotation.deletion is not None and rotation.deletion.erased_at is not None
+        self.place.setVisible(rotation.is_open)
+        self.offer(self.save_button)
+        self.offer(self.finish_button, shown=rotation.is_open, enabled=erased)
+
+    def begin(self) -> None:
+        """Give the keyboard to the record."""
+        self.preview.setFocus()
+
+    def _save(self) -> None:
+        self.desk.run("question", self._ask_where())
+
+    async def _ask_where(self) -> None:
+        saved = await save_record(self, self.desk)
+        if saved and not self.place.text and self.desk.rotation.is_open:
+            self.place.put(str(saved))
+
+    def _finish(self) -> None:
+        if self.place.is_right() and self.desk.signed():
+            said = "Finished. The record stays readable here."
+            self.desk.step(
+                "Finishing…", self.desk.rotations.document, self.desk.person, self.place.text, said=said
+            )
+
+    def _lay_out(self) -> None:
+        layout = column(self)
+        layout.addWidget(label("Record", "heading"))
+        layout.addWidget(self._words)
+        layout.addWidget(self.preview, 1)
+        layout.addWidget(self.place)
+        layout.addWidget(WrappingRow((self.save_button, self.finish_button)))

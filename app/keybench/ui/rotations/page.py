@@ -1,0 +1,243 @@
+"""The Rotations page: the environment's rotations at the left, one of them or a new one at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QWidget
+
+from keybench.core.environment import Environment
+from keybench.core.errors import KeybenchError
+from keybench.core.events import KeysChanged, RotationChanged
+from keybench.core.rotation import Rotation
+from keybench.core.security_key import SecurityKey
+from keybench.runtime.person import person_name
+from keybench.ui.preferences import Preferences
+from keybench.ui.rotations.desk import Desk
+from keybench.ui.rotations.leaked import ask_leaked
+from keybench.ui.rotations.list_view import RotationList
+from keybench.ui.rotations.parts import column, prose
+from keybench.ui.rotations.rotation_view import RotationView
+from keybench.ui.rotations.start_view import StartView
+from keybench.ui.sale.renewal import Renewal
+from keybench.ui.session import Session
+from keybench.ui.theme import scaled
+from keybench.words.explain import explain
+from keybench.words.rotation_texts import WELCOME
+
+_PERSON = "person/name"
+_LIST_PX = 280
+_LEAST_LIST_PX = 180
+_LIST_SHARE = 0.25
+_MINUTE = timedelta(minutes=1)
+
+
+class RotationsPage(QWidget):
+    """Both sides of the page.
+
+    Args:
+        session: What the window shares.
+        preferences: Remembers who works here.
+    """
+
+    def __init__(self, session: Session, preferences: Preferences, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._session = session
+        self._preferences = preferences
+        self._rotations: Sequence[Rotation] = ()
+        self._closed = False
+        self.list = RotationList(preferences.text(_PERSON, person_name()))
+        self.desk = Desk(session, self._person, self)
+        self.view = RotationView(self.desk)
+        self.start: StartView | None = None
+        self._empty = _empty_panel()
+        self._right = QStackedWidget()
+        self._reading = Renewal(session, "rotations", self._read)
+        self._minutes = QTimer(self, interval=int(_MINUTE.total_seconds() * 1000))
+        self._lay_out()
+        self._connect()
+        self._reading.ask()
+
+    # --- what is asked of the page -------------------------------------------------------------------
+
+    def rotate(self, key: SecurityKey) -> None:
+        """Begin a rotation of a key of the environment shown, or show the one that is under way."""
+        self._session.run(f"rotate {key.id}", self._begin(key.id))
+
+    def take_as_compromised(self, key: SecurityKey) -> None:
+        """Ask, then begin a key's rotation as a compromised one's, or take the one under way for that."""
+        self._session.run(f"compromised {key.id}", self._take_as_compromised(key))
+
+    def close_down(self) -> None:
+        """Listen no more, and hold no pasted value; safe to call twice."""
+        self._closed = True
+        self._minutes.stop()
+        for stop in self._unsubscribe:
+            stop()
+        self.view.close_down()
+
+    # --- reading -------------------------------------------------------------------------------------
+
+    async def _read(self) -> None:
+        environment = self._session.environment
+        try:
+            rotations = await self.desk.rotations.listed(environment.id)
+        except KeybenchError as error:
+            words = explain(error)
+            self.list.show_trouble(f"The rotations can't be listed. {words.title} {words.text}".strip())
+            return
+        if self._closed or environment != self._session.environment:
+            return
+        self._rotations = rotations
+        self._show_list()
+        self._show_chosen()
+
+    def _show_list(self) -> None:
+        self.list.show_rotations(self._rotations, self._session.console.clock.now(), self.desk.id)
+
+    def _show_chosen(self) -> None:
+        """Show the chosen one as it is stored now; the first open one if none is chosen yet."""
+        if self.start is not None:
+            return
+        shown = next((one for one in self._rotations if one.id == self.desk.id), None)
+        if shown is None:
+            shown = next((one for one in self._rotations if one.id in self.list.cards and one.is_open), None)
+            first = next(iter(self.list.cards), "")
+            shown = next((one for one in self._rotations if one.id == first and one.is_open), shown)
+        if shown is None or shown.id != self.desk.id or shown != self.desk.rotation:
+            self._show(shown)
+
+    def _show(self, rotation: Rotation | None) -> None:
+        self.desk.show(rotation)
+        self.list.mark(self.desk.id)
+        self._right.setCurrentWidget(self.view if rotation else self._empty)
+
+    # --- a new one -----------------------------------------------------------------------------------
+
+    def _on_new(self) -> None:
+        self._session.run("new rotation", self._begin(""))
+
+    async def _begin(self, key_id: str) -> None:
+        environment = self._session.environment
+        keys = await self._session.console.keys.listed(environment)
+        self._rotations = await self.desk.rotations.listed(environment.id)
+        under_way = self._under_way(key_id)
+        if environment != self._session.environment or self._closed:
+            return
+        if under_way:
+            self._leave_start()
+            self._show_list()
+            self._show(under_way)
+            return
+        self._leave_start()
+        self.start = StartView(self.desk, keys, self._rotations)
+        self.start.left.connect(self._on_left)
+        self.start.started.connect(self._on_started)
+        self._right.addWidget(self.start)
+        self._right.setCurrentWidget(self.start)
+        self.list.mark("")
+        self.start.begin(key_id)
+
+    def _under_way(self, key_id: str) -> Rotation | None:
+        open_ones = (one for one in self._rotations if one.is_open)
+        return next((one for one in open_ones if one.old.key_id == key_id), None)
+
+    async def _take_as_compromised(self, key: SecurityKey) -> None:
+        rotation = await ask_leaked(self, self.desk, key)
+        if rotation and not self._closed:
+            self._leave_start()
+            self._show(rotation)
+            self._reading.ask()
+
+    def _on_started(self, rotation: Rotation) -> None:
+        self._leave_start()
+        self._show(rotation)
+        self._reading.ask()
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_left(self) -> None:
+        self._leave_start()
+        self._show_chosen()
+        self._right.setCurrentWidget(self.view if self.desk.id else self._empty)
+        self.list.mark(self.desk.id)
+        self.list.new_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _leave_start(self) -> None:
+        if self.start is not None:
+            self._right.removeWidget(self.start)
+            self.start.hide()
+            self.start.deleteLater()
+            self.start = None
+
+    # --- what happens --------------------------------------------------------------------------------
+
+    def _on_chosen(self, rotation_id: str) -> None:
+        self._leave_start()
+        self._show(next((one for one in self._rotations if one.id == rotation_id), None))
+
+    def _on_environment(self, _environment: Environment) -> None:
+        self._leave_start()
+        self._rotations = ()
+        self.list.show_loading()
+        self._show(None)
+        self._reading.ask()
+
+    def _on_rotation(self, event: RotationChanged) -> None:
+        if event.environment_id == self._session.environment.id:
+            self._reading.ask()
+
+    def _on_keys(self, event: KeysChanged) -> None:
+        if event.environment_id == self._session.environment.id and self.desk.id:
+            self._reading.ask()
+
+    def _on_named(self, name: str) -> None:
+        self._preferences.set_text(_PERSON, name)
+
+    def _on_name_wanted(self) -> None:
+        self.list.name_edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _person(self) -> str:
+        return self.list.person
+
+    def _connect(self) -> None:
+        self.list.chosen.connect(self._on_chosen)
+        self.list.new_asked.connect(self._on_new)
+        self.list.named.connect(self._on_named)
+        self.desk.name_wanted.connect(self._on_name_wanted)
+        self._session.environment_changed.connect(self._on_environment)
+        self._session.locking.connect(self.view.clear_value)
+        self._minutes.timeout.connect(self._show_list)
+        self._minutes.start()
+        events = self._session.console.events
+        self._unsubscribe = (
+            events.subscribe(RotationChanged, self._on_rotation),
+            events.subscribe(KeysChanged, self._on_keys),
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the list its share of the width, and no more than it needs."""
+        super().resizeEvent(event)
+        share = max(scaled(_LEAST_LIST_PX), round(self.width() * _LIST_SHARE))
+        self.list.setFixedWidth(min(scaled(_LIST_PX), share))
+
+    def _lay_out(self) -> None:
+        self._right.addWidget(self._empty)
+        self._right.addWidget(self.view)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(16)
+        layout.addWidget(self.list)
+        layout.addWidget(self._right, 1)
+
+
+def _empty_panel() -> QFrame:
+    panel = QFrame()
+    panel.setProperty("role", "panel")
+    layout = column(panel, margins=(24, 20, 24, 20))
+    layout.addWidget(prose(WELCOME, "dim"))
+    layout.addStretch(1)
+    return panel

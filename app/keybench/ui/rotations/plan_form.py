@@ -1,0 +1,111 @@
+"""What the replacement shall be: prefilled like the old key, with the differences shown and to be ticked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
+
+from keybench.core.errors import KeybenchError
+from keybench.core.rotation import KeyFacts
+from keybench.core.security_key import KeyDraft, SecurityKey
+from keybench.ui.keys.form import KeyForm
+from keybench.ui.rotations.desk import Desk
+from keybench.ui.rotations.parts import column, prose
+from keybench.words.explain import explain
+
+
+class PlanForm(QWidget):
+    """The fields of a new key, and what is different from the old one.
+
+    Args:
+        desk: What the page shares.
+        keys: The environment's keys: their names are taken.
+
+    Signals:
+        edited: Something was entered.
+    """
+
+    edited = Signal()
+
+    def __init__(self, desk: Desk, keys: Sequence[SecurityKey], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._old: SecurityKey | KeyFacts | None = None
+        # The value comes later, so the form is the one of a gateway that makes keys.
+        self.form = KeyForm(replace(desk.facts, can_create_keys=True), keys)
+        self.tick = QCheckBox("I want these differences")
+        self._words = prose()
+        self._box = self._differences_box()
+        self.form.edited.connect(self._on_edited)
+        self.tick.toggled.connect(self.edited)
+        layout = column(self)
+        layout.addWidget(self.form)
+        layout.addWidget(self._box)
+
+    @property
+    def draft(self) -> KeyDraft:
+        """What was entered."""
+        return self.form.draft()
+
+    @property
+    def differs(self) -> bool:
+        """Whether user, permission or kind are not the old key's."""
+        return not self._box.isHidden()
+
+    def load(self, old: SecurityKey | KeyFacts, draft: KeyDraft) -> None:
+        """Show a plan for the replacement of `old`."""
+        self._old = old
+        self.tick.setChecked(False)
+        self.form.load(draft)
+        self._on_edited()
+        if self._desk.facts.can_list_users:
+            self._desk.session.run(
+                f"users for a plan {id(self)}", self._list_users(draft.username), on_error=self._users_failed
+            )
+
+    def is_right(self) -> bool:
+        """Tell whether the plan can be followed; if not, show why and give that the keyboard."""
+        fault = self.form.first_fault()
+        if fault:
+            fault.field.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+            return False
+        if self.differs and not self.tick.isChecked():
+            self.tick.setFocus(Qt.FocusReason.OtherFocusReason)
+            return False
+        return True
+
+    async def _list_users(self, chosen: str) -> None:
+        users = await self._desk.session.console.add_key.users(self._desk.environment)
+        self.form.offer_users(users, chosen)
+        self._on_edited()
+
+    def _users_failed(self, error: KeybenchError) -> None:
+        username = self.form.username.text or (self._old.username if self._old else "")
+        self.form.let_type_user(explain(error).title)
+        self.form.user_box.setEditText(username)
+
+    def _on_edited(self) -> None:
+        if self._old is None:
+            return
+        found = self._desk.rotations.differences(self._old, self.draft)
+        lines = [f"{one.field}: {one.old} → {one.new or 'nothing'}" for one in found]
+        text = "Not like the old key: " + "; ".join(lines) + "."
+        if text != self._words.text():
+            self.tick.setChecked(False)  # what was ticked were other differences
+        self._words.setText(text)
+        self._box.setVisible(bool(found))
+        self.tick.setAccessibleDescription(text if found else "")
+        self.edited.emit()
+
+    def _differences_box(self) -> QFrame:
+        box = QFrame()
+        box.setProperty("role", "bar")
+        box.setProperty("tone", "warning")
+        layout = column(box, margins=(14, 10, 14, 10))
+        layout.addWidget(self._words)
+        layout.addWidget(self.tick)
+        box.hide()
+        return box

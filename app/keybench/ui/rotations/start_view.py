@@ -1,0 +1,191 @@
+"""Begins a rotation: which key, why, what the new one shall be, and until when both are valid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
+
+from keybench.core.errors import KeybenchError, NameTaken
+from keybench.core.rotation import Rotation
+from keybench.core.security_key import SecurityKey
+from keybench.ui.keys.checks import Finding
+from keybench.ui.keys.labels import label
+from keybench.ui.rotations.asking import WordsField
+from keybench.ui.rotations.desk import Desk
+from keybench.ui.rotations.overlap_field import OverlapField
+from keybench.ui.rotations.parts import act_button, column, prose, row_of
+from keybench.ui.rotations.plan_form import PlanForm
+from keybench.ui.sale.announcing import announce
+from keybench.ui.theme import set_role
+from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.field import Field
+from keybench.words.explain import explain
+from keybench.words.fields import field_sentence
+
+_NO_KEY = "Every key here is being rotated already, or there is none. Add a New Key on the Bench makes one."
+
+
+class StartView(QFrame):
+    """The form of a new rotation. It is made anew each time.
+
+    Args:
+        desk: What the page shares.
+        keys: The environment's keys.
+        rotations: Its rotations; a key with an open one isn't offered.
+
+    Signals:
+        left: The person doesn't begin one after all.
+        started: It is begun (a `Rotation`).
+    """
+
+    left = Signal()
+    started = Signal(object)
+
+    def __init__(self, desk: Desk, keys: Sequence[SecurityKey], rotations: Sequence[Rotation]) -> None:
+        super().__init__()
+        self.setProperty("role", "panel")
+        self._desk = desk
+        self._busy = False
+        self._names = [key.name for key in keys]
+        under_way = {rotation.old.key_id for rotation in rotations if rotation.is_open}
+        self._keys = {key.id: key for key in keys if key.id not in under_way}
+        self.key_box = ComboBox()
+        for key in self._keys.values():
+            self.key_box.addItem(f"{key.name} · {key.kind} · {key.username}", key.id)
+        self.key_box.setPlaceholderText("No key")
+        self.key_box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.key_box.setCurrentIndex(-1)
+        self.key_box.setEnabled(bool(self._keys))
+        self.reason = WordsField("Reason", hint="Such as: older than a year, a colleague left")
+        self.overlap = OverlapField(desk.session)
+        self.plan = PlanForm(desk, keys)
+        self.start_button = act_button("Start rotation", self.start, "primary")
+        self.cancel_button = act_button("Cancel", self.left.emit)
+        self._message = prose()
+        self._lay_out()
+        self.key_box.currentIndexChanged.connect(self._on_key)
+        self._offer()
+
+    @property
+    def key(self) -> SecurityKey | None:
+        """The chosen key."""
+        return self._keys.get(str(self.key_box.currentData() or ""))
+
+    @property
+    def message(self) -> str:
+        """What is said beside the buttons."""
+        return self._message.text()
+
+    def begin(self, key_id: str = "") -> None:
+        """Choose a key by id, or the first one, and give the keyboard to what is to be entered next."""
+        self._desk.session.run(f"overlap settings {id(self)}", self.overlap.read_settings())
+        row = self.key_box.findData(key_id) if key_id else -1
+        self.key_box.setCurrentIndex(row if row >= 0 else (0 if self._keys else -1))
+        first = self.reason.editor if row >= 0 else self.key_box
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def start(self) -> None:
+        """Check what was entered and begin; a fault gets the keyboard instead."""
+        key = self.key
+        if key is None or self._busy:
+            return
+        if not self.reason.is_right() or not self.plan.is_right():
+            if self.plan.differs and not self.plan.tick.isChecked():
+                self._say("Tick that you want the differences to the old key.", "bad")
+            return
+        if self._desk.person:
+            self._busy = True
+            self._offer()
+            self._say("Starting…", "dim")
+            self._desk.session.run(f"start rotation {id(self)}", self._start(key), on_error=self._failed)
+        else:
+            self._say("Enter your name at the left first: the record says who did what.", "bad")
+            self._desk.name_wanted.emit()
+
+    async def _start(self, key: SecurityKey) -> None:
+        rotation = await self._desk.rotations.start(
+            self._desk.environment,
+            key,
+            self.plan.draft,
+            reason=self.reason.text,
+            by=self._desk.person,
+            overlap_ends_at=self.overlap.moment,
+        )
+        self.started.emit(rotation)
+
+    def _failed(self, error: KeybenchError) -> None:
+        self._busy = False
+        self._offer()
+        words = explain(error)
+        if isinstance(error, NameTaken):
+            name = self.plan.form.name
+            name.tell(Finding(field_sentence(error), "bad"))
+            name.field.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._say("", "")
+            return
+        self._say(f"{words.title} {words.text}".strip(), "bad")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Esc leave it."""
+        if event.key() == Qt.Key.Key_Escape and not self._busy:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_key(self) -> None:
+        key = self.key
+        if key:
+            self.plan.load(key, self._desk.rotations.proposed(key, self._names))
+        self._offer()
+
+    def _offer(self) -> None:
+        ready = not self._busy and self.key is not None
+        self.start_button.setEnabled(ready)
+        self.cancel_button.setEnabled(not self._busy)
+        self.plan.setEnabled(ready)
+
+    def _say(self, text: str, tone: str) -> None:
+        self._message.setText(text)
+        set_role(self._message, "tone", tone)
+        if text:
+            announce(self._message, text)
+
+    def _lay_out(self) -> None:
+        inside = QWidget()
+        grid = QGridLayout(inside)
+        grid.setContentsMargins(0, 0, 8, 0)
+        grid.setHorizontalSpacing(24)
+        old = QWidget()
+        left = column(old)
+        left.addWidget(label("The old key", "heading"))
+        left.addWidget(Field("Key", self.key_box, "" if self._keys else _NO_KEY))
+        left.addWidget(self.reason)
+        left.addWidget(self.overlap)
+        left.addStretch(1)
+        new = QWidget()
+        right = column(new)
+        right.addWidget(label("The new key", "heading"))
+        right.addWidget(self.plan)
+        right.addStretch(1)
+        for number, side in enumerate((old, new)):
+            grid.addWidget(side, 0, number)
+            grid.setColumnStretch(number, 1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(inside)
+        scroll.viewport().setAutoFillBackground(False)
+        inside.setAutoFillBackground(False)
+        layout = column(self, margins=(16, 14, 16, 12))
+        layout.setSpacing(12)
+        layout.addWidget(label("New rotation", "title"))
+        layout.addWidget(scroll, 1)
+        ends = row_of(self._message, self.cancel_button, self.start_button)
+        ends.setStretch(0, 1)
+        layout.addLayout(ends)
+        self._message.setMinimumHeight(self.fontMetrics().lineSpacing() * 2)

@@ -1,0 +1,141 @@
+"""Stage 3: the new key itself is tried, and each application is seen working after its change."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from keybench.core.rotation import ApplicationStep, Rotation
+from keybench.ui.keys.labels import label
+from keybench.ui.rotations.asking import ask_words
+from keybench.ui.rotations.desk import Desk
+from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
+from keybench.ui.rotations.sale_question import ask_sale
+from keybench.ui.rotations.stage_body import StageBody
+from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
+from keybench.words.rotation_texts import SEEN_TEXT
+from keybench.words.times import day_and_time
+
+
+class TestBody(StageBody):
+    """The key's own test, the applications, and the proof from stage 1."""
+
+    __test__ = False  # pytest takes a class of this name for one of its own
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self.key_line = prose()
+        self.test_button = act_button("Test the new key", self._test_key, "primary")
+        self.sale_button = act_button(
+            "Test sale…", self._sale, hint="Optional: a small sale with the new key"
+        )
+        self.table = ApplicationsTable()
+        self.table.picked.connect(self._on_picked)
+        self.now_button = act_button(
+            "Test now",
+            self._test_now,
+            hint="Calls the gateway with the new key and notes it for this application",
+        )
+        self.seen_button = act_button("Record who saw it…", self._record)
+        self.unseen_button = act_button("Not seen after all", self._unseen)
+        self.proof = ProofTable()
+        self._proof_head = label("Same permission?", "heading")
+        self._lay_out()
+
+    def show_rotation(self, rotation: Rotation) -> None:
+        """Show what was tried and what was seen."""
+        ready = rotation.is_open and rotation.replacement is not None
+        self.key_line.setText(_key_line(rotation))
+        before = rotation.deletion is None
+        self.offer(self.test_button, shown=rotation.is_open, enabled=ready)
+        self.offer(self.sale_button, shown=rotation.is_open, enabled=ready and rotation.old.kind == "private")
+        self.table.show_rotation(rotation)
+        self.offer(self.unseen_button, shown=False)
+        self._on_picked(self.table.step)
+        has_proof = rotation.proof is not None
+        self.proof.show_rotation(rotation)
+        self.proof.setVisible(has_proof and before)
+        self._proof_head.setVisible(has_proof and before)
+
+    def begin(self) -> None:
+        """Give the keyboard to what is to be done first."""
+        first = self.test_button if self.desk.rotation.test is None else self.table
+        first.setFocus()
+
+    def _on_picked(self, step: ApplicationStep | None) -> None:
+        rotation = self.desk.rotation
+        ready = rotation.is_open and rotation.replacement is not None
+        changed = step is not None and step.changed_at is not None
+        seen = step is not None and step.seen_at is not None
+        shown = rotation.is_open and bool(rotation.applications)
+        self.offer(self.now_button, shown=shown, enabled=ready and changed)
+        self.offer(self.seen_button, shown=shown, enabled=ready and changed)
+        self.offer(self.unseen_button, shown=shown and seen, enabled=ready)
+
+    def _test_key(self) -> None:
+        self.desk.step("Testing…", self.desk.rotations.test_key)
+
+    def _test_now(self) -> None:
+        step = self.table.step
+        if step:
+            said = f"The gateway accepts the new key: noted for {step.name}."
+            use_case = self.desk.rotations.test_application
+            self.desk.step("Testing…", use_case, step.application_id, said=said)
+
+    def _unseen(self) -> None:
+        step = self.table.step
+        if step and self.desk.signed():
+            use_case = self.desk.rotations.application_not_seen
+            self.desk.step("Noting…", use_case, step.application_id, self.desk.person)
+
+    def _record(self) -> None:
+        step = self.table.step
+        if step and self.desk.signed():
+            self.desk.run("question", self._ask_who(step))
+
+    async def _ask_who(self, step: ApplicationStep) -> None:
+        how = await ask_words(
+            self,
+            title=f"{step.name} was seen working",
+            text=f"{SEEN_TEXT} It is recorded as seen by {self.desk.person}.",
+            label="What was seen",
+            lines=1,
+            confirm="Record it",
+        )
+        if how:
+            use_case = self.desk.rotations.application_seen
+            await self.desk.carried("Noting…", use_case, step.application_id, self.desk.person, how)
+
+    def _sale(self) -> None:
+        self.desk.run("question", self._ask_for_sale())
+
+    async def _ask_for_sale(self) -> None:
+        order = await ask_sale(self, self.desk)
+        if order:
+            use_case = partial(self.desk.rotations.test_sale, confirmed=True)
+            said = "The test sale is over; History has it."
+            given = (order.device, order.amount, order.currency)
+            await self.desk.carried("Selling: follow the device…", use_case, *given, said=said)
+
+    def _lay_out(self) -> None:
+        layout = column(self)
+        layout.addWidget(label("The new key itself", "heading"))
+        layout.addWidget(self.key_line)
+        layout.addWidget(WrappingRow((self.test_button, self.sale_button)))
+        layout.addSpacing(8)
+        layout.addWidget(label("Applications that use this key", "heading"))
+        layout.addWidget(self.table)
+        layout.addWidget(WrappingRow((self.now_button, self.seen_button, self.unseen_button)))
+        layout.addSpacing(8)
+        layout.addWidget(self._proof_head)
+        layout.addWidget(self.proof)
+        layout.addStretch(1)
+
+
+def _key_line(rotation: Rotation) -> str:
+    test = rotation.test
+    if rotation.replacement is None:
+        return "There is no replacement yet. Create it first."
+    if test is None:
+        return f"“{rotation.replacement.name}” has not been tested yet."
+    sale = f" · test sale {test.sale}" if test.sale else ""
+    return f"✓ Accepted by the gateway ({test.status}) · {day_and_time(test.at)}{sale}"
