@@ -25,6 +25,8 @@ _ENVIRONMENT: Final = "window/environment"
 _LISTED_S: Final = 0.05
 #: When all that opening the window makes has been made, in seconds after its keys are listed.
 _SETTLED_S: Final = 1.0
+#: When a person has found their way, in seconds after that: what is due today can wait that long.
+_QUIET_S: Final = 5.0
 #: Tasks that carry a sale are named so, with its reference.
 _SALE_TASK: Final = "sale "
 
@@ -120,9 +122,12 @@ class Life:
         from keybench.ui.lock.keeper import Keeper  # noqa: PLC0415 - not before the keys are listed
 
         Keeper(self._window, session, self._preferences).watch_screen()
+        session.run("unfinished rotations", self._take_up_rotations(session))
         # What is there now stays: a search for garbage that goes through all of it holds the loop for 0.1 s.
         gc.freeze()
         gc.enable()  # launch turned it off: what a start makes is kept, and looking through it takes time
+        if self._play is None:
+            session.run("reminders", self._remind(session))
 
     async def _take_up(self, session: Session) -> None:
         orphans = await session.console.resume.orphans()
@@ -139,6 +144,19 @@ class Life:
                     "Nothing is sent twice.",
                 )
             )
+
+    async def _take_up_rotations(self, session: Session) -> None:
+        rotations = await session.console.world.journal.rotations()
+        if rotations:
+            from keybench.ui.rotations.taking_up import take_up_rotations  # noqa: PLC0415 - few have any
+
+            await take_up_rotations(session, rotations)
+
+    async def _remind(self, session: Session) -> None:
+        await session.console.clock.sleep(_QUIET_S)
+        from keybench.ui.review.start import tell_due_today  # noqa: PLC0415 - not before the window has settled
+
+        await tell_due_today(session)
 
     async def _until_closed(self) -> None:
         if self._closing:

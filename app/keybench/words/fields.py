@@ -201,8 +201,7 @@ def _setting(error: SettingInvalid) -> str:
         return f"These busy times have more than {error.most:,} characters. Name fewer."
     if error.reason == SettingInvalid.NOT_A_TIME:
         return f"“{error.line}” isn't a time. Enter one a line, such as Fri 16:00-20:00, Sat, or 2026-12-24."
-    never = "; 0 stands for no limit" if error.least == 0 else ""
-    return f"Enter a number of days from {error.least} to {error.most:,}{never}."
+    return f"From {error.least} to {error.most:,} days."
 
 
 def _under_way(error: SalesUnderWay) -> str:
