@@ -283,6 +283,20 @@ class RegisterContract:
         assert list(await journal.applications()) == [an_application()]
         assert len(await journal.activities(10)) == 1
 
+    async def test_applications_of_one_name_do_not_come_to_one_key(self, journal: Journal) -> None:
+        rotation = await start(journal)
+        old = [an_application("Web shop", key_id=key_id) for key_id in ("a", "b")]
+        for application in old:
+            await journal.add_application(application)
+
+        with pytest.raises(NameTaken):
+            await journal.advance_rotation(
+                rotation.id, with_evidence, applications=[replace(a, key_id="new") for a in old]
+            )
+
+        assert list(await journal.applications()) == old
+        assert await journal.rotation(rotation.id) == rotation
+
     async def test_a_removed_environment_leaves_its_rotations_to_read(self, journal: Journal) -> None:
         where = an_environment().id
         await journal.add_environment(an_environment())

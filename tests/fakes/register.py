@@ -120,13 +120,14 @@ class MemoryRegister:
         self._writing()
         before = self._rotation(rotation_id)
         moved = move(before)
-        there = [a for a in applications if a.id in self._applications]
-        self._check_together(add_key, remove_key, there)
+        kept = self._keys, self._applications
+        self._keys, self._applications = dict(self._keys), dict(self._applications)
+        try:
+            self._change(add_key, remove_key, applications)
+        except (NameTaken, NotFound):
+            self._keys, self._applications = kept
+            raise
         self._rotations[rotation_id] = moved
-        self._keys.pop(remove_key, None)
-        if add_key:
-            self._keep_key(add_key)
-        self._applications |= {a.id: a for a in there}
         if activity and moved != before:
             self._append(activity)
         return moved
@@ -186,10 +187,10 @@ class MemoryRegister:
         known = self._keys.get(key.id)
         self._keys[key.id] = replace(key, used_at=known.used_at) if known else key
 
-    def _check_key(self, key: SecurityKey, *, without: str = "") -> None:
+    def _check_key(self, key: SecurityKey) -> None:
         self._require_environment(key.environment_id)
         for other in self._keys.values():
-            is_neighbour = other.environment_id == key.environment_id and other.id not in {key.id, without}
+            is_neighbour = other.environment_id == key.environment_id and other.id != key.id
             if is_neighbour and other.name.casefold() == key.name.casefold():
                 raise NameTaken("key", key.name)
 
@@ -200,14 +201,17 @@ class MemoryRegister:
             if is_neighbour and other.name.casefold() == application.name.casefold():
                 raise NameTaken("application", application.name)
 
-    def _check_together(
+    def _change(
         self, add_key: SecurityKey | None, remove_key: str, applications: Sequence[Application]
     ) -> None:
-        """Raise what a step's parts would, before any of them is written."""
+        self._keys.pop(remove_key, None)
         if add_key:
-            self._check_key(add_key, without=remove_key)
+            self._check_key(add_key)
+            self._keep_key(add_key)
         for application in applications:
-            self._check_application(application)
+            if application.id in self._applications:
+                self._check_application(application)
+                self._applications[application.id] = application
 
 
 def _is_wanted(line: Activity, wanted: ActivityFilter) -> bool:
