@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from keybench.core.errors import FileNotSaved
-from keybench.runtime.saving import UTF_8_MARKED, WholeFile, save_text, save_text_here
+from keybench.runtime.saving import UTF_8_MARKED, WholeFile, save_bytes, save_text, save_text_here
 
 
 def names_in(folder: Path) -> list[str]:
@@ -25,6 +25,15 @@ async def test_a_text_is_saved_as_it_is_given(tmp_path: Path) -> None:
 def test_spreadsheets_get_their_mark_and_half_letters_a_question_mark(tmp_path: Path) -> None:
     save_text_here(tmp_path / "a.csv", "a;\ud83d", UTF_8_MARKED)
     assert (tmp_path / "a.csv").read_bytes() == b"\xef\xbb\xbfa;?"
+
+
+async def test_bytes_are_saved_as_they_are(tmp_path: Path) -> None:
+    content = bytes(range(256))
+    await save_bytes(tmp_path / "a.pdf", content)
+    assert (tmp_path / "a.pdf").read_bytes() == content
+    with pytest.raises(FileNotSaved):
+        await save_bytes(tmp_path / "none" / "a.pdf", content)
+    assert names_in(tmp_path) == ["a.pdf"]
 
 
 def test_pieces_appear_when_they_are_whole(tmp_path: Path) -> None:

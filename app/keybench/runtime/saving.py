@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 from keybench.core.errors import FileNotSaved
 from keybench.runtime.worker import DaemonWorker
@@ -29,6 +30,28 @@ async def save_text(path: Path, text: str) -> None:
         await worker.run(partial(save_text_here, path, text))
     finally:
         worker.stop()
+
+
+async def save_bytes(path: Path, content: bytes) -> None:
+    """Save `content` under `path`, off the loop.
+
+    Raises:
+        FileNotSaved: As `save_text`.
+    """
+    worker = DaemonWorker("keybench saving")
+    try:
+        await worker.run(partial(_save_bytes_here, path, content))
+    finally:
+        worker.stop()
+
+
+def _save_bytes_here(path: Path, content: bytes) -> None:
+    file = WholeFile(path)
+    try:
+        file.write_bytes(content)
+        file.finish()
+    finally:
+        file.give_up()
 
 
 def save_text_here(path: Path, text: str, encoding: str = UTF_8) -> None:
@@ -57,10 +80,10 @@ class WholeFile:
 
     def __init__(self, path: Path, encoding: str = UTF_8) -> None:
         self._path = path
-        self._encoding = encoding
+        self._encoder = codecs.getincrementalencoder(encoding)("replace")
         # In the same folder, so that taking the old one's place is one step on every system.
         self._draft = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:8]}.part")
-        self._file: TextIO | None = None
+        self._file: BinaryIO | None = None
 
     def write(self, text: str) -> None:
         """Write more to the draft, which the first piece makes.
@@ -68,8 +91,16 @@ class WholeFile:
         Raises:
             FileNotSaved: It can't be written.
         """
+        self.write_bytes(self._encoder.encode(text))
+
+    def write_bytes(self, content: bytes) -> None:
+        """Write more to the draft, which the first piece makes, as it is.
+
+        Raises:
+            FileNotSaved: It can't be written.
+        """
         with self._failing():
-            self._opened().write(text)
+            self._opened().write(content)
 
     def finish(self) -> None:
         """Put the file in its place.
@@ -93,9 +124,9 @@ class WholeFile:
             with suppress(OSError):
                 self._draft.unlink(missing_ok=True)
 
-    def _opened(self) -> TextIO:
+    def _opened(self) -> BinaryIO:
         if self._file is None:
-            self._file = self._draft.open("x", encoding=self._encoding, errors="replace", newline="")
+            self._file = self._draft.open("xb")
         return self._file
 
     @contextmanager
