@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,7 @@ from keybench.core.ports import Activity, KeyUse, PortalUser
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.saving import save_text
+from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.admin_settings import SettingsOfKeys
 from keybench.workflows.console import Console
 
@@ -93,18 +95,12 @@ class Review:
         """Look at all keys and return what was found, from the journal and what gateways said before."""
         estate = await self._estate()
         dismissed = from_text(await self._world.journal.setting(_DISMISSED), estate.now)
-        findings = review(estate)
-        return Reviewed(
-            at=estate.now,
-            findings=findings,
-            dismissed={
-                one.identity: dismissed[one.identity] for one in findings if one.identity in dismissed
-            },
-            reminders=reminders(estate),
-            usernames=usernames(estate),
-            environments=tuple(estate.environments),
-            keys=len(estate.known_keys),
-        )
+        # With thousands of keys it takes longer than the window may stand still.
+        worker = DaemonWorker("keybench review")
+        try:
+            return await worker.run(partial(_reviewed, estate, dismissed))
+        finally:
+            worker.stop()
 
     async def findings(self) -> Sequence[Finding]:
         """Return the findings that nobody dismissed, worst first."""
@@ -219,6 +215,19 @@ class Review:
         now = self._world.clock.now()
         await self._world.journal.record_activity(Activity(now, action, environment_id, subject, result))
         self._world.events.publish(ActivityRecorded())
+
+
+def _reviewed(estate: Estate, dismissed: Mapping[str, Dismissal]) -> Reviewed:
+    findings = review(estate)
+    return Reviewed(
+        at=estate.now,
+        findings=findings,
+        dismissed={one.identity: dismissed[one.identity] for one in findings if one.identity in dismissed},
+        reminders=reminders(estate),
+        usernames=usernames(estate),
+        environments=tuple(estate.environments),
+        keys=len(estate.known_keys),
+    )
 
 
 def _subject(finding: Finding) -> str:

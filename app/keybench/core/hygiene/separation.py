@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from keybench.core.application import Application
@@ -32,16 +32,15 @@ _LISTED: Final = re.compile(r"[,;+&]|\s/\s")
 def shared(estate: Estate) -> Iterator[Finding]:
     """Find keys that several applications use, several members have, or that name several purposes."""
     for key, place in estate.known_keys:
-        applications = estate.applications_of.get(key.id, [])
-        facts = Sharing(
-            _several([one.name for one in applications]),
-            _several([one.owner for one in applications]),
-            _several(_LISTED.split(key.purpose)),
-        )
-        if facts.applications:
+        applications = estate.applications_of.get(key.id, ())
+        several = len(applications) > 1
+        purposes = _several(_LISTED.split(key.purpose)) if _LISTED.search(key.purpose) else ()
+        if several:
+            names, members = (one.name for one in applications), (one.owner for one in applications)
+            facts = Sharing(tuple(names), _several(members), purposes)
             yield Finding(Rule.SHARED, Severity.WARNING, place, key, facts)
-        elif facts.purposes:
-            yield Finding(Rule.SHARED, Severity.NOTE, place, key, facts)
+        elif purposes:
+            yield Finding(Rule.SHARED, Severity.NOTE, place, key, Sharing(purposes=purposes))
 
 
 def same_value(estate: Estate) -> Iterator[Finding]:
@@ -100,7 +99,7 @@ def _ownerless(estate: Estate, application: Application, place: Environment) -> 
     return Finding(Rule.NO_OWNER, severity, place, key, facts, application.id)
 
 
-def _several(texts: Sequence[str]) -> tuple[str, ...]:
+def _several(texts: Iterable[str]) -> tuple[str, ...]:
     """Return different texts in order if there are several, else none."""
     different = {text.strip().casefold(): text.strip() for text in texts if text.strip()}
     return tuple(different.values()) if len(different) > 1 else ()
