@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -9,8 +10,18 @@ from typing import Any, cast
 from fakes.gateway import FakeAccount, FakePortal
 from fakes.keystore import FakeKeystore
 from keybench.core.environment import Environment
-from keybench.core.errors import AnswerLost, JournalBusy, KeystoreLocked, KeystoreSilent, NotSent
+from keybench.core.errors import (
+    AnswerLost,
+    JournalBusy,
+    KeyMadeBefore,
+    KeystoreError,
+    KeystoreLocked,
+    KeystoreSilent,
+    NotSent,
+)
+from keybench.core.ports import CreatedKey
 from keybench.core.rotation import Rotation
+from keybench.core.security_key import KeyDraft
 from keybench.workflows.world import World
 
 #: What leaves a trace outside the program.
@@ -95,12 +106,35 @@ def mortal(world: World, fate: Fate) -> World:
 
 
 class WatchedPortal(FakePortal):
-    """A portal that remembers what was deleted, and what was asked to be deleted that wasn't there."""
+    """A portal that remembers what was deleted, and what was asked to be deleted that wasn't there.
+
+    Attributes:
+        always_made_before: Set, and every key that is asked for is said to have been made before.
+        hold: Set to hold the answers to keys that are made until `let_go`.
+    """
 
     def __init__(self, account: FakeAccount) -> None:
         super().__init__(account)
+        self.always_made_before = False
+        self.hold = False
+        self._may_answer = asyncio.Event()
         self.deleted: list[str] = []
         self.missed: list[str] = []
+
+    def let_go(self) -> None:
+        """Let the answers that are held go."""
+        self.hold = False
+        self._may_answer.set()
+
+    async def create_key(
+        self, environment: Environment, base_url: str, draft: KeyDraft, request_id: str
+    ) -> CreatedKey:
+        if self.always_made_before:
+            raise KeyMadeBefore("key-901")
+        created = await super().create_key(environment, base_url, draft, request_id)
+        if self.hold:
+            await self._may_answer.wait()
+        return created
 
     async def delete_key(self, environment: Environment, base_url: str, gateway_id: str) -> None:
         was_there = gateway_id in self.account.keys
@@ -117,15 +151,19 @@ class WatchedKeystore(FakeKeystore):
     """A keystore that remembers the order in which entries were read and erased.
 
     Attributes:
+        write_failures: What writing an entry fails with while reading and erasing work.
         done: What succeeded: (``write``, entry) and so on.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self.write_failures: dict[str, KeystoreError] = {}
         self.done: list[tuple[str, str]] = []
 
     def _note(self, call: str, entry: str) -> None:
         super()._note(call, entry)
+        if call == "write" and entry in self.write_failures:
+            raise self.write_failures[entry]
         self.done.append((call, entry))
 
 

@@ -46,9 +46,10 @@ class Places:
         self.journal = MemoryJournal(self.clock)
         self.portal = WatchedPortal(self.account)
 
-    def world(self) -> World:
-        """Return the ports for a new program; the ones before it have ended."""
-        self.running.clear()
+    def world(self, *, alone: bool = True) -> World:
+        """Return the ports for a new program; the ones before it have ended, if it is alone."""
+        if alone:
+            self.running.clear()
         return World(
             clock=self.clock,
             journal=self.journal,
@@ -137,7 +138,7 @@ class Rotating:
 
     async def carry(self, work: Coroutine[Any, Any, T]) -> T:
         """Run `work` to its end and let time pass for it, sleeper by sleeper."""
-        task = asyncio.get_running_loop().create_task(work)
+        task = self.start(work)
         clock = self.places.clock
         await clock.advance(0)
         while not task.done():
@@ -156,6 +157,14 @@ class Rotating:
         rotation = found[0] if found else await self.begun()
         by_hand = self.delete_in_the_portal if paste else None
         return await carry_through(self.rotations, rotation, paste=paste, delete_in_the_portal=by_hand)
+
+    def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Begin a piece of work that goes on while the test does something else."""
+        return asyncio.get_running_loop().create_task(work)
+
+    def draft(self, name: str) -> KeyDraft:
+        """Return a draft of another key like the old one."""
+        return replace(OLD, name=name)
 
     def delete_in_the_portal(self) -> None:
         """Delete the old key as a person does."""
