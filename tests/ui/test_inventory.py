@@ -21,6 +21,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.inventory.model import STATE
 from keybench.ui.inventory.questions import ValueQuestion
 from keybench.ui.inventory.view import NO_KEYS, NOTHING_FOUND, InventoryView
+from keybench.ui.keys.rows import row_of
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.asking import FormQuestion, WordsField
 from keybench.ui.widgets.rows_model import ROW_ROLE
@@ -170,6 +171,12 @@ async def test_columns_that_are_no_more_are_forgotten(qtbot: QtBot, supervisor: 
     header = stage.view.table.horizontalHeader()
     assert header.visualIndex(stage.view.model.heads.index("User")) == 0
     assert not header.isSectionHidden(0)  # the name is what a row is about
+
+
+@pytest.mark.parametrize("state", KeyState)
+async def test_the_bench_lists_a_key_in_any_state(stage: Stage, state: KeyState) -> None:
+    key = replace(stage.view.model.rows[0].key, state=state)
+    assert row_of(key, stage.bench.clock.now()).texts[0] == key.name
 
 
 # --- testing --------------------------------------------------------------------------------------
@@ -340,7 +347,7 @@ async def test_a_list_is_looked_at_and_taken_over(stage: Stage, tmp_path: Path) 
     path = tmp_path / "list.csv"
     path.write_text(LIST, encoding="utf-8")
     stage.view.taking.use_file(str(path))
-    view = stage.view.import_view
+    view = stage.view.taking.view
     await until(view.isVisible)
     assert view.title.text() == "Take over the keys of list.csv"
     assert view.summary.text() == "One key for one environment. One row can't be taken over."
@@ -363,15 +370,15 @@ async def test_a_list_with_values_is_refused(stage: Stage, tmp_path: Path) -> No
     await until(lambda: stage.notices)
     is_told = MADE_UP in stage.notices[0].text
     assert (stage.notices[0].title, is_told) == ("This list can't be taken over", False)
-    assert not stage.view.import_view.isVisible()
+    assert not stage.view.taking.view.isVisible()
 
 
 async def test_a_list_can_be_left(stage: Stage, tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text(LIST, encoding="utf-8")
     stage.view.taking.use_file(str(path))
-    await until(stage.view.import_view.isVisible)
-    stage.view.import_view.back.click()
+    await until(stage.view.taking.view.isVisible)
+    stage.view.taking.view.back.click()
     assert stage.view.table.isVisible()
     assert "Kiosk" not in stage.names
 

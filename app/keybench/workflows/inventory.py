@@ -54,6 +54,11 @@ class Inventory:
             [rotation.old.key_id for rotation in await journal.rotations() if rotation.is_open],
         )
 
+    async def keys_alone(self) -> Sequence[InventoryRow]:
+        """Return the rows without applications and rotations, which takes half as long as `rows`."""
+        journal = self._world.journal
+        return inventory_of(await journal.all_keys(), await journal.environments(), (), ())
+
     def test_all(self, rows: Sequence[InventoryRow], on_change: Callable[[int], None]) -> KeyTests:
         """Return a run that tests these keys; see `KeyTests`."""
         return KeyTests(self._console.keys, self._budget_of, rows, on_change)

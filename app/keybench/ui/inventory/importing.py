@@ -23,12 +23,11 @@ _TOPIC: Final = "key list"
 
 
 class KeyTaking(QObject):
-    """Drives an `ImportView`.
+    """Drives an `ImportView`, its `view`.
 
     Args:
         session: Whose journal.
         preferences: Remembers the person's name.
-        view: What it shows things in.
 
     Signals:
         planned: There is a list to be looked at.
@@ -38,11 +37,11 @@ class KeyTaking(QObject):
     planned = Signal()
     over = Signal()
 
-    def __init__(self, session: Session, preferences: Preferences, view: ImportView) -> None:
-        super().__init__(view)
+    def __init__(self, session: Session, preferences: Preferences) -> None:
+        super().__init__()
         self._session = session
         self._preferences = preferences
-        self._view = view
+        self.view = view = ImportView()
         view.take_asked.connect(self._on_take)
         view.left.connect(self._on_left)
 
@@ -62,29 +61,29 @@ class KeyTaking(QObject):
     async def _read(self, path: Path) -> None:
         inventory = self._session.administration.inventory
         plan = await inventory.read_import(path, self._session.environment)
-        self._view.show_plan(plan, self._preferences.text(PERSON) or person_name())
+        self.view.show_plan(plan, self._preferences.text(PERSON) or person_name())
         self.planned.emit()
 
     def _on_take(self) -> None:
         self._session.run(TASK, self._take(), self._on_error)
 
     async def _take(self) -> None:
-        plan, by = self._view.plan, self._view.by.text().strip()
+        plan, by = self.view.plan, self.view.by.text().strip()
         if plan is None:
             return
         self._preferences.set_text(PERSON, by)
-        self._view.show_progress((0, len(plan.rows)))
+        self.view.show_progress((0, len(plan.rows)))
         try:
             count = await self._session.administration.inventory.import_rows(plan, by, self._show_progress)
         finally:
-            self._view.show_progress(None)
+            self.view.show_progress(None)
         keys = "one key" if count == 1 else f"{count:,} keys"
         text = "They have no values yet: give each its value to test it or to sell with it."
         self._session.notify(Notice("good", f"Took over {keys}", text, _TOPIC))
         self.over.emit()
 
     def _show_progress(self, done: int, total: int) -> None:
-        self._view.show_progress((done, total))
+        self.view.show_progress((done, total))
 
     def _on_left(self) -> None:
         if TASK in self._session.supervisor.running:

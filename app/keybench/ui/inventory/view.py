@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
@@ -17,10 +18,7 @@ from keybench.core.security_key import SecurityKey
 from keybench.ui.administration.view import KeysView
 from keybench.ui.export_bar import Export, ExportBar, Progress
 from keybench.ui.inventory.card import KeyCard
-from keybench.ui.inventory.import_view import ImportView
-from keybench.ui.inventory.importing import KeyTaking
 from keybench.ui.inventory.model import InventoryModel
-from keybench.ui.inventory.questions import ask_owner_and_purpose, ask_value, value_words
 from keybench.ui.inventory.table import InventoryTable
 from keybench.ui.inventory.testing import KeyTestsBar
 from keybench.ui.keys.labels import button, label
@@ -29,6 +27,9 @@ from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.words.explain import explain
+
+if TYPE_CHECKING:  # the rows come first
+    from keybench.ui.inventory.importing import KeyTaking
 
 UNREADABLE: Final = "The journal couldn't be read."
 NO_KEYS: Final = (
@@ -54,6 +55,7 @@ class InventoryView(KeysView):
     def __init__(self, session: Session, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self._preferences = preferences
         self._wanted_key = ""
         self.model = InventoryModel(self)
         self.table = InventoryTable(self.model, preferences)
@@ -68,11 +70,10 @@ class InventoryView(KeysView):
         self.export = ExportBar(session, Export("key", "keys", self._shown, self._export))
         self.tests = KeyTestsBar(session)
         self.card = KeyCard()
-        self.import_view = ImportView()
-        self.taking = KeyTaking(session, preferences, self.import_view)
         self.views = QStackedWidget()
         self._reading = Renewal(session, "inventory", self._read)
         self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
+        self._paint = QTimer(self, singleShot=True, interval=0)
         self._lay_out()
         self._connect()
         self._stops = tuple(
@@ -86,6 +87,17 @@ class InventoryView(KeysView):
         self._wanted_key = key.id
         self.search.clear()
         self._choose_wanted()
+
+    @cached_property
+    def taking(self) -> KeyTaking:
+        """What takes lists over; most visits need none."""
+        from keybench.ui.inventory.importing import KeyTaking  # noqa: PLC0415 - see above
+
+        taking = KeyTaking(self._session, self._preferences)
+        self.views.addWidget(taking.view)
+        taking.planned.connect(self._show_import)
+        taking.over.connect(self._show_list)
+        return taking
 
     def reload(self) -> None:
         """Read all keys again."""
@@ -103,15 +115,27 @@ class InventoryView(KeysView):
 
     async def _read(self) -> None:
         try:
-            rows = await self._session.administration.inventory.rows()
+            inventory = self._session.administration.inventory
+            if not self.model.items:
+                self._show(await inventory.keys_alone())
+            rows = await inventory.rows()
         except KeybenchError:
             self.table.empty_text = UNREADABLE
             self.status.setText(UNREADABLE)
             raise
+        self._show(rows)
+        self._on_chosen()
+
+    def _show(self, rows: Sequence[InventoryRow]) -> None:
+        # Taking thousands of rows in and painting them are two turns of the loop, so that none is long.
+        self.table.setUpdatesEnabled(False)
+        self._paint.start()
         self.model.show_inventory(rows, self._session.console.clock.now())
         self._tell(rows)
         self._choose_wanted()
-        self._on_chosen()
+
+    def _on_paint(self) -> None:
+        self.table.setUpdatesEnabled(True)
 
     def _tell(self, rows: Sequence[InventoryRow]) -> None:
         self.table.empty_text = NOTHING_FOUND if rows else NO_KEYS
@@ -150,6 +174,8 @@ class InventoryView(KeysView):
             self._session.run("edit key", self._edit(row), self._on_error)
 
     async def _edit(self, row: InventoryRow) -> None:
+        from keybench.ui.inventory.questions import ask_owner_and_purpose  # noqa: PLC0415 - when it is wanted
+
         await ask_owner_and_purpose(self, self._session, row)
 
     def _on_value(self) -> None:
@@ -158,6 +184,8 @@ class InventoryView(KeysView):
             self._session.run("give value", self._give(row), self._on_error)
 
     async def _give(self, row: InventoryRow) -> None:
+        from keybench.ui.inventory.questions import ask_value, value_words  # noqa: PLC0415 - same
+
         added = await ask_value(self, self._session, row)
         if added:
             title = f"“{added.key.name}” has a value"
@@ -196,8 +224,8 @@ class InventoryView(KeysView):
         self.taking.ask_file(self)
 
     def _show_import(self) -> None:
-        self.views.setCurrentIndex(1)
-        self.import_view.by.setFocus()
+        self.views.setCurrentWidget(self.taking.view)
+        self.taking.view.by.setFocus()
 
     def _show_list(self) -> None:
         self.views.setCurrentIndex(0)
@@ -212,6 +240,7 @@ class InventoryView(KeysView):
 
     def _connect(self) -> None:
         self._gather.timeout.connect(self._reading.ask)
+        self._paint.timeout.connect(self._on_paint)
         self._columns_asked.connect(self._on_columns)
         self._take_asked.connect(self._on_take)
         self.search.textChanged.connect(self._on_search)
@@ -222,8 +251,6 @@ class InventoryView(KeysView):
         self.card.value_asked.connect(self._on_value)
         self.card.applications_asked.connect(self._on_applications)
         self.card.rotation_asked.connect(self._on_rotation)
-        self.taking.planned.connect(self._show_import)
-        self.taking.over.connect(self._show_list)
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -246,7 +273,6 @@ class InventoryView(KeysView):
         inside.addWidget(self.tests)
         inside.addWidget(self.card)
         self.views.addWidget(listing)
-        self.views.addWidget(self.import_view)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 16)
         layout.addWidget(self.views)

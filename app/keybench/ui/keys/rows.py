@@ -15,6 +15,7 @@ NAME, USERNAME, PERMISSION, TESTED, STATE = range(len(COLUMNS))
 # Sorted by state, what needs a look comes first.
 _STATE_ORDER: Final = (
     KeyState.VALUE_LOST,
+    KeyState.NO_VALUE,
     KeyState.REFUSED,
     KeyState.FORBIDDEN,
     KeyState.KEPT,
