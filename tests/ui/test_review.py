@@ -125,6 +125,7 @@ async def test_the_chosen_finding_leads_to_its_rotation_its_key_and_its_applicat
     await until(lambda: view.findings.model.rowCount() == 2)
     qtbot.mouseClick(button(view.findings.card, "Rotate"), Qt.MouseButton.LeftButton)
     assert [key.name for key in rotated] == ["Till"]
+    assert session.environment.id == till.environment_id, "rotations are those of the environment shown"
     button(view.findings.card, "Open the key").click()
     assert asked == [("Inventory", "Till")]
     view.findings.card.action_wanted.emit(Action.APPLICATIONS)
@@ -285,3 +286,15 @@ async def test_every_finding_with_a_key_has_a_way_on(open_view: Open, till: Secu
     finding = view.findings.model.row(0).finding
     assert actions_for(finding)
     assert actions_for(replace(finding, key=None)) == ()
+
+
+async def test_the_keyboard_leads_from_a_finding_to_what_can_be_done(
+    qtbot: QtBot, open_view: Open, till: SecurityKey
+) -> None:
+    view = await open_view()
+    await until(lambda: view.findings.model.rowCount() == 2)
+    view.window().activateWindow()
+    await until(view.window().isActiveWindow)
+    view.findings.table.setFocus()
+    qtbot.keyClick(view.findings.table, Qt.Key.Key_Return)
+    await until(button(view.findings.card, "Rotate").hasFocus)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from keybench.ui.review.actions import Action, actions_for
@@ -64,6 +64,11 @@ class FindingCard(QFrame):
         self.remedy.setVisible(words is not None)
         self.setAccessibleDescription(f"{words.title}. {words.reason} {words.remedy}" if words else _NONE)
         self._show_buttons(row)
+
+    def focus_first(self) -> None:
+        """Go to the first button, from where Tab leads to the others."""
+        shown = [*self.buttons.values(), self.dismiss, self.restore]
+        next(button for button in shown if button.isVisibleTo(self)).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_busy(self, action: Action, *, busy: bool) -> None:
         """Let an action under way not be asked for twice."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
@@ -68,6 +68,7 @@ class FindingsPane(QWidget):
         self.severities.changed.connect(self._show)
         self.dismissed.toggled.connect(self._show)
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
+        self.table.activated.connect(self._on_opened)
         self._show()
 
     @property
@@ -133,6 +134,10 @@ class FindingsPane(QWidget):
     def _on_selection(self) -> None:
         self.card.show_row(self.chosen)
         self.chosen_changed.emit()
+
+    def _on_opened(self, _index: QModelIndex) -> None:
+        if self.chosen:
+            self.card.focus_first()
 
     def _lay_out(self) -> None:
         filters = QHBoxLayout()

@@ -40,12 +40,12 @@ class LeaverPane(QWidget):
         session: Whose review.
 
     Signals:
-        rotate_wanted: A key is to be rotated, or its rotation shown (a `SecurityKey`).
-        key_wanted: A key is to be shown (a `SecurityKey`).
+        rotate_wanted: A key is to be rotated, or its rotation shown (its `Environment`, a `SecurityKey`).
+        key_wanted: A key is to be shown (the same).
     """
 
-    rotate_wanted = Signal(object)
-    key_wanted = Signal(object)
+    rotate_wanted = Signal(object, object)
+    key_wanted = Signal(object, object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -134,11 +134,11 @@ class LeaverPane(QWidget):
 
     def _on_rotate(self) -> None:
         if self.chosen:
-            self.rotate_wanted.emit(self.chosen.key)
+            self.rotate_wanted.emit(self.chosen.environment, self.chosen.key)
 
     def _on_open(self) -> None:
         if self.chosen:
-            self.key_wanted.emit(self.chosen.key)
+            self.key_wanted.emit(self.chosen.environment, self.chosen.key)
 
     def _connect(self) -> None:
         self.check_button.clicked.connect(self._on_check)

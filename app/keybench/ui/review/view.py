@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
 from keybench.core.hygiene.findings import Finding, Severity
@@ -143,13 +144,13 @@ class ReviewView(KeysView):
             return
         match action:
             case Action.ROTATE | Action.ROTATION:
-                self._rotate(key)
+                self._rotate(row.finding.environment, key)
             case Action.TEST:
                 self._session.run("review test", self._test(row.finding, key))
             case Action.APPLICATIONS:
                 self.view_asked.emit("Applications", key)
             case Action.OPEN:
-                self._open(key)
+                self._open(row.finding.environment, key)
 
     async def _test(self, finding: Finding, key: SecurityKey) -> None:
         self.findings.card.show_busy(Action.TEST, busy=True)
@@ -161,10 +162,11 @@ class ReviewView(KeysView):
             Notice("good", f"“{tested.name}” works", f"{finding.environment.name} accepts it.", "review")
         )
 
-    def _rotate(self, key: SecurityKey) -> None:
+    def _rotate(self, environment: Environment, key: SecurityKey) -> None:
+        self._session.choose_environment(environment)  # rotations are those of the environment shown
         self._session.rotation_wanted.emit(key, False)
 
-    def _open(self, key: SecurityKey) -> None:
+    def _open(self, _environment: Environment, key: SecurityKey) -> None:
         self.view_asked.emit("Inventory", key)
 
     def _on_rotate_id(self, key_id: str) -> None:
@@ -173,11 +175,11 @@ class ReviewView(KeysView):
     def _on_key_id(self, key_id: str) -> None:
         self._session.run("review open", self._with_key(key_id, self._open))
 
-    async def _with_key(self, key_id: str, go: Callable[[SecurityKey], None]) -> None:
+    async def _with_key(self, key_id: str, go: Callable[[Environment, SecurityKey], None]) -> None:
         for environment in await self._session.console.environments.all():
             for key in await self._session.console.keys.listed(environment):
                 if key.id == key_id:
-                    go(key)
+                    go(environment, key)
 
     # --- dismissing ----------------------------------------------------------------------------------
 
