@@ -9,7 +9,7 @@ from typing import Final
 from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton
 
 from keybench.core.rotation import Check, CompromiseStep, Rotation
-from keybench.ui.keys.labels import label
+from keybench.ui.keys.labels import ElidedLabel, label
 from keybench.ui.rotations.asking import WordsField
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.moment_edit import MomentEdit
@@ -33,12 +33,12 @@ class _Point(QFrame):
         self.step = step
         self.tick = QCheckBox(COMPROMISE_TITLES[step])
         self.tick.clicked.connect(partial(body.note, self))
-        self.who = label("", "dim")
+        self.who = ElidedLabel("", "dim", least=1)
         self.findings = WordsField(f"Findings: {COMPROMISE_TITLES[step].lower()}", lines=3, required=False)
         self.save: QPushButton = act_button("Save findings", partial(body.note, self))
         self.save.setAccessibleName(f"Save findings: {COMPROMISE_TITLES[step].lower()}")
         layout = column(self, margins=(14, 10, 14, 10))
-        layout.addLayout(row_of(self.tick, None, self.who))
+        layout.addLayout(row_of(self.tick, self.who))
         layout.addWidget(prose(COMPROMISE_HINTS[step], "dim"))
         layout.addWidget(self.findings)
         layout.addLayout(row_of(None, self.save))
@@ -113,6 +113,8 @@ class CompromiseBody(StageBody):
         layout.addSpacing(8)
         layout.addWidget(label("Sales sent with the old key from this computer", "heading"))
         layout.addLayout(row_of(Field("Since", self.since, lines=0), None))
-        layout.addLayout(row_of(self.list_button, self._status, None))
+        listing = row_of(self.list_button, self._status)
+        listing.setStretch(1, 1)
+        layout.addLayout(listing)
         layout.addWidget(self.sales)
         layout.addStretch(1)

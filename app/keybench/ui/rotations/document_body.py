@@ -62,9 +62,10 @@ class DocumentBody(StageBody):
         self.offer(self.save_button)
         self.offer(self.finish_button, shown=rotation.is_open, enabled=erased)
 
-    def begin(self) -> None:
+    def begin(self) -> bool:
         """Give the keyboard to the record."""
         self.preview.setFocus()
+        return True
 
     def _save(self) -> None:
         self.desk.run("question", self._ask_where())

@@ -157,7 +157,7 @@ class RotationsPage(QWidget):
         self._leave_start()
         self._show(rotation)
         self._reading.ask()
-        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.view.begin()
 
     def _on_left(self) -> None:
         self._leave_start()

@@ -63,7 +63,7 @@ class WhyNot(QFrame):
         super().__init__(parent)
         self.setProperty("role", "bar")
         self.setProperty("tone", "warning")
-        self._title = label(title, "strong")
+        self._title = prose(title, "strong")
         self._title.setProperty("tone", "warning")
         self._reason = prose()
         texts = QVBoxLayout()

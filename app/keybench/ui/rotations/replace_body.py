@@ -51,9 +51,10 @@ class ReplaceBody(StageBody):
         self.offer(self.save_button, enabled=bool(rotation.applications))
         self.offer(self.print_button, enabled=bool(rotation.applications))
 
-    def begin(self) -> None:
+    def begin(self) -> bool:
         """Give the keyboard to the list."""
         self.table.setFocus()
+        return True
 
     def _on_picked(self, step: ApplicationStep | None) -> None:
         rotation = self.desk.rotation

@@ -81,6 +81,11 @@ class RotationView(QFrame):
         self._scroll.verticalScrollBar().setValue(0)
         self.footer.show_rotation(self._desk.rotation, stage)
 
+    def begin(self) -> None:
+        """Give the keyboard to what is to be done next."""
+        if not self.body.begin() and self._stage:
+            self.cards.card(self._stage).setFocus(Qt.FocusReason.OtherFocusReason)
+
     def clear_value(self) -> None:
         """Empty what was pasted, wherever it wasn't kept."""
         body = self._bodies.get(Stage.CREATE)
@@ -103,24 +108,28 @@ class RotationView(QFrame):
         if moved:
             self.clear_value()
             self.look_at(due[1])
+            self._had_focus = None
+            self._give_back.start()
         else:
             self.body.show_rotation(rotation)
             self.footer.show_rotation(rotation, self._stage)
 
     def _on_busy(self, doing: str) -> None:
         """Remember what has the keyboard while a step holds the buttons, and give it back."""
-        at = self.focusWidget()
-        if doing and self.isAncestorOf(at) and at.hasFocus():
+        at: QWidget | None = self.window().focusWidget()
+        if doing and at is not None and self.isAncestorOf(at):
             self._had_focus = at
         elif not doing and self._had_focus is not None:
             self._give_back.start()
 
     def _focus(self) -> None:
         before, self._had_focus = self._had_focus, None
+        at: QWidget | None = self.window().focusWidget()
+        elsewhere = at is not None and at.isVisible() and not self.isAncestorOf(at)
         if before is not None and before.isVisible() and before.isEnabled():
             before.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif self.isVisible():
-            self.body.begin()
+        elif self.isVisible() and not elsewhere:
+            self.begin()
 
     def _on_stage(self, stage: Stage) -> None:
         self.look_at(stage)

@@ -27,12 +27,17 @@ class StageBody(QWidget):
         """Show the rotation as it stands."""
         raise NotImplementedError
 
-    def begin(self) -> None:
-        """Give the keyboard to what is to be done next: the first button that can be pressed."""
+    def begin(self) -> bool:
+        """Give the keyboard to what is to be done next: the first button that can be pressed.
+
+        Returns:
+            Whether there is any.
+        """
         for button in self._wanted:
-            if button.isEnabled() and not button.isHidden():
+            if button.isEnabled() and button.isVisible():
                 button.setFocus(Qt.FocusReason.OtherFocusReason)
-                return
+                return True
+        return False
 
     def offer(self, button: QPushButton, *, shown: bool = True, enabled: bool = True) -> None:
         """Show a button and let it be pressed when that makes sense and no step is under way."""

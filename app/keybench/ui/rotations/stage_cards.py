@@ -62,6 +62,7 @@ class StageCards(QWidget):
             card.show_card(STAGE_TITLES[stage], stage_line(rotation, stage), pill=pill, tone=tone)
             card.show_done(done=done)
             words = "done" if done else "due now" if stage is due and rotation.is_open else "not done"
+            card.setAccessibleName(f"Stage {number}: {STAGE_TITLES[stage]}")  # its button has the bare words
             card.setAccessibleDescription(f"Stage {number} of {len(STAGES)}, {words}: {card.line.text()}")
         self._fit()
 

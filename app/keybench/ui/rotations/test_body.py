@@ -56,10 +56,11 @@ class TestBody(StageBody):
         self.proof.setVisible(has_proof and before)
         self._proof_head.setVisible(has_proof and before)
 
-    def begin(self) -> None:
+    def begin(self) -> bool:
         """Give the keyboard to what is to be done first."""
         first = self.test_button if self.desk.rotation.test is None else self.table
         first.setFocus()
+        return True
 
     def _on_picked(self, step: ApplicationStep | None) -> None:
         rotation = self.desk.rotation

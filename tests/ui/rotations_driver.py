@@ -1,0 +1,138 @@
+"""The Rotations page in a window on fakes, driven as a person would: by pointer and by keyboard."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from fakes.person import ANN
+from fakes.rotating import Rotating
+from fakes.waiting import until
+from keybench.core.rotation import Rotation
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.preferences import Preferences
+from keybench.ui.rotations.page import RotationsPage
+from keybench.ui.rotations.start_view import StartView
+from keybench.ui.session import Notice, Session
+
+_STOPS = 120
+
+
+class RotationsWindow:
+    """A window with nothing but the page, and the fakes behind it.
+
+    Attributes:
+        rotating: The program's use cases and places.
+        notices: What the session was told.
+    """
+
+    def __init__(self, rotating: Rotating, supervisor: Supervisor) -> None:
+        self.rotating = rotating
+        self.session = Session(rotating.console, supervisor, rotating.environment)
+        self.notices: list[Notice] = []
+        self.session.notified.connect(self.notices.append)
+
+    async def open(self, qtbot: QtBot) -> None:
+        """Show the window and wait until it has the keyboard and the rotations are listed."""
+        self.window = QWidget()
+        qtbot.addWidget(self.window, before_close_func=self._close)
+        self.page = RotationsPage(self.session, Preferences())
+        QVBoxLayout(self.window).addWidget(self.page)
+        self.window.resize(1280, 800)
+        self.window.show()
+        self.window.activateWindow()
+        await until(self.window.isActiveWindow)
+        self.page.list.name_edit.setText(ANN)
+        self.page.list.name_edit.editingFinished.emit()
+        await self.idle()
+
+    def _close(self, _window: QWidget) -> None:
+        self.page.close_down()
+
+    # --- what is there -------------------------------------------------------------------------------
+
+    @property
+    def shown(self) -> Rotation:
+        return self.page.desk.rotation
+
+    @property
+    def start(self) -> StartView:
+        assert self.page.start is not None, "no new rotation is being begun"
+        return self.page.start
+
+    @property
+    def message(self) -> str:
+        return self.page.view.footer.message.text()
+
+    def question(self) -> QDialog | None:
+        return next((each for each in self.window.findChildren(QDialog) if each.isVisible()), None)
+
+    def buttons(self, name: str) -> list[QPushButton]:
+        where = self.question() or self.window
+        found = where.findChildren(QPushButton)
+        return [each for each in found if each.isVisible() and name in {each.accessibleName(), each.text()}]
+
+    def button(self, name: str) -> QPushButton:
+        """Return the one button on screen of that name."""
+        found = self.buttons(name)
+        assert len(found) == 1, f"{len(found)} buttons named {name}"
+        return found[0]
+
+    async def idle(self) -> None:
+        """Wait until no task is under way."""
+        await until(lambda: not self.session.supervisor.running)
+
+    # --- what a person does --------------------------------------------------------------------------
+
+    async def press(self, name: str) -> None:
+        """Press a button as soon as it can be pressed."""
+        await until(lambda: any(each.isEnabled() for each in self.buttons(name)))
+        QTest.mouseClick(self.button(name), Qt.MouseButton.LeftButton)
+
+    async def answer(self, confirm: str, words: str = "") -> None:
+        """Answer the question that is asked: with words where it has a field for them."""
+        await until(self.question)
+        if words:
+            type_into_focus(words)
+        await self.press(confirm)
+        await until(lambda: not self.question())
+
+    async def tab_to(self, name: str) -> None:
+        """Go by Tab to the control of that name, and fail if there is no way to it."""
+        await until(lambda: any(each.isEnabled() for each in self._named(name)))
+        if not self.question():
+            self.window.activateWindow()  # what a window manager does when a question has gone
+        await until(QApplication.focusWidget)
+        passed = []
+        for _stop in range(_STOPS):
+            at = QApplication.focusWidget()
+            assert at is not None, "nothing has the keyboard"
+            if name in _names(at):
+                return
+            passed.append(at.accessibleName() or type(at).__name__)
+            QTest.keyClick(at, Qt.Key.Key_Tab)
+        raise AssertionError(f"Tab doesn't lead to {name}; it passes {passed}")
+
+    async def key_press(self, name: str, key: Qt.Key = Qt.Key.Key_Space) -> None:
+        """Go to a control by Tab and press a key there."""
+        await self.tab_to(name)
+        at = QApplication.focusWidget()
+        assert at is not None
+        QTest.keyClick(at, key)
+
+    def _named(self, name: str) -> list[QWidget]:
+        where = self.question() or self.window
+        return [each for each in where.findChildren(QWidget) if each.isVisible() and name in _names(each)]
+
+
+def _names(widget: QWidget) -> set[str]:
+    return {widget.accessibleName(), widget.text() if isinstance(widget, QPushButton) else ""} - {""}
+
+
+def type_into_focus(text: str) -> None:
+    """Type a text into whatever has the keyboard."""
+    at = QApplication.focusWidget()
+    assert at is not None, "nothing has the keyboard"
+    QTest.keyClicks(at, text)

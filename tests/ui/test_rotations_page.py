@@ -1,0 +1,234 @@
+"""The Rotations page: a rotation is begun, listed, gone through by keyboard alone, read when it is over."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTextBrowser
+from pytestqt.qtbot import QtBot
+
+from fakes.person import ANN
+from fakes.rotating import Rotating
+from fakes.waiting import until
+from keybench.core.environment import EnvironmentKind
+from keybench.core.rotation import Stage
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.theme import Scheme, Theme
+
+from .rotations_driver import RotationsWindow, type_into_focus
+
+Opener = Callable[..., Awaitable[RotationsWindow]]
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, supervisor: Supervisor) -> Opener:
+    async def open_on(rotating: Rotating | None = None) -> RotationsWindow:
+        window = RotationsWindow(rotating or await Rotating.ready(), supervisor)
+        await window.open(qtbot)
+        return window
+
+    return open_on
+
+
+async def test_without_any_the_page_says_how_to_begin(opened: Opener) -> None:
+    page = (await opened()).page
+    assert page.list.cards == {}
+    assert "New…" in page.list._empty.text()
+    assert page.view.isHidden()
+
+
+async def test_one_is_begun_with_a_key_like_the_old_one(opened: Opener) -> None:
+    window = await opened()
+    await window.press("New…")
+    await until(lambda: window.page.start)
+    start = window.start
+    assert start.key is not None
+    assert start.key.name == "web shop 2024"
+    assert start.plan.draft.name == "web shop 2026"
+    assert start.plan.draft.username == "counter1"
+    assert not start.plan.differs
+    start.reason.put("Older than a year")
+    await window.press("Start rotation")
+    await until(lambda: window.page.start is None)
+    assert window.shown.reason == "Older than a year"
+    assert window.shown.started_by == ANN
+    assert window.page.view.stage is Stage.CREATE
+    assert [card.title.text() for card in window.page.list.cards.values()] == ["web shop 2024"]
+
+
+async def test_a_reason_is_needed_and_card_data_is_none(opened: Opener) -> None:
+    window = await opened()
+    await window.press("New…")
+    await until(lambda: window.page.start)
+    await window.press("Start rotation")
+    assert window.start.reason.has_message
+    type_into_focus("4111 1111 1111 1111")
+    assert window.start.reason.text == ""
+    assert "Card data" in window.start.reason.message.text()
+
+
+async def test_differences_to_the_old_key_must_be_ticked(opened: Opener) -> None:
+    window = await opened()
+    await window.press("New…")
+    await until(lambda: window.page.start and window.start.plan.form.user_box.count())
+    await window.idle()
+    start = window.start
+    start.reason.put("Older than a year")
+    box = start.plan.form.user_box
+    box.setCurrentIndex(box.findData("reports"))
+    assert start.plan.differs
+    assert "counter1 → reports" in start.plan.tick.accessibleDescription()
+    await window.press("Start rotation")
+    assert "Tick" in start.message
+    start.plan.tick.setChecked(True)
+    box.setCurrentIndex(box.findData("frozen"))
+    assert not start.plan.tick.isChecked(), "what was ticked were other differences"
+    box.setCurrentIndex(box.findData("reports"))
+    start.plan.tick.setChecked(True)
+    await window.press("Start rotation")
+    await until(lambda: window.page.start is None)
+    assert window.shown.making is not None
+    assert window.shown.making.draft.username == "reports"
+
+
+async def test_without_a_name_nothing_is_begun(opened: Opener) -> None:
+    window = await opened()
+    window.page.list.name_edit.clear()
+    await window.press("New…")
+    await until(lambda: window.page.start)
+    window.start.reason.put("Older than a year")
+    await window.press("Start rotation")
+    assert "name" in window.start.message
+    assert window.page.list.name_edit.hasFocus()
+
+
+async def test_a_key_is_not_offered_twice_and_rotate_shows_what_is_under_way(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.begun()
+    window = await opened(rotating)
+    await window.press("New…")
+    await until(lambda: window.page.start)
+    assert window.start.key is None
+    assert not window.button("Start rotation").isEnabled()
+    window.page.rotate(rotating.old)
+    await until(lambda: window.page.start is None)
+    assert window.shown.id == rotation.id
+
+
+async def test_a_whole_rotation_goes_by_keyboard_alone(opened: Opener) -> None:
+    window = await opened()
+    window.page.list.new_button.setFocus()
+    await window.key_press("New…")
+    await until(lambda: window.page.start)
+    await window.tab_to("Reason")
+    type_into_focus("Older than a year")
+    await window.key_press("Start rotation")
+    await window.key_press("Create the replacement")
+    await window.key_press("Compare permissions")
+    await until(lambda: window.page.view.stage is Stage.REPLACE)
+    for row in range(2):
+        await window.tab_to("Applications that use this key")
+        _to_row(row)
+        await window.key_press("New key is set there")
+        await until(lambda row=row: window.shown.applications[row].changed_at)
+    await until(lambda: window.page.view.stage is Stage.TEST)
+    await window.key_press("Test the new key")
+    await until(lambda: window.shown.test)
+    for row in range(2):
+        await window.tab_to("Applications that use this key")
+        _to_row(row)
+        await window.key_press("Test now")
+        await until(lambda row=row: window.shown.applications[row].seen_at)
+    await until(lambda: window.page.view.stage is Stage.DELETE)
+    await window.key_press("Delete the old key")
+    await until(window.question)
+    await window.key_press("Delete the old key")
+    await _until_erased(window)
+    await until(lambda: window.page.view.stage is Stage.DOCUMENT)
+    await window.tab_to("Where the record was put")
+    type_into_focus("wiki")
+    await window.key_press("Finish")
+    await until(lambda: not window.shown.is_open)
+    done = window.shown.documentation
+    assert done is not None
+    assert (done.by, done.place) == (ANN, "wiki")
+
+
+def _to_row(row: int) -> None:
+    at = QApplication.focusWidget()
+    assert at is not None
+    QTest.keyClick(at, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+    for _step in range(row):
+        QTest.keyClick(at, Qt.Key.Key_Down)
+
+
+async def _until_erased(window: RotationsWindow) -> None:
+    clock = window.rotating.places.clock
+    for _turn in range(200):
+        deletion = window.shown.deletion
+        if deletion and deletion.erased_at:
+            return
+        await clock.advance(clock.next_due_s or 0.0)
+        await asyncio.sleep(0)
+    raise AssertionError("the old value isn't erased")
+
+
+async def test_a_finished_one_is_read_with_its_record(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.to_the_end()
+    window = await opened(rotating)
+    QTest.mouseClick(window.page.list.cards[rotation.id], Qt.MouseButton.LeftButton)
+    assert window.page.view.stage is Stage.DOCUMENT
+    record = window.page.view.body.findChild(QTextBrowser)
+    assert record is not None
+    assert "web shop 2024" in record.toPlainText()
+    assert not window.buttons("Finish")
+    assert not window.buttons("Delete the old key")
+    assert window.buttons("Save the record")
+
+
+async def test_abandoning_says_what_stays_and_wants_a_reason(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.begun()
+    window = await opened(rotating)
+    await window.press("Abandon…")
+    await until(window.question)
+    question = window.question()
+    assert question is not None
+    assert "Both keys stay as they are" in question.accessibleDescription()
+    await window.press("Abandon it")
+    assert window.question() is question, "without a reason it stays open"
+    await window.answer("Abandon it", "wrong key")
+    await until(lambda: not window.shown.is_open)
+    assert window.shown.abandon_reason == "wrong key"
+
+
+async def test_another_environment_shows_its_own(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.begun()
+    window = await opened(rotating)
+    assert len(window.page.list.cards) == 1
+    other = await rotating.console.environments.add("Shop", EnvironmentKind.TEST, "https://shop.example")
+    window.session.choose_environment(other)
+    await window.idle()
+    assert window.page.list.cards == {}
+    assert window.page.desk.id == ""
+
+
+@pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+async def test_it_fits_a_small_window(
+    opened: Opener, light_theme: Theme, scheme: Scheme, scale: float
+) -> None:
+    rotating = await Rotating.ready()
+    await rotating.tested(await rotating.created(await rotating.begun(compromised=True)))
+    light_theme.choose(scheme)
+    light_theme.set_scale(scale)
+    window = await opened(rotating)
+    window.window.resize(940, 620)
+    for stage in (*Stage, None):
+        window.page.view.look_at(stage)
+        window.window.grab()
+        assert (window.window.width(), window.window.height()) == (940, 620), stage
