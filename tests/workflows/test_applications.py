@@ -13,8 +13,8 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import CardDataRefused, NameInvalid, NameTaken, NotFound
 from keybench.core.events import ActivityRecorded, ApplicationsChanged
 from keybench.core.security_key import SecurityKey
+from keybench.core.text import NOTE_LIMIT
 from keybench.workflows.applications import (
-    INSTRUCTIONS_LIMIT,
     ApplicationDraft,
     Applications,
     draft_of,
@@ -71,7 +71,7 @@ async def test_an_application_is_added_to_its_key(
     [
         (ApplicationDraft(""), NameInvalid),
         (ApplicationDraft("Shop", owner="x" * 101), NameInvalid),
-        (ApplicationDraft("Shop", instructions="a b\n" * INSTRUCTIONS_LIMIT), NameInvalid),
+        (ApplicationDraft("Shop", instructions="a b\n" * NOTE_LIMIT), NameInvalid),
         (ApplicationDraft("Shop", instructions="tab\x07"), NameInvalid),
         (ApplicationDraft("Shop", contact="4111 1111 1111 1111"), CardDataRefused),
         (ApplicationDraft("Shop", instructions="4111 1111\n1111 1111"), CardDataRefused),

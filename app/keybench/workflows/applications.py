@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from keybench.core.application import Application
 from keybench.core.environment import Environment
@@ -13,10 +12,8 @@ from keybench.core.errors import NotFound
 from keybench.core.events import ActivityRecorded, ApplicationsChanged
 from keybench.core.ports import Activity
 from keybench.core.security_key import SecurityKey
-from keybench.core.text import NAME_LIMIT, PURPOSE_LIMIT, clean_text
+from keybench.core.text import NAME_LIMIT, PURPOSE_LIMIT, clean_note, clean_text
 from keybench.workflows.console import Console
-
-INSTRUCTIONS_LIMIT: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +172,7 @@ def checked(draft: ApplicationDraft) -> ApplicationDraft:
         clean_text("owner", draft.owner, required=False),
         clean_text("contact", draft.contact, limit=PURPOSE_LIMIT, required=False),
         clean_text("place", draft.place, limit=PURPOSE_LIMIT, required=False),
-        _clean_lines("instructions", draft.instructions),
+        clean_note("instructions", draft.instructions, required=False),
     )
 
 
@@ -199,10 +196,3 @@ def _described(application: Application, draft: ApplicationDraft) -> Application
         place=draft.place,
         instructions=draft.instructions,
     )
-
-
-def _clean_lines(what: str, text: str) -> str:
-    """Return a text of several lines, each tidied; what is split over lines is looked at as a whole, too."""
-    clean_text(what, " ".join(text.split()), limit=INSTRUCTIONS_LIMIT, required=False)
-    lines = [clean_text(what, line, limit=INSTRUCTIONS_LIMIT, required=False) for line in text.splitlines()]
-    return "\n".join(lines).strip("\n")
