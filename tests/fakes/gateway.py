@@ -124,10 +124,10 @@ class FakeAccount:
     calls: list[str] = field(default_factory=list)
     users: list[PortalUser] = field(
         default_factory=lambda: [
-            PortalUser("admin", "Administrator", (SELL, READ, MANAGE_KEYS), enabled=True),
             PortalUser("counter1", "Counter one", (SELL, READ), enabled=True),
             PortalUser("reports", "Reporting", (READ,), enabled=True),
             PortalUser("frozen", "Disabled", (SELL, READ), enabled=False),
+            PortalUser("admin", "Administrator", (SELL, READ, MANAGE_KEYS), enabled=True),
         ]
     )
     devices: list[Device] = field(
