@@ -39,10 +39,10 @@ class ScriptedPortal:
         to_delete: Raised by deleting alone while it is set.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lose_answers: int = 0) -> None:
         self.active: list[str] = []
         self.requests: dict[str, str] = {}
-        self.lose_answers = 0
+        self.lose_answers = lose_answers
         self.failure: KeybenchError | None = None
         self.to_delete: GatewayError | None = None
 

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 import keybench
-from contracts.gateway_contract import Bench, GatewayContract
+from contracts.gateway_contract import PRACTICE, Bench, GatewayContract
 from fakes.gateway import BASE_URL, FakeAccount, FakeGateway, FakePortal, FakePractice
-from keybench.core.errors import PracticeUnavailable
+from fakes.world import ScriptedPortal
+from keybench.core.errors import AnswerLost, KeyMadeBefore, PracticeUnavailable
 from keybench.core.ports import Gateway, Portal, Practice
+from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.portal import HttpPortal
 from keybench.gateway.practice_process import PracticeProcess
@@ -46,6 +48,17 @@ async def test_the_fake_practice_starts_once_and_fails_when_told() -> None:
     practice.fails = True
     with pytest.raises(PracticeUnavailable):
         await practice.ensure()
+
+
+@pytest.mark.parametrize("portal", [FakePortal(FakeAccount(lose_answers=1)), ScriptedPortal(lose_answers=1)])
+async def test_the_fakes_can_lose_the_answer_that_a_key_was_made(portal: Portal) -> None:
+    draft = KeyDraft("Once", "counter1", "API", KeyKind.PRIVATE)
+    with pytest.raises(AnswerLost):
+        await portal.create_key(PRACTICE, BASE_URL, draft, "same")
+    with pytest.raises(KeyMadeBefore) as raised:
+        await portal.create_key(PRACTICE, BASE_URL, draft, "same")
+    await portal.delete_key(PRACTICE, BASE_URL, raised.value.gateway_id)
+    assert (await portal.create_key(PRACTICE, BASE_URL, draft, "another")).value
 
 
 def test_the_real_things_and_the_fakes_fit_the_ports(tmp_path: Path) -> None:
