@@ -6,6 +6,7 @@ import pytest
 
 from fakes.world import MADE_UP
 from keybench.core.errors import GatewayFailed
+from keybench.workflows.administration import Administration
 
 from .conftest import CommandLine
 
@@ -76,3 +77,16 @@ def test_the_leaver_check_is_a_text_for_people_and_a_line_a_key_for_programs(wit
 def test_wrong_use_is_told(with_key: CommandLine) -> None:
     assert with_key("review", "--environment", "nowhere").status == 2
     assert with_key("review", "--leaver", " ").status == 2
+
+
+def test_what_was_dismissed_is_counted_for_people_and_told_to_programs(with_twins: CommandLine) -> None:
+    async def dismiss() -> None:
+        review = Administration(with_twins.bench.console).review
+        await review.dismiss((await review.findings())[0], "It goes on Monday", 30, "Mira")
+
+    with_twins.do(dismiss())
+    told = with_twins("review")
+    assert told.out.count("Same value") == 1
+    assert told.err == "1 finding, 1 more dismissed.\n"
+    first, second = with_twins("review", "--json").records
+    assert (first["dismissed_for"], second["dismissed_for"]) == ("It goes on Monday", None)

@@ -11,7 +11,8 @@ from keybench.core.hygiene.dismissals import Dismissal
 from keybench.core.hygiene.findings import Finding
 from keybench.core.hygiene.leaver import LeaverKey
 from keybench.core.marking import marking
-from keybench.words.hygiene import SEVERITY_WORDS, counted, explain_finding, reminder_words
+from keybench.words.findings import counted
+from keybench.words.hygiene import SEVERITY_WORDS, explain_finding, reminder_words
 from keybench.words.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
 from keybench.words.times import day, day_and_time
 from keybench.workflows.administration import Administration
@@ -48,7 +49,7 @@ def _tell(reviewed: Reviewed, only: str | None, output: Output) -> None:
         output.result(record, f"Due {day_and_time(one.due_at)}: {reminder_words(one)} ({where}).")
     standing = sum(one.identity not in reviewed.dismissed for one in found)
     told = counted(standing, "finding") if standing else "Nothing to mend"
-    hidden = f", {counted(len(found) - standing, 'more')} dismissed" if len(found) > standing else ""
+    hidden = f", {len(found) - standing:,} more dismissed" if len(found) > standing else ""
     output.message(f"{told}{hidden}.")
 
 

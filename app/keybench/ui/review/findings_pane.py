@@ -18,7 +18,8 @@ from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.ui.widgets.segments import Segments
-from keybench.words.hygiene import SEVERITY_WORDS, counted
+from keybench.words.findings import counted
+from keybench.words.hygiene import SEVERITY_WORDS
 from keybench.words.times import clock_time
 from keybench.workflows.review import Reviewed
 

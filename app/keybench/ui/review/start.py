@@ -6,7 +6,8 @@ from typing import Final
 
 from keybench.core.marking import marking
 from keybench.ui.session import Notice, Session
-from keybench.words.hygiene import counted, reminder_words
+from keybench.words.findings import counted
+from keybench.words.hygiene import reminder_words
 
 _NAMED: Final = 3
 

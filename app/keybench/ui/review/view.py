@@ -26,7 +26,8 @@ from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.ui.widgets.segments import Segments
-from keybench.words.hygiene import SEVERITY_WORDS, counted, explain_finding
+from keybench.words.findings import counted
+from keybench.words.hygiene import SEVERITY_WORDS, explain_finding
 from keybench.words.times import clock_time
 from keybench.workflows.review import Reviewed
 
