@@ -95,6 +95,7 @@ class RotationsWindow:
         """Answer the question that is asked: with words where it has a field for them."""
         await until(self.question)
         if words:
+            await until(self._question_has_keyboard)
             type_into_focus(words)
         await self.press(confirm)
         await until(lambda: not self.question())
@@ -121,6 +122,10 @@ class RotationsWindow:
         at = QApplication.focusWidget()
         assert at is not None
         QTest.keyClick(at, key)
+
+    def _question_has_keyboard(self) -> bool:
+        question, at = self.question(), QApplication.focusWidget()
+        return question is not None and at is not None and question.isAncestorOf(at)
 
     def _named(self, name: str) -> list[QWidget]:
         where = self.question() or self.window

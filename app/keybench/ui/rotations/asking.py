@@ -65,9 +65,9 @@ class FormQuestion(QDialog):
 
     def add(self, widget: QWidget) -> None:
         """Put a field below the others; the first one gets the keyboard."""
-        if not self._fields.count():
-            widget.setFocus(Qt.FocusReason.OtherFocusReason)
         self._fields.addWidget(widget)
+        if self._fields.count() == 1:
+            widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def go_on(self) -> None:
         """Close it, unless something is wrong with a field."""

@@ -1,0 +1,367 @@
+"""What each stage offers: the portal's way, the proof and its waiver, the bars, the refusal, the record."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from fakes.person import ANN
+from fakes.rotating import Rotating, in_the_portal
+from fakes.waiting import until
+from keybench.core.environment import EnvironmentKind
+from keybench.core.rotation import CompromiseStep, Stage
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.rotations.asking import WordsField
+from keybench.ui.rotations.compromise_body import CompromiseBody
+from keybench.ui.rotations.create_body import CreateBody
+from keybench.ui.rotations.delete_body import DeleteBody
+from keybench.ui.rotations.replace_body import ReplaceBody
+from keybench.ui.rotations.taking_up import take_up_rotations
+from keybench.ui.save_file import SaveQuestion
+
+from .rotations_driver import RotationsWindow
+
+Opener = Callable[[Rotating], Awaitable[RotationsWindow]]
+EVERYTHING_S = 700
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, supervisor: Supervisor) -> Opener:
+    async def open_on(rotating: Rotating) -> RotationsWindow:
+        window = RotationsWindow(rotating, supervisor)
+        await window.open(qtbot)
+        return window
+
+    return open_on
+
+
+async def _pass_time(window: RotationsWindow, seconds: float) -> None:
+    """Let the program's time pass, sleeper by sleeper."""
+    clock = window.rotating.places.clock
+    await clock.advance(seconds)
+    await asyncio.sleep(0)
+
+
+def _body(window: RotationsWindow, kind: type) -> object:
+    body = window.page.view.body
+    assert isinstance(body, kind), type(body)
+    return body
+
+
+# --- stage 1 -----------------------------------------------------------------------------------------
+
+
+async def test_a_value_from_the_portal_is_kept_and_leaves_the_field(opened: Opener) -> None:
+    rotating = await Rotating.ready(EnvironmentKind.TEST)
+    rotation = await rotating.begun()
+    window = await opened(rotating)
+    body = _body(window, CreateBody)
+    assert isinstance(body, CreateBody)
+    assert body.create_button.isHidden()
+    assert window.buttons("Open the portal")
+    await window.press("Keep the key")
+    assert body.value.field.has_message, "an empty value says what is missing"
+    assert rotation.making is not None
+    body.value_edit.setText(in_the_portal(rotating.places, rotation.making.draft))
+    await window.press("Keep the key")
+    await until(lambda: window.shown.replacement)
+    assert body.value_edit.text() == ""
+    assert await rotating.has_value(rotation.making.key_id)
+
+
+async def test_a_pasted_value_is_gone_when_the_window_is_locked(opened: Opener) -> None:
+    rotating = await Rotating.ready(EnvironmentKind.TEST)
+    await rotating.begun()
+    window = await opened(rotating)
+    body = _body(window, CreateBody)
+    assert isinstance(body, CreateBody)
+    body.value_edit.setText("PastedForTests0123456789abcdefgh")
+    window.session.locking.emit()
+    assert body.value_edit.text() == ""
+
+
+async def test_the_old_keys_own_value_is_refused_with_the_reason(opened: Opener) -> None:
+    rotating = await Rotating.ready(EnvironmentKind.TEST)
+    await rotating.begun()
+    window = await opened(rotating)
+    body = _body(window, CreateBody)
+    assert isinstance(body, CreateBody)
+    (gateway_id,) = rotating.places.account.keys
+    body.value_edit.setText(f"MadeUpPortalValue{int(gateway_id.removeprefix('key-')):015d}")
+    await window.press("Keep the key")
+    await until(lambda: window.message and not window.page.desk.busy)
+    assert "old" in window.message
+    assert window.shown.replacement is None
+
+
+async def test_keys_that_may_not_the_same_need_a_reason_to_go_on(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.created(await rotating.begun())
+    rotating.places.account.users = [
+        user for user in rotating.places.account.users if user.username != "counter1"
+    ]
+    window = await opened(rotating)
+    await window.press("Go on without…")
+    await until(window.question)
+    await window.press("Go on without it")
+    assert window.question(), "a reason is needed"
+    await window.answer("Go on without it", "checked by hand")
+    await until(lambda: window.shown.proof_waived)
+    assert window.shown.proof_waived == "checked by hand"
+    assert window.page.view.stage is Stage.REPLACE
+    assert rotation.id == window.shown.id
+
+
+async def test_the_replacement_is_taken_back_while_nothing_uses_it(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.created(await rotating.begun())
+    window = await opened(rotating)
+    await window.press("Take the replacement back")
+    await until(lambda: window.shown.replacement is None)
+    await window.idle()
+    assert window.buttons("Create the replacement")
+
+
+# --- stages 2 and 3 ----------------------------------------------------------------------------------
+
+
+async def test_an_application_is_added_on_the_way(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.created(await rotating.begun())
+    await rotating.rotations.prove(rotation.id)
+    window = await opened(rotating)
+    await window.press("Add an application…")
+    await until(window.question)
+    question = window.question()
+    assert question is not None
+    name = question.findChildren(WordsField)[0]
+    assert isinstance(name.editor, QLineEdit)
+    name.editor.setText("shop 1")
+    await window.press("Add it")
+    await until(lambda: name.has_message)
+    assert "already" in name.message.text()
+    name.editor.setText("kiosk")
+    await window.answer("Add it")
+    await until(lambda: len(window.shown.applications) == 3)
+
+
+async def test_a_tick_says_who_and_when_and_can_be_taken_back(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.created(await rotating.begun())
+    await rotating.rotations.prove(rotation.id)
+    window = await opened(rotating)
+    body = _body(window, ReplaceBody)
+    assert isinstance(body, ReplaceBody)
+    await window.press("New key is set there")
+    await until(lambda: window.shown.applications[0].changed_at)
+    assert window.shown.applications[0].changed_by == ANN
+    await window.idle()
+    assert ANN in body._when.text()
+    await window.press("Not changed after all")
+    await until(lambda: window.shown.applications[0].changed_at is None)
+
+
+async def test_somebody_is_recorded_who_saw_it_work(opened: Opener) -> None:
+    rotating = await Rotating.ready(applications=1)
+    rotation = await rotating.created(await rotating.begun())
+    await rotating.rotations.prove(rotation.id)
+    await rotating.rotations.application_changed(rotation.id, "A-1", ANN)
+    window = await opened(rotating)
+    assert window.page.view.stage is Stage.TEST
+    await window.press("Record who saw it…")
+    await window.answer("Record it", "an order went through")
+    await until(lambda: window.shown.applications[0].seen_at)
+    assert window.shown.applications[0].seen_how == "an order went through"
+    assert window.shown.applications[0].seen_by == ANN
+
+
+# --- stage 4 -----------------------------------------------------------------------------------------
+
+
+async def test_deleting_is_barred_with_the_reason_until_everything_was_seen(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.created(await rotating.begun())
+    await rotating.rotations.prove(rotation.id)
+    window = await opened(rotating)
+    window.page.view.look_at(Stage.DELETE)
+    footer = window.page.view.footer
+    assert not footer.delete_button.isEnabled()
+    assert "shop 1 and shop 2 still use the old key" in footer.why_not.reason
+    assert footer.delete_button.accessibleDescription() == footer.why_not.reason
+    await window.press("Delete it anyway…")
+    await until(window.question)
+    await window.press("Go on")
+    assert window.question(), "an override needs a written reason"
+    await window.answer("Go on", "the key is on a public web page")
+    await until(window.question)
+    await window.answer("Delete the old key")
+    await until(lambda: window.shown.deletion)
+    await _pass_time(window, EVERYTHING_S)
+    await until(lambda: window.shown.deletion and window.shown.deletion.erased_at)
+    assert window.shown.deletion is not None
+    assert window.shown.deletion.override == "the key is on a public web page"
+
+
+async def test_where_the_gateway_cant_delete_a_person_is_led_to_the_portal(opened: Opener) -> None:
+    rotating = await Rotating.ready(EnvironmentKind.TEST)
+    await rotating.tested(await rotating.created(await rotating.begun()))
+    window = await opened(rotating)
+    await window.press("Delete the old key")
+    await window.answer("I will delete it in the portal")
+    await until(lambda: window.shown.deletion)
+    await window.idle()
+    assert window.buttons("Open the portal")
+    await window.press("I have deleted it")
+    body = _body(window, DeleteBody)
+    assert isinstance(body, DeleteBody)
+    await until(lambda: "still accepted (200)" in body.progress_line.text())
+    assert window.buttons("Stop asking")
+    rotating.delete_in_the_portal()
+    await _pass_time(window, EVERYTHING_S)
+    await until(lambda: window.shown.deletion and window.shown.deletion.erased_at)
+    assert window.page.view.stage is Stage.DOCUMENT
+
+
+async def test_a_wish_that_came_too_early_is_taken_back(opened: Opener) -> None:
+    rotating = await Rotating.ready(EnvironmentKind.TEST)
+    await rotating.tested(await rotating.created(await rotating.begun()))
+    window = await opened(rotating)
+    await window.press("Delete the old key")
+    await window.answer("I will delete it in the portal")
+    await window.press("I have deleted it")
+    await until(lambda: window.buttons("Stop asking"))
+    await window.press("Stop asking")
+    await until(lambda: window.buttons("Ask until it is refused"))
+    await window.press("Undo")
+    await until(lambda: window.shown.deletion is None)
+    await window.idle()
+    assert window.button("Delete the old key").isEnabled()
+
+
+async def test_a_person_takes_it_as_refused_with_a_note(opened: Opener) -> None:
+    rotating = await Rotating.ready(EnvironmentKind.TEST)
+    await rotating.tested(await rotating.created(await rotating.begun()))
+    window = await opened(rotating)
+    await window.press("Delete the old key")
+    await window.answer("I will delete it in the portal")
+    await window.press("I have deleted it")
+    await window.press("Take as refused…")
+    await window.answer("Take it as refused", "support says so")
+    await until(lambda: window.shown.deletion and window.shown.deletion.erased_at)
+    assert window.shown.deletion is not None
+    assert window.shown.deletion.refused_note == "support says so"
+
+
+async def test_the_overlap_is_extended_and_ended(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.begun()
+    window = await opened(rotating)
+    await window.press("Extend overlap…")
+    await until(window.question)
+    await window.answer("Set the planned end")
+    await until(lambda: window.shown.evidence[-1].what == "planned end moved")
+    assert abs(window.shown.overlap_ends_at - rotation.overlap_ends_at) < timedelta(minutes=1)
+    await window.press("End now")
+    await window.answer("End it now")
+    await until(lambda: window.shown.overlap_ends_at == rotating.places.clock.now())
+    assert "do that now" in window.page.view.head.overlap.text()
+
+
+# --- stage 5 -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("ending", "start"), [(".md", b"# "), (".html", b"<"), (".pdf", b"%PDF")])
+async def test_the_record_is_saved_in_the_form_of_the_chosen_ending(
+    opened: Opener, tmp_path: Path, ending: str, start: bytes
+) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.to_the_end()
+    window = await opened(rotating)
+    QTest.mouseClick(window.page.list.cards[rotation.id], Qt.MouseButton.LeftButton)
+    await window.press("Save the record")
+    await until(lambda: window.window.findChild(SaveQuestion))
+    question = window.window.findChild(SaveQuestion)
+    assert question is not None
+    place = tmp_path / f"record{ending}"
+    question.answer.set_result(place)
+    await until(place.exists)
+    await window.idle()
+    assert place.read_bytes().lstrip().startswith(start)
+    assert "MadeUp" not in place.read_bytes().decode("utf-8", "replace")
+    assert window.notices[-1].title == f"Saved record{ending}"
+
+
+# --- compromised -------------------------------------------------------------------------------------
+
+
+async def test_a_compromised_key_begins_at_once_and_keeps_a_list(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    window = await opened(rotating)
+    window.page.take_as_compromised(rotating.old)
+    await window.answer("It is compromised")
+    await until(lambda: window.page.desk.id)
+    await window.idle()
+    assert window.shown.compromised
+    assert window.page.view.head.pill.text() == "Compromised"
+    await window.press("Checklist")
+    body = _body(window, CompromiseBody)
+    assert isinstance(body, CompromiseBody)
+    point = body.point(CompromiseStep.REVIEW_LOGS)
+    point.findings.put("two calls from an unknown address\nat night")
+    point.tick.click()
+    await until(lambda: window.shown.checks[1].done_at)
+    assert window.shown.checks[1].by == ANN
+    assert window.shown.checks[1].findings == "two calls from an unknown address\nat night"
+
+
+async def test_sales_with_a_compromised_key_are_listed_since_a_moment(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    sell = rotating.console.sell
+    sale = await rotating.carry(sell.carry_out(await sell.note(rotating.sale_draft(rotating.old.id))))
+    await rotating.begun(compromised=True)
+    window = await opened(rotating)
+    await window.press("Checklist")
+    body = _body(window, CompromiseBody)
+    assert isinstance(body, CompromiseBody)
+    await window.press("List the sales")
+    model = body.sales.model()
+    await until(model.rowCount)
+    assert model.index(0, 3).data() == sale.reference
+    body.since.put(rotating.places.clock.now() + timedelta(hours=1))
+    await window.press("List the sales")
+    await until(lambda: model.rowCount() == 0)
+
+
+async def test_a_rotation_under_way_becomes_a_compromised_ones(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.begun()
+    window = await opened(rotating)
+    window.page.take_as_compromised(rotating.old)
+    await window.answer("It is compromised")
+    await until(lambda: window.shown.compromised)
+    assert window.shown.id == rotation.id
+
+
+# --- taken up after a crash --------------------------------------------------------------------------
+
+
+async def test_a_deleted_key_that_nobody_saw_refused_is_told(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.deleted(await rotating.tested(await rotating.created(await rotating.begun())))
+    window = await opened(rotating)
+    await take_up_rotations(window.session, await rotating.rotations.listed())
+    assert "not seen to be refused" in window.notices[-1].title
+
+
+async def test_without_anything_to_take_up_nothing_is_told(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.begun()
+    window = await opened(rotating)
+    await take_up_rotations(window.session, await rotating.rotations.listed())
+    assert window.notices == []
