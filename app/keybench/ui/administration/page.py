@@ -36,6 +36,12 @@ def _inventory(session: Session, preferences: Preferences) -> KeysView:
     return InventoryView(session, preferences)
 
 
+def _applications(session: Session, preferences: Preferences) -> KeysView:
+    from keybench.ui.applications.view import ApplicationsView  # noqa: PLC0415 - same
+
+    return ApplicationsView(session, preferences)
+
+
 def _review(session: Session, preferences: Preferences) -> KeysView:
     from keybench.ui.review.view import ReviewView  # noqa: PLC0415 - same
 
@@ -50,6 +56,7 @@ def _activity(session: Session, _preferences: Preferences) -> KeysView:
 
 VIEWS: Final = (
     ViewSpec("Inventory", _inventory),
+    ViewSpec("Applications", _applications),
     ViewSpec("Review", _review),
     ViewSpec("Activity", _activity),
 )

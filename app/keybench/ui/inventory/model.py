@@ -61,7 +61,8 @@ def applications_words(row: InventoryRow) -> str:
     return f"{row.applications:,}" if row.applications else "none"
 
 
-def _mark(row: InventoryRow) -> QPixmap:
+def environment_mark(row: InventoryRow) -> QPixmap:
+    """Return the shape of an environment's kind in its colour."""
     return _pixmap(row.environment.kind, tokens(), scaled(_MARK_PX))
 
 
@@ -70,14 +71,15 @@ def _pixmap(kind: EnvironmentKind, colours: Tokens, size: int) -> QPixmap:
     return mark_pixmap(kind, colours, size)
 
 
-def _environment_ink(row: InventoryRow) -> str:
+def environment_ink(row: InventoryRow) -> str:
+    """Return the name of the colour of an environment's kind."""
     return row.environment.kind.value
 
 
 def _columns(moment: _Moment) -> tuple[Column[InventoryRow], ...]:
     return (
         Column("Name", lambda row: row.key.name, Look(bold=True)),
-        Column("Environment", environment_words, Look(mark=_mark, ink=_environment_ink)),
+        Column("Environment", environment_words, Look(mark=environment_mark, ink=environment_ink)),
         Column("State", state_words, Look(tone=lambda row: key_state(row.key).tone)),
         Column("User", lambda row: row.key.username),
         Column("Kind", lambda row: row.key.kind.value),

@@ -1,0 +1,138 @@
+"""What is done with the register's entries: asked where something has to be known, undone where it can be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from keybench.core.application import Application
+from keybench.core.errors import KeybenchError
+from keybench.core.inventory import InventoryRow
+from keybench.runtime.person import person_name
+from keybench.ui.applications.model import ApplicationRow
+from keybench.ui.applications.question import ApplicationQuestion, ask_application
+from keybench.ui.preferences import Preferences
+from keybench.ui.rotations.asking import FormQuestion, WordsField, answered
+from keybench.ui.session import Notice, Session
+from keybench.words.explain import explain
+from keybench.workflows.applications import ApplicationDraft, draft_of
+
+_PERSON: Final = "person/name"
+
+
+class RegisterActions(QObject):
+    """Carries out what a view's buttons ask for.
+
+    Args:
+        session: Whose register.
+        preferences: Remembers the person's name.
+        view: Over whose window questions are asked.
+
+    Signals:
+        removed: An entry was removed (an `Application`) and can be put back, or nothing can any more (None).
+        kept: An entry is there anew (its identifier).
+    """
+
+    removed = Signal(object)
+    kept = Signal(str)
+
+    def __init__(self, session: Session, preferences: Preferences, view: QWidget) -> None:
+        super().__init__(view)
+        self._session = session
+        self._preferences = preferences
+        self._view = view
+        self._register = session.administration.applications
+        self._last: Application | None = None
+
+    def add(self, keys: Sequence[InventoryRow]) -> None:
+        """Ask for an application that uses one of these keys, and add it."""
+        if keys:
+            self._session.run("add application", self._add(keys), self._on_error)
+
+    def edit(self, row: ApplicationRow) -> None:
+        """Ask what is to be known of an application from now on."""
+        self._session.run("edit application", self._edit(row), self._on_error)
+
+    def note_changed(self, row: ApplicationRow) -> None:
+        """Ask who has just set the key there."""
+        self._session.run("note changed", self._note(row, is_change=True), self._on_error)
+
+    def note_seen(self, row: ApplicationRow) -> None:
+        """Ask who sees it working."""
+        self._session.run("note seen", self._note(row, is_change=False), self._on_error)
+
+    def remove(self, row: ApplicationRow) -> None:
+        """Remove an entry, without a question: `undo` puts it back."""
+        self._session.run("remove application", self._remove(row.application), self._on_error)
+
+    def undo(self) -> None:
+        """Put the entry back that was removed last."""
+        if self._last:
+            self._session.run("put application back", self._put_back(self._last), self._on_error)
+
+    async def _add(self, keys: Sequence[InventoryRow]) -> None:
+        question = ApplicationQuestion(
+            self._view, title="Add an application", confirm="Add it", keys=keys, draft=ApplicationDraft("")
+        )
+        await ask_application(question, self._keep)
+
+    async def _keep(self, place: InventoryRow, draft: ApplicationDraft) -> None:
+        added = await self._register.add(
+            place.environment,
+            place.key.id,
+            draft.name,
+            owner=draft.owner,
+            contact=draft.contact,
+            place=draft.place,
+            instructions=draft.instructions,
+        )
+        self.kept.emit(added.id)
+
+    async def _edit(self, row: ApplicationRow) -> None:
+        async def keep(_place: InventoryRow, draft: ApplicationDraft) -> None:
+            await self._register.update(row.application, draft)
+
+        question = ApplicationQuestion(
+            self._view,
+            title=f"Edit “{row.application.name}”",
+            confirm="Keep it",
+            keys=[row.place],
+            draft=draft_of(row.application),
+        )
+        await ask_application(question, keep)
+
+    async def _note(self, row: ApplicationRow, *, is_change: bool) -> None:
+        name, key = row.application.name, row.place.key.name
+        changed = f"The key “{key}” was set in “{name}” just now, and it was restarted."
+        seen = f"“{name}” works with the key “{key}”, and somebody has seen it."
+        question = FormQuestion(
+            self._view,
+            title="The key was changed" if is_change else "Seen working",
+            text=changed if is_change else seen,
+            confirm="Note it",
+        )
+        who = WordsField("Your name", text=self._preferences.text(_PERSON) or person_name())
+        question.add(who)
+        question.check = who.is_right
+        if await answered(question):
+            self._preferences.set_text(_PERSON, who.text)
+            note = self._register.note_changed if is_change else self._register.note_seen
+            await note(row.application, who.text)
+
+    async def _remove(self, application: Application) -> None:
+        await self._register.remove(application)
+        self._last = application
+        self.removed.emit(application)
+
+    async def _put_back(self, application: Application) -> None:
+        await self._register.put_back(application)
+        self._last = None
+        self.removed.emit(None)
+        self.kept.emit(application.id)
+
+    def _on_error(self, error: KeybenchError) -> None:
+        said = explain(error)
+        self._session.notify(Notice("bad", said.title, said.text, "applications"))

@@ -1,0 +1,231 @@
+"""The Applications view: the register by key and by words, its entries asked for, changed and put back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from fakes.waiting import until
+from fakes.world import Bench
+from keybench.core.application import Application
+from keybench.core.errors import JournalUnwritable
+from keybench.core.security_key import SecurityKey
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.applications.model import OWNER
+from keybench.ui.applications.question import ApplicationQuestion
+from keybench.ui.applications.view import NONE, NONE_OF_KEY, NOTHING_FOUND, READING, ApplicationsView
+from keybench.ui.preferences import Preferences
+from keybench.ui.rotations.asking import FormQuestion, WordsField
+from keybench.ui.session import Notice, Session
+
+from .inventory_support import make_bench
+
+
+@dataclass
+class Stage:
+    """The view on fakes, with three applications of two keys."""
+
+    bench: Bench
+    view: ApplicationsView
+    notices: list[Notice]
+    till: SecurityKey
+    web: SecurityKey
+
+    @property
+    def names(self) -> list[str]:
+        return [row.application.name for row in self.view.model.rows]
+
+    def choose(self, name: str) -> None:
+        self.view.table.choose_row(self.names.index(name))
+
+    async def stored(self, name: str) -> Application:
+        return next(one for one in await self.bench.journal.applications() if one.name == name)
+
+
+async def make_stage(qtbot: QtBot, supervisor: Supervisor, *, with_applications: bool = True) -> Stage:
+    bench, practice, shop = await make_bench()
+    till = await bench.console.keys.named(practice, "Till 1")
+    web = await bench.console.keys.named(shop, "Web")
+    if with_applications:
+        made = (
+            Application(
+                "a1", shop.id, web.id, "Web shop", "Jo", "jo@shop.example", "KEY on web-1", "Set.\nRestart."
+            ),
+            Application("a2", shop.id, web.id, "Reports"),
+            Application("a3", practice.id, till.id, "Till program", "Ana"),
+        )
+        for one in made:
+            await bench.journal.add_application(one)
+    session = Session(bench.console, supervisor, practice)
+    notices: list[Notice] = []
+    session.notified.connect(notices.append)
+    view = ApplicationsView(session, Preferences())
+    qtbot.addWidget(view, before_close_func=ApplicationsView.close_down)
+    view.resize(1100, 680)
+    view.show()
+    await until(lambda: view.table.empty_text != READING)
+    return Stage(bench, view, notices, till, web)
+
+
+@pytest.fixture
+async def stage(qtbot: QtBot, supervisor: Supervisor) -> Stage:
+    return await make_stage(qtbot, supervisor)
+
+
+async def asked(kind: type[FormQuestion] = FormQuestion) -> FormQuestion:
+    def found() -> FormQuestion | None:
+        tops = [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, kind)]
+        return next((widget for widget in tops if widget.isVisible()), None)
+
+    await until(lambda: found() is not None)
+    question = found()
+    assert question is not None
+    return question
+
+
+# --- what is shown --------------------------------------------------------------------------------
+
+
+async def test_the_register_says_who_looks_after_what(stage: Stage) -> None:
+    assert stage.names == ["Reports", "Till program", "Web shop"]
+    assert stage.view.status.text() == "3 applications · 1 without an owner"
+    model = stage.view.model
+    assert model.data(model.index(0, OWNER)) == "no owner"
+    assert model.data(model.index(0, OWNER), Qt.ItemDataRole.ForegroundRole) is not None
+    stage.choose("Web shop")
+    assert stage.view.card.steps.toPlainText() == "Set.\nRestart."
+    assert "LIVE · Main shop" in stage.view.card.place.text()
+    assert "seen working never" in stage.view.card.facts.text()
+    stage.choose("Reports")
+    assert stage.view.card.owner.text() == "no owner"
+    assert "Nobody has written down" in stage.view.card.steps.toPlainText()
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("no owner", ["Reports"]),
+        ("web shop", ["Reports", "Web shop"]),
+        ("jo@", ["Web shop"]),
+        ("live", ["Reports", "Web shop"]),
+    ],
+)
+async def test_typing_finds(stage: Stage, text: str, found: list[str]) -> None:
+    stage.view.search.setText(text)
+    assert stage.names == found
+    stage.view.search.setText("nothing of the kind")
+    assert (stage.names, stage.view.table.empty_text) == ([], NOTHING_FOUND)
+
+
+async def test_one_keys_applications_alone(stage: Stage) -> None:
+    stage.view.show_key(stage.web)
+    assert stage.names == ["Reports", "Web shop"]
+    assert stage.view.status.text() == "2 applications of “Web” · 1 without an owner"
+    stage.view.all.click()
+    assert len(stage.names) == 3
+    assert not stage.view.all.isVisible()
+
+
+async def test_none_yet(qtbot: QtBot, supervisor: Supervisor) -> None:
+    stage = await make_stage(qtbot, supervisor, with_applications=False)
+    assert stage.view.table.empty_text == NONE
+    stage.view.show_key(stage.till)
+    assert stage.view.table.empty_text == NONE_OF_KEY
+
+
+async def test_the_way_to_the_key(stage: Stage) -> None:
+    asked_for: list[tuple[str, str]] = []
+    stage.view.view_asked.connect(lambda name, key: asked_for.append((name, key.name)))
+    stage.choose("Till program")
+    stage.view.card.key.click()
+    assert asked_for == [("Inventory", "Till 1")]
+
+
+# --- what is done ---------------------------------------------------------------------------------
+
+
+async def test_one_is_added_to_a_chosen_key(stage: Stage) -> None:
+    stage.view.add.click()
+    question = await asked(ApplicationQuestion)
+    assert isinstance(question, ApplicationQuestion)
+    question.confirm_button.click()
+    assert question.isVisible()  # without a name
+    question.name.put("Kiosk")
+    question.key.setCurrentIndex(question.key.findText("Till 2", Qt.MatchFlag.MatchStartsWith))
+    question.instructions.put("Line one\nLine two")
+    question.confirm_button.click()
+    await until(lambda: "Kiosk" in stage.names)
+    kept = await stage.stored("Kiosk")
+    assert kept.instructions == "Line one\nLine two"
+    row = stage.view.chosen()
+    assert row is not None
+    assert (row.application.name, row.place.key.name) == ("Kiosk", "Till 2")
+
+
+async def test_a_name_that_is_taken_is_told_where_it_stands(stage: Stage) -> None:
+    stage.view.show_key(stage.web)
+    stage.view.add.click()
+    question = await asked(ApplicationQuestion)
+    assert isinstance(question, ApplicationQuestion)
+    assert "It uses “Web”" in question.accessibleDescription()
+    question.name.put("web SHOP")
+    question.confirm_button.click()
+    await until(lambda: question.name.has_message and question.isVisible())
+    question.cancel_button.click()
+    await until(lambda: not question.isVisible())
+    assert len(stage.names) == 2
+
+
+async def test_one_is_edited(stage: Stage) -> None:
+    stage.choose("Reports")
+    stage.view.card.edit.click()
+    question = await asked(ApplicationQuestion)
+    assert isinstance(question, ApplicationQuestion)
+    question.owner.put("Li")
+    question.confirm_button.click()
+    await until(lambda: stage.view.status.text() == "3 applications")
+    row = stage.view.chosen()
+    assert row is not None
+    assert (row.application.name, row.owner) == ("Reports", "Li")
+
+
+async def test_changed_and_seen_are_noted_with_a_name(stage: Stage) -> None:
+    stage.choose("Web shop")
+    for count, button in enumerate((stage.view.card.changed, stage.view.card.seen), 1):
+        button.click()
+        question = await asked()
+        (who,) = question.findChildren(WordsField)
+        who.put("Mira")
+        question.confirm_button.click()
+        await until(lambda times=count: stage.view.card.facts.text().count("Mira") == times)
+    kept = await stage.stored("Web shop")
+    assert (kept.changed_by, kept.seen_by) == ("Mira", "Mira")
+
+
+async def test_a_removed_one_is_put_back(stage: Stage) -> None:
+    stage.choose("Web shop")
+    before = await stage.stored("Web shop")
+    stage.view.card.remove.click()
+    await until(lambda: "Web shop" not in stage.names)
+    assert stage.view.undo.isVisible()
+    assert stage.view.undo_words.text() == "Removed “Web shop”."
+    stage.view.undo.click()
+    await until(lambda: "Web shop" in stage.names)
+    assert not stage.view.undo.isVisible()
+    assert await stage.stored("Web shop") == before
+    row = stage.view.chosen()
+    assert row is not None
+    assert row.application == before
+
+
+async def test_a_journal_that_cant_be_written_is_told(stage: Stage) -> None:
+    stage.choose("Web shop")
+    stage.bench.journal.failure = JournalUnwritable("journal", "disk full")
+    stage.view.card.remove.click()
+    await until(lambda: stage.notices)
+    assert stage.notices[0].tone == "bad"
+    assert "Web shop" in stage.names
