@@ -16,6 +16,7 @@ from keybench.core.events import KeysChanged, KeystoreChanged
 from keybench.core.ports import KeystoreStatus
 from keybench.core.security_key import KeyKind
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.widgets.pill import Pill
 from ui.keys_driver import KeysWindow, type_keys
 
 
@@ -300,3 +301,25 @@ async def test_arrows_choose_in_a_table(keys: KeysWindow) -> None:
     type_keys(Qt.Key.Key_Down)
 
     assert keys.chosen[-1] == "nightly reports"
+
+
+async def test_a_key_that_is_being_rotated_says_so(keys: KeysWindow) -> None:
+    await keys.has_chosen("front-desk till")
+    assert keys.key is not None
+    wanted: list[tuple[str, bool]] = []
+    keys.session.rotation_wanted.connect(lambda key, leaked: wanted.append((key.name, leaked)))
+    keys.press("Rotate")
+    keys.press("Compromised")
+    assert wanted == [("front-desk till", False), ("front-desk till", True)]
+
+    rotations = keys.session.administration.rotations
+    await rotations.start(
+        keys.practice,
+        keys.key,
+        rotations.proposed(keys.key),
+        reason="old",
+        by="Mira",
+        overlap_ends_at=keys.clock.now(),
+    )
+    pills = keys.panel.list.details.findChildren(Pill)
+    await until(lambda: any(pill.text() == "Being rotated" for pill in pills))

@@ -18,6 +18,7 @@ from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.ui.overview import Overview
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
+from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import Theme
 from keybench.ui.window import MainWindow
@@ -243,3 +244,17 @@ async def test_it_fits_a_small_screen(
     window.grab()
     assert window.width() == 1024
     assert window.height() == 700
+
+
+async def test_a_key_is_rotated_from_the_bench(window: MainWindow, session: Session, until: Until) -> None:
+    window.attach(session)
+    draft = KeyDraft("web shop", "counter1", "API", KeyKind.PRIVATE)
+    key = (await session.console.add_key.create(session.environment, draft)).key
+    session.rotation_wanted.emit(key, False)
+    assert window.page_name == "Rotations"
+    page = window.page("Rotations")
+    assert isinstance(page, RotationsPage)
+    await until(lambda: page.start)
+    assert page.start is not None
+    assert page.start.key == key
+    window.finish_close()
