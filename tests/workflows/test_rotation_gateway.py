@@ -45,6 +45,21 @@ async def test_a_lost_answer_is_taken_up_by_asking_for_the_same_key() -> None:
     assert len(r.places.portal.deleted) == 1, "the key whose value nobody has"
 
 
+@pytest.mark.parametrize("error", [NotSent("connection refused"), Forbidden("rate limit", status=403)])
+async def test_a_certain_failure_says_nothing_of_the_attempt_before(error: NotSent | Refused) -> None:
+    r = await Rotating.ready()
+    rotation = await r.begun()
+    r.places.account.lose_answers = 1
+    with pytest.raises(AnswerLost):
+        await r.rotations.create(rotation.id)
+    r.places.account.trouble.append(error)
+    with pytest.raises(type(error)):
+        await r.rotations.create(rotation.id)
+    made = await r.again().rotations.take_up(rotation.id)
+    assert made.replacement
+    assert r.places.active == {r.old.gateway_id, made.replacement.gateway_id}, "the first one isn't forgotten"
+
+
 @pytest.mark.parametrize("error", [NotSent("connection refused"), Refused("bad request", status=400)])
 async def test_a_certain_failure_begins_the_plan_anew(error: NotSent | Refused) -> None:
     r = await Rotating.ready()

@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from fakes.mortal import Died, Fate
 from fakes.person import ANN, make_ready
 from fakes.rotating import Rotating
+from keybench.core import rotation_stages as stages
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
@@ -121,9 +122,30 @@ class Histories(RuleBasedStateMachine):
     def mend(self) -> None:
         keystore = self.r.places.keystore
         keystore.failure = None
+        self.r.places.account.trouble.clear()
+        self.r.places.account.lose_answers = 0
         for name, value in self.hurt.items():
             keystore.change(name, value)
         self.hurt.clear()
+
+    @rule(times=st.integers(1, 4))
+    def go_on(self, times: int) -> None:
+        """Do the next steps of the rotation, so that histories come to its later stages, too."""
+        for _ in range(times):
+            self.do(self._next_step())
+
+    async def _next_step(self) -> None:
+        rotations = self.program.rotations
+        rotation = await rotations.one(self.rotation_id)
+        deletion = rotation.deletion
+        if rotation.replacement is None:
+            await rotations.create(rotation.id)
+        elif deletion is None and not stages.ready_to_delete(rotation):
+            await make_ready(rotations, rotation)
+        elif deletion is None or deletion.deleted_at is None:
+            await rotations.delete(rotation.id, ANN)
+        elif deletion.erased_at is None:
+            await self.r.carry(rotations.see_refused(rotation.id))
 
     @rule()
     def create(self) -> None:
@@ -170,6 +192,7 @@ class Histories(RuleBasedStateMachine):
         asked = {places.account.requests.get(one.request_id, "") for one in planned if one and one.asked_at}
         unknown = places.active - noted - asked - {self.r.old.gateway_id}
         assert not unknown, "the journal leads to every key at the gateway"
+        assert len(places.active - {self.r.old.gateway_id}) <= 1, "two replacements"
 
     @invariant()
     def nothing_is_deleted_that_is_in_use(self) -> None:
@@ -196,8 +219,6 @@ class Histories(RuleBasedStateMachine):
     async def _finish(self) -> None:
         """Everything works again: whatever happened, the rotation comes to its end."""
         places = self.r.places
-        places.account.trouble.clear()
-        places.account.lose_answers = 0
         program = self.r.again()
         await program.rotations.take_up(self.rotation_id)
         done = await program.to_the_end()
