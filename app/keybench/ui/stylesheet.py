@@ -127,6 +127,7 @@ QHeaderView::section {{
     padding: 0 8px; font-weight: 700; font-size: {px12}px; min-height: {h28}px;
 }}
 QTableCornerButton::section {{ background: transparent; border: none; }}
+QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
 QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
 QScrollBar::handle {{

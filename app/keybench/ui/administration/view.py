@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core.security_key import SecurityKey
+
+#: In a view that is lower than this, in pixels at 13 px text, rows need the room more than details do.
+LOW_PX: Final = 480
 
 
 class KeysView(QFrame):

@@ -18,6 +18,7 @@ _NONE: Final = "No application chosen"
 _HOW: Final = "Choose an application above, and how its key is changed there is shown here."
 _NO_STEPS: Final = "Nobody has written down yet how its key is changed there. Edit it to add that."
 _LINES: Final = 3
+_FEW_LINES: Final = 1
 
 
 class ApplicationCard(QFrame):
@@ -79,6 +80,12 @@ class ApplicationCard(QFrame):
         self.facts.setText(f"Key set {where} · changed {changed} · seen working {seen}")
         self.steps.setPlainText(application.instructions or _NO_STEPS)
 
+    def show_low(self, *, low: bool) -> None:
+        """Show less where there is little room; the table's columns have the facts."""
+        self.facts.setVisible(not low)
+        lines = _FEW_LINES if low else _LINES
+        self.steps.setFixedHeight(self.fontMetrics().lineSpacing() * lines + 20)
+
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -96,7 +103,7 @@ class ApplicationCard(QFrame):
         buttons.addStretch(1)
         buttons.addWidget(self.remove)
         self.owner.setMinimumHeight(Pill("x", "good").sizeHint().height())
-        self.steps.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + 16)
+        self.show_low(low=False)
         self.steps.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         layout.addLayout(head)
         layout.addWidget(self.facts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from keybench.core.errors import InputInvalid
 from keybench.core.inventory import InventoryRow
@@ -60,8 +60,14 @@ class ApplicationQuestion(FormQuestion):
         if len(keys) > 1:
             self.key.addItems([f"{row.key.name} · {environment_words(row)}" for row in keys])
             self.add(Field("Key", self.key, lines=0))
-        for field in (self.owner, self.contact, self.place, self.instructions):
-            self.add(field)
+        people = QWidget()
+        row = QHBoxLayout(people)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(12)
+        row.addWidget(self.owner)
+        row.addWidget(self.contact)
+        for widget in (people, self.place, self.instructions):
+            self.add(widget)
         self.check = self._is_right
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.application import Application
@@ -13,7 +14,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey
-from keybench.ui.administration.view import KeysView
+from keybench.ui.administration.view import LOW_PX, KeysView
 from keybench.ui.applications.actions import RegisterActions
 from keybench.ui.applications.card import ApplicationCard
 from keybench.ui.applications.model import ApplicationRow, ApplicationsModel
@@ -22,6 +23,7 @@ from keybench.ui.keys.labels import button, label
 from keybench.ui.preferences import Preferences
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
+from keybench.ui.theme import scaled
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.ui.widgets.table import Table
 
@@ -37,7 +39,7 @@ _COLUMNS: Final = Layout(
     {
         "Application": 180,
         "Key": 150,
-        "Environment": 130,
+        "Environment": 168,
         "Owner": 120,
         "Contact": 150,
         "Where the key is set": 200,
@@ -105,6 +107,11 @@ class ApplicationsView(KeysView):
         for stop in self._stops:
             stop()
         self.columns.remember()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave room for rows where the window is low."""
+        super().resizeEvent(event)
+        self.card.show_low(low=self.height() < scaled(LOW_PX))
 
     # --- reading -------------------------------------------------------------------------------------
 

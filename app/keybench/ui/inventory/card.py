@@ -84,8 +84,15 @@ class KeyCard(QFrame):
         )
         self.note.setText(_WITHOUT_VALUE.get(key.state, ""))
         set_role(self.note, "tone", "warning" if self.note.text() else "")
+        self.value.setToolTip(self.note.text())
+        self.value.setAccessibleDescription(self.note.text())
         self.rotation.setText("Show its rotation" if row.rotating else "Rotate")
         self.rotation.setAccessibleName(self.rotation.text())
+
+    def show_low(self, *, low: bool) -> None:
+        """Show less where there is little room; the table's columns have it all."""
+        self.facts.setVisible(not low)
+        self.note.setVisible(not low)
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -18,11 +19,10 @@ from PySide6.QtWidgets import (
 
 from keybench.core.inventory import InventoryRow
 from keybench.core.key_list import WrongLine
-from keybench.ui.inventory.model import environment_words
+from keybench.ui.inventory.model import environment_mark, environment_words
 from keybench.ui.keys.labels import button, label
 from keybench.ui.sale.labels import prose
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.field import Field
 from keybench.ui.widgets.rows_model import Column, Look, RowsModel
 from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
@@ -39,10 +39,14 @@ def _place(row: PlannedKey) -> str:
     return environment_words(InventoryRow(row.key, row.environment))
 
 
+def _mark(row: PlannedKey) -> QPixmap:
+    return environment_mark(InventoryRow(row.key, row.environment))
+
+
 _KEYS: Final[tuple[Column[PlannedKey], ...]] = (
     Column("Line", lambda row: str(row.line), Look(right=True)),
     Column("Name", lambda row: row.key.name, Look(bold=True)),
-    Column("Environment", _place, Look(ink=lambda row: row.environment.kind.value)),
+    Column("Environment", _place, Look(mark=_mark, ink=lambda row: row.environment.kind.value)),
     Column("User", lambda row: row.key.username),
     Column("Permission", lambda row: row.key.permission),
     Column("Kind", lambda row: row.key.kind.value),
@@ -71,6 +75,7 @@ class ImportView(QFrame):
         super().__init__(parent)
         self.plan: ImportPlan | None = None
         self.title = label("", "title")
+        self.hint = prose("dim", _HINT)
         self.summary = prose("strong")
         self.keys = RowsModel(_KEYS, self)
         self.keys_table = Table("Keys to take over", stretch=7, empty_text="No row can be taken over.")
@@ -82,7 +87,11 @@ class ImportView(QFrame):
         self.wrong_table.horizontalHeader().setResizeContentsPrecision(0)
         self.skip = QCheckBox("Leave the wrong rows out")
         self.by = QLineEdit()
-        self.by.setMaximumWidth(scaled(260))
+        self.by.setFixedWidth(scaled(110))
+        self.by.setAccessibleName("Your name")
+        self.by.setToolTip("Stands beside each key in the activity")
+        self.by_label = label("Your name", "field")
+        self.by_label.setBuddy(self.by)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Progress of taking over")
@@ -105,7 +114,6 @@ class ImportView(QFrame):
         self.wrong.show_rows(plan.wrong)
         self.wrong_table.setVisible(bool(plan.wrong))
         self.skip.setChecked(False)
-        self.skip.setVisible(bool(plan.wrong))
         self.by.setText(by)
         self.show_progress(None)
 
@@ -115,8 +123,9 @@ class ImportView(QFrame):
         if so_far:
             self.progress.setMaximum(max(so_far[1], 1))
             self.progress.setValue(so_far[0])
-        self.by.setEnabled(so_far is None)
-        self.skip.setEnabled(so_far is None)
+        for widget in (self.by, self.by_label):
+            widget.setVisible(so_far is None)
+        self.skip.setVisible(so_far is None and bool(self.plan and self.plan.wrong))
         self.back.setText("Cancel" if so_far is None else "Stop")
         self.back.setAccessibleName(self.back.text())
         self._judge()
@@ -135,14 +144,15 @@ class ImportView(QFrame):
         foot.addWidget(self.skip)
         foot.addWidget(self.progress, 1)
         foot.addStretch(1)
+        foot.addWidget(self.by_label)
+        foot.addWidget(self.by)
         foot.addWidget(self.back)
         foot.addWidget(self.take)
         layout.addWidget(self.title)
-        layout.addWidget(prose("dim", _HINT))
+        layout.addWidget(self.hint)
         layout.addWidget(self.summary)
         layout.addWidget(self.keys_table, 3)
         layout.addWidget(self.wrong_table, 2)
-        layout.addWidget(Field("Your name", self.by, "Stands beside each key in the activity", lines=1))
         layout.addLayout(foot)
 
 

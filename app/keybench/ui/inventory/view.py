@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QPoint, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
@@ -15,7 +16,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey
-from keybench.ui.administration.view import KeysView
+from keybench.ui.administration.view import LOW_PX, KeysView
 from keybench.ui.export_bar import Export, ExportBar, Progress
 from keybench.ui.inventory.card import KeyCard
 from keybench.ui.inventory.model import InventoryModel
@@ -25,6 +26,7 @@ from keybench.ui.keys.labels import button, label
 from keybench.ui.preferences import Preferences
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
+from keybench.ui.theme import scaled
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.words.explain import explain
 
@@ -110,6 +112,11 @@ class InventoryView(KeysView):
         self._gather.stop()
         self.tests.close_down()
         self.table.columns.remember()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave room for rows where the window is low."""
+        super().resizeEvent(event)
+        self.card.show_low(low=self.height() < scaled(LOW_PX))
 
     # --- reading -------------------------------------------------------------------------------------
 
