@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 from keybench.ui.review.actions import Action, actions_for
 from keybench.ui.review.rows import FindingRow, place_text
 from keybench.ui.sale.labels import label, prose
-from keybench.ui.sale.wrapping_row import WrappingRow
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.pill import Pill
+from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.hygiene import explain_finding
 from keybench.words.times import day
 

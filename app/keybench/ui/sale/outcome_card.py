@@ -22,10 +22,10 @@ from keybench.ui.sale.labels import label, prose
 from keybench.ui.sale.next_poll import NextPoll, PollPlans
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_points import points_of
-from keybench.ui.sale.wrapping_row import WrappingRow
 from keybench.ui.theme import scaled
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.pill import Pill
+from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.outcomes import explain_sale, tone_of_outcome
 
 TICK_MS: Final = 100

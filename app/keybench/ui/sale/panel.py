@@ -33,10 +33,10 @@ from keybench.ui.sale.renewal import Renewal
 from keybench.ui.sale.sales_model import LIMIT
 from keybench.ui.sale.saver import Saver
 from keybench.ui.sale.sender import Sender
-from keybench.ui.sale.wrapping_row import WrappingRow
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.segments import Segments
+from keybench.ui.widgets.wrapping_row import WrappingRow
 
 NO_SALE_YET: Final = "No sale yet"
 FIRST_STEPS: Final = (
