@@ -87,7 +87,7 @@ class PollPlan:
     likely_s: float = 0.24
     peak_s: float = 6.0
     falls_s: float = 10.0
-    growth: float = 0.1
+    growth: float = 0.11
     longest_s: float = 4.0
     held_s: float = 0.3
     least_hint_s: float = 0.2
