@@ -121,6 +121,8 @@ def mask_fields(body: str) -> str:
 
 def mask_form(body: str) -> str:
     """Return a web form's text, or a text with addresses in it, with the values of secret fields masked."""
+    if "=" not in body:
+        return body
     return _PAIR.sub(lambda pair: f"{pair[1]}{MASK}" if _is_secret_field(pair[2]) else pair[0], body)
 
 
@@ -156,7 +158,9 @@ def _is_secret_name(name: str) -> bool:
     return any(hint in plain for hint in _HEADER_HINTS)
 
 
+@lru_cache(maxsize=1024)
 def _is_secret_field(name: str) -> bool:
+    """Tell it of a name within `_LONGEST_NAME`; the same few come with each answer."""
     if "\\" in name:
         with contextlib.suppress(ValueError):  # a broken escape stays as it is
             name = json.loads(f'"{name}"', strict=False)
@@ -184,4 +188,4 @@ def _base64_forms(raw: bytes) -> set[str]:
         piece = base64.b64encode(bytes(shift) + raw).decode()[skipped : (shift + len(raw)) * 8 // 6]
         if len(piece) >= _PIECE:
             forms.add(piece)
-    return forms | {form.translate(_URL_ALPHABET) for form in forms}
+    return forms | {form.translate(_URL_ALPHABET) for form in forms if "+" in form or "/" in form}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
+from codecs import BOM_UTF8
 from collections.abc import AsyncIterable
 from datetime import datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -189,7 +190,7 @@ def _note_body(raw: bytearray, answer: Answer, most: int) -> None:
         body, answer.unreadable = big.beginning, "too big"
     except Undecodable:
         body, answer.unreadable = b"", "unknown encoding"
-    answer.text = body.decode("utf-8-sig", "replace")
+    answer.text = body.removeprefix(BOM_UTF8).decode("utf-8", "replace")
 
 
 def _exchange(
