@@ -78,17 +78,19 @@ class Rotating:
     old: SecurityKey
 
     @classmethod
-    async def ready(cls, kind: EnvironmentKind = EnvironmentKind.PRACTICE, applications: int = 2) -> Rotating:
+    async def ready(
+        cls, kind: EnvironmentKind = EnvironmentKind.PRACTICE, applications: int = 2, draft: KeyDraft = OLD
+    ) -> Rotating:
         """Return one with a key, in practice made by the gateway, else pasted; and applications of it."""
         places = Places()
         await places.journal.open()
         console = build_console(places.world())
         if kind is EnvironmentKind.PRACTICE:
             where = await console.environments.named("practice")
-            old = (await console.add_key.create(where, OLD)).key
+            old = (await console.add_key.create(where, draft)).key
         else:
             where = await console.environments.add("Sandbox", kind, "https://gateway.example")
-            old = (await console.add_key.keep(where, OLD, in_the_portal(places, OLD))).key
+            old = (await console.add_key.keep(where, draft, in_the_portal(places, draft))).key
         old = replace(old, owner="Online team")
         await places.journal.update_key(old)
         for number in range(1, applications + 1):

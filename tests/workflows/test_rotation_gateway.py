@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -19,9 +20,11 @@ from keybench.core.errors import (
     Refused,
     RotationBarred,
     SalesUnderWay,
+    ValueLost,
 )
 from keybench.core.events import OldKeyTried
 from keybench.core.rotation import Rotation
+from keybench.core.security_key import KeyDraft, KeyKind, KeyState
 from keybench.workflows.console import build_console
 from keybench.workflows.rotations import Rotations
 
@@ -294,3 +297,32 @@ async def test_several_rotations_go_on_at_once() -> None:
         await r.rotations.document(rotation.id, ANN, "")
     assert len(r.places.active) == 4
     assert [one.is_open for one in await r.rotations.listed()] == [False] * 3
+
+
+async def test_a_public_key_is_rotated_by_what_the_gateway_says_of_it() -> None:
+    public = KeyDraft("checkout 2024", "counter1", "Tokenization", KeyKind.PUBLIC)
+    r = await Rotating.ready(draft=public)
+    rotation = await r.created(await r.begun())
+    tested = await r.tested(rotation)
+    assert tested.test
+    assert tested.test.status == 403, "known, and of a kind that no console calls with"
+    await r.deleted(tested)
+    done = await r.rotations.see_refused(rotation.id)
+    assert done.deletion
+    assert done.deletion.refused_status == 401
+
+
+async def test_a_key_whose_value_was_never_here_is_rotated_with_a_persons_word() -> None:
+    r = await Rotating.ready(EnvironmentKind.TEST, applications=0)
+    await r.places.keystore.erase(f"{r.environment.id}/{r.old.id}")
+    await r.places.journal.update_key(replace(r.old, fingerprint="", state=KeyState.NO_VALUE))
+    rotation = await r.created(await r.begun())
+    with pytest.raises(ValueLost):
+        await r.rotations.prove(rotation.id)
+    await r.rotations.waive_proof(rotation.id, "the old value is elsewhere", ANN)
+    await r.rotations.test_key(rotation.id)
+    await r.deleted(rotation)
+    with pytest.raises(ValueLost):
+        await r.rotations.see_refused(rotation.id)
+    await r.rotations.take_as_refused(rotation.id, ANN, "the web shop saw it refused")
+    assert not (await r.rotations.document(rotation.id, ANN, "")).is_open

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
 
 from keybench.core import rotation_stages as stages
 from keybench.core.errors import RotationBarred
@@ -29,8 +28,6 @@ from keybench.core.rotation import (
 from keybench.core.rotation_guards import bar, require_open, require_replacement, with_evidence
 
 Move = Callable[[Rotation], Rotation]
-
-_ACCEPTED: Final = range(200, 300)
 
 
 def proof_made(rotation: Rotation, proof: Proof) -> Rotation:
@@ -53,7 +50,7 @@ def proof_waived(rotation: Rotation, reason: str, at: datetime, by: str) -> Rota
 def key_tested(rotation: Rotation, test: KeyTest) -> Rotation:
     """Keep how the new key itself did in its test; one that wasn't accepted doesn't complete the stage."""
     require_replacement(rotation)
-    accepted = test.status in _ACCEPTED
+    accepted = stages.shows_a_key(rotation.replacement, test.status)
     evidence = Evidence(test.at, "new key tested", test.sale and f"sale {test.sale}", test.status)
     return with_evidence(replace(rotation, test=test if accepted else None), evidence)
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from keybench.core.rotation import STAGES, ApplicationStep, Deletion, Rotation, Stage
+from http import HTTPStatus
+from typing import Final
+
+from keybench.core.rotation import STAGES, ApplicationStep, Deletion, KeyFacts, Rotation, Stage
+from keybench.core.security_key import KeyKind
+
+_ACCEPTED: Final = range(200, 300)
 
 
 def is_done(rotation: Rotation, stage: Stage) -> bool:
@@ -32,6 +38,16 @@ def stage_of(rotation: Rotation) -> Stage:
 def proof_settled(rotation: Rotation) -> bool:
     """Tell whether the keys are proven to be allowed the same, or a person wrote down why it goes on."""
     return bool(rotation.proof_waived) or (rotation.proof is not None and rotation.proof.same)
+
+
+def shows_a_key(facts: KeyFacts | None, status: int) -> bool:
+    """Tell whether the status of the harmless call shows that the gateway knows a key and lets it in.
+
+    A public key is let into no call that a console could make, so a 403 is all there is to see of it; one
+    that the gateway doesn't know gets a 401.
+    """
+    is_public = facts is not None and facts.kind is KeyKind.PUBLIC
+    return status in _ACCEPTED or (is_public and status == HTTPStatus.FORBIDDEN)
 
 
 def not_changed(rotation: Rotation) -> tuple[ApplicationStep, ...]:
