@@ -21,7 +21,7 @@ from keybench.core.errors import (
     RotationUnderWay,
     SalesUnderWay,
 )
-from keybench.core.events import EnvironmentsChanged
+from keybench.core.events import ActivityRecorded, EnvironmentsChanged
 from keybench.core.rotation import KeyFacts
 
 
@@ -135,6 +135,18 @@ async def test_an_environment_has_an_amount_limit_or_none(
     changed = await environments.set_limit(added, "7.50")
     assert (await environments.named("Shop")).amount_limit == changed.amount_limit == Decimal("7.50")
     assert (await bench.journal.activities(1))[0].result == "7.50"
+
+
+async def test_each_line_of_the_activity_is_announced(bench: Bench) -> None:
+    heard: list[ActivityRecorded] = []
+    bench.events.subscribe(ActivityRecorded, heard.append)
+    where = await bench.add()
+    where = await bench.console.environments.set_limit(where, "7.50")
+    await bench.console.environments.remove(where)
+    noted = await bench.journal.activities(10)
+    assert [one.action for one in noted] == ["environment removed", "amount limit set", "environment added"]
+    assert {(one.environment_id, one.subject) for one in noted} == {(where.id, where.name)}
+    assert len(heard) == len(noted)
 
 
 @pytest.mark.parametrize("entered", ["abc", "-1", "0", "1.005", "1e3", "٣"])

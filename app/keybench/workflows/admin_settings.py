@@ -13,8 +13,7 @@ from keybench.core.admin_settings import (
     texts_of,
 )
 from keybench.core.card_data import refuse_card_data
-from keybench.core.events import ActivityRecorded
-from keybench.core.ports import Activity
+from keybench.workflows.noting import note_activity
 from keybench.workflows.world import World
 
 
@@ -49,9 +48,6 @@ class SettingsOfKeys:
         return wanted
 
     async def _keep(self, name: str, text: str) -> None:
-        world = self._world
-        await world.journal.set_setting(stored_name(name), text)
+        await self._world.journal.set_setting(stored_name(name), text)
         told = " · ".join(text.splitlines()) or "none"
-        subject = name.replace("_", " ")
-        await world.journal.record_activity(Activity(world.clock.now(), "key limit set", "", subject, told))
-        world.events.publish(ActivityRecorded())
+        await note_activity(self._world, "key limit set", "", name.replace("_", " "), told)

@@ -18,8 +18,9 @@ from keybench.core.errors import (
 )
 from keybench.core.events import EnvironmentsChanged
 from keybench.core.money import parse_limit
-from keybench.core.ports import Activity, ContractFacts, entry_of
+from keybench.core.ports import ContractFacts, entry_of
 from keybench.core.text import clean_text
+from keybench.workflows.noting import note_activity
 from keybench.workflows.world import World
 
 ENVIRONMENT_NAME_LIMIT = 40
@@ -105,9 +106,8 @@ class Environments:
         now = self._world.clock.now()
         environment = Environment(uuid.uuid4().hex, cleaned, kind, address, contract, now, most)
         await self._world.journal.add_environment(environment)
-        await self._world.journal.record_activity(
-            Activity(now, "environment added", environment.id, cleaned, f"{kind} at {address}")
-        )
+        told = f"{kind} at {address}"
+        await note_activity(self._world, "environment added", environment.id, cleaned, told)
         self._world.events.publish(EnvironmentsChanged())
         return environment
 
@@ -124,9 +124,7 @@ class Environments:
         changed = replace(environment, amount_limit=parse_limit(limit))
         await self._world.journal.update_environment(changed)
         told = "none" if changed.amount_limit is None else str(changed.amount_limit)
-        await self._world.journal.record_activity(
-            Activity(self._world.clock.now(), "amount limit set", changed.id, changed.name, told)
-        )
+        await note_activity(self._world, "amount limit set", changed.id, changed.name, told)
         self._world.events.publish(EnvironmentsChanged())
         return changed
 
@@ -154,7 +152,5 @@ class Environments:
             await self._world.keystore.erase(entry_of(key))
             await journal.remove_key(key.id)
         await journal.remove_environment(environment.id)
-        await journal.record_activity(
-            Activity(self._world.clock.now(), "environment removed", environment.id, environment.name, "")
-        )
+        await note_activity(self._world, "environment removed", environment.id, environment.name)
         self._world.events.publish(EnvironmentsChanged())

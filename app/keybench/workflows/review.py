@@ -12,20 +12,20 @@ from typing import Final
 from keybench.core.admin_settings import AdminSettings
 from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError
-from keybench.core.events import ActivityRecorded
 from keybench.core.hygiene.dismissals import Dismissal, as_text, from_text
 from keybench.core.hygiene.estate import Estate
 from keybench.core.hygiene.findings import Finding
 from keybench.core.hygiene.leaver import LeaverKey, leaver_keys, usernames
 from keybench.core.hygiene.reminders import WITHIN_DAYS, Reminder, reminders
 from keybench.core.hygiene.review import review
-from keybench.core.ports import Activity, KeyUse, PortalUser
+from keybench.core.ports import KeyUse, PortalUser
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.saving import save_text
 from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.admin_settings import SettingsOfKeys
 from keybench.workflows.console import Console
+from keybench.workflows.noting import note_activity
 
 _DISMISSED: Final = "keys.dismissed"
 #: For how long a finding can be dismissed at the most, in days; longer is a limit to be set otherwise.
@@ -160,7 +160,7 @@ class Review:
             FileNotSaved: There is no right or no room to.
         """
         await save_text(path, text)
-        await self._note("leaver checked", "", check.username, f"{len(check.keys)} keys")
+        await note_activity(self._world, "leaver checked", "", check.username, f"{len(check.keys)} keys")
 
     async def dismiss(self, finding: Finding, reason: str, days: int, by: str) -> Dismissal:
         """Let a finding stay for some days, for a written reason, and return how that is kept.
@@ -173,13 +173,17 @@ class Review:
         written = clean_text("reason", reason, limit=PURPOSE_LIMIT)
         dismissal = Dismissal(finding.identity, written, until, clean_text("your name", by), now)
         await self._keep_dismissals({finding.identity: dismissal})
-        await self._note("finding dismissed", finding.environment.id, _subject(finding), written)
+        await note_activity(
+            self._world, "finding dismissed", finding.environment.id, _subject(finding), written
+        )
         return dismissal
 
     async def restore(self, finding: Finding) -> None:
         """Tell a dismissed finding again."""
         await self._keep_dismissals({finding.identity: None})
-        await self._note("finding restored", finding.environment.id, _subject(finding), finding.rule.value)
+        await note_activity(
+            self._world, "finding restored", finding.environment.id, _subject(finding), finding.rule.value
+        )
 
     async def _keep_dismissals(self, changed: Mapping[str, Dismissal | None]) -> None:
         journal = self._world.journal
@@ -210,11 +214,6 @@ class Review:
         if not since:
             return {}
         return {use.key_id: use for use in await self._world.journal.key_uses(min(since))}
-
-    async def _note(self, action: str, environment_id: str, subject: str, result: str) -> None:
-        now = self._world.clock.now()
-        await self._world.journal.record_activity(Activity(now, action, environment_id, subject, result))
-        self._world.events.publish(ActivityRecorded())
 
 
 def _reviewed(estate: Estate, dismissed: Mapping[str, Dismissal]) -> Reviewed:
