@@ -61,7 +61,7 @@ async def test_an_application_is_added_to_its_key(
     assert list(await register.of_key(key.id)) == [added]
     assert list(await register.of_environment(key.environment_id)) == [added]
     assert list(await register.of_key("another")) == []
-    assert heard == [ApplicationsChanged(key.environment_id), ActivityRecorded()]
+    assert heard == [ActivityRecorded(), ApplicationsChanged(key.environment_id)]
     (line,) = await bench.journal.activities(1)
     assert (line.action, line.subject, line.result) == ("application added", "Web shop", "uses Till")
 

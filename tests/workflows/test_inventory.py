@@ -142,7 +142,7 @@ async def test_a_key_without_a_value_is_given_one(bench: Bench, inventory: Inven
     assert row.key == added.key
     assert (row.key.state, bool(row.key.fingerprint), added.trimmed) == (KeyState.KEPT, True, 2)
     assert bench.holds_value_of(key)
-    assert seen == [KeysChanged(key.environment_id), ActivityRecorded()]
+    assert seen == [ActivityRecorded(), KeysChanged(key.environment_id)]
     (line, *_) = await bench.journal.activities(1)
     assert (line.action, line.subject, line.result) == ("value given", "Imported", added.key.fingerprint)
     assert (await bench.console.keys.test(row.environment, row.key)).state is KeyState.WORKING

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from keybench.core.application import Application
 from keybench.core.environment import Environment
 from keybench.core.errors import NotFound
-from keybench.core.events import ActivityRecorded, ApplicationsChanged
-from keybench.core.ports import Activity
+from keybench.core.events import ApplicationsChanged
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import NAME_LIMIT, PURPOSE_LIMIT, clean_note, clean_text
 from keybench.workflows.console import Console
+from keybench.workflows.noting import note_activity
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +154,8 @@ class Applications:
         raise NotFound("application", application.name)
 
     async def _noted(self, action: str, application: Application, result: str) -> None:
-        await self._world.journal.record_activity(
-            Activity(self._world.clock.now(), action, application.environment_id, application.name, result)
-        )
+        await note_activity(self._world, action, application.environment_id, application.name, result)
         self._world.events.publish(ApplicationsChanged(application.environment_id))
-        self._world.events.publish(ActivityRecorded())
 
 
 def checked(draft: ApplicationDraft) -> ApplicationDraft:

@@ -10,10 +10,10 @@ from typing import Final
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeystoreError, ValueLost
-from keybench.core.events import ActivityRecorded, KeysChanged
+from keybench.core.events import KeysChanged
 from keybench.core.fingerprint import fingerprint
 from keybench.core.inventory import InventoryRow, inventory_of
-from keybench.core.ports import Activity, entry_of
+from keybench.core.ports import entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyState, SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
@@ -22,6 +22,7 @@ from keybench.workflows.budget import Budget
 from keybench.workflows.console import Console
 from keybench.workflows.key_import import ImportPlan, KeyImport, Progress
 from keybench.workflows.key_tests import KeyTests
+from keybench.workflows.noting import note_activity
 from keybench.workflows.record_file import Record, write_records
 
 COLUMNS: Final = (
@@ -151,11 +152,8 @@ class Inventory:
             await self._world.keystore.write(entry_of(key), value)
 
     async def _noted(self, action: str, key: SecurityKey, result: str) -> None:
-        await self._world.journal.record_activity(
-            Activity(self._world.clock.now(), action, key.environment_id, key.name, result)
-        )
+        await note_activity(self._world, action, key.environment_id, key.name, result)
         self._world.events.publish(KeysChanged(key.environment_id))
-        self._world.events.publish(ActivityRecorded())
 
 
 def record_of(row: InventoryRow) -> Record:

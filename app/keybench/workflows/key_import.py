@@ -12,11 +12,11 @@ from keybench.core.card_data import refuse_card_data
 from keybench.core.csv_rows import MOST_BYTES
 from keybench.core.environment import Environment
 from keybench.core.errors import InputInvalid, KeyListInvalid, NameTaken, NotFound
-from keybench.core.events import ActivityRecorded, KeysChanged
+from keybench.core.events import KeysChanged
 from keybench.core.key_list import KeyLine, KeyList, WrongLine, read_key_list
-from keybench.core.ports import Activity
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.worker import DaemonWorker
+from keybench.workflows.noting import note_activity
 from keybench.workflows.world import World
 
 #: Given how many keys are taken over and how many there are.
@@ -94,18 +94,12 @@ class KeyImport:
             for count, one in enumerate(plan.rows, 1):
                 await self._world.journal.add_key(one.key)
                 added.add(one.environment.id)
-                await self._world.journal.record_activity(
-                    Activity(
-                        self._world.clock.now(), "key imported", one.environment.id, one.key.name, result
-                    )
-                )
+                await note_activity(self._world, "key imported", one.environment.id, one.key.name, result)
                 if progress:
                     progress(count, len(plan.rows))
         finally:
             for environment_id in sorted(added):
                 self._world.events.publish(KeysChanged(environment_id))
-            if added:
-                self._world.events.publish(ActivityRecorded())
         return len(plan.rows)
 
     async def _planned(self, source: str, found: KeyList, usual: Environment) -> ImportPlan:

@@ -22,6 +22,7 @@ from keybench.core.errors import (
     ValueTooLong,
 )
 from keybench.core.inventory import InventoryRow
+from keybench.core.security_key import KeyState
 from keybench.workflows.budget import Budget
 from keybench.workflows.keys import Keys
 
@@ -59,7 +60,7 @@ class KeyTrial:
 
 
 class KeyTests:
-    """One run, which can be carried out once. A key without a value isn't asked about.
+    """One run, which can be carried out once. A key whose value was never here isn't asked about.
 
     Args:
         keys: The use case that each key goes through.
@@ -125,10 +126,10 @@ class KeyTests:
     async def _lane(self) -> None:
         while not self._stopping and self._next < self.total:
             place, self._next = self._next, self._next + 1
-            if self.tests[place].row.has_value:
-                await self._test(place)
-            else:
+            if self.tests[place].row.key.state is KeyState.NO_VALUE:
                 self._show(place, TrialEnd.NO_VALUE)
+            else:
+                await self._test(place)
 
     async def _test(self, place: int) -> None:
         row = self.tests[place].row
