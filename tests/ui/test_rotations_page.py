@@ -62,6 +62,8 @@ async def test_a_reason_is_needed_and_card_data_is_none(opened: Opener) -> None:
     window = await opened()
     await window.press("New…")
     await until(lambda: window.page.start)
+    window.start.reason.put("")
+    window.start.reason.editor.setFocus()
     await window.press("Start rotation")
     assert window.start.reason.has_message
     type_into_focus("4111 1111 1111 1111")

@@ -13,7 +13,8 @@ from keybench.core.proof import Expectation
 from keybench.core.rotation import ApplicationStep, Check, Deletion, KeyFacts, Rotation
 from keybench.core.rotation_stages import stage_of
 from keybench.words.keys import kind_words
-from keybench.words.rotations import COMPROMISE_TITLES, STAGE_TITLES, names_line, proof_result, stage_number
+from keybench.words.rotation_rows import proof_result
+from keybench.words.rotations import COMPROMISE_TITLES, STAGE_TITLES, names_line, stage_number
 
 NOTHING: Final = "\u2013"
 CLOSING: Final = (

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Final
 
 from keybench.core import rotation_stages as stages
-from keybench.core.proof import Expectation, ProofRow
 from keybench.core.rotation import (
     STAGES,
     ApplicationStep,
@@ -204,17 +203,6 @@ def _uses(steps: Sequence[ApplicationStep]) -> str:
     return "uses" if len(steps) == 1 else "use"
 
 
-def proof_call(row: ProofRow) -> str:
-    """Return a call of the proof with what it should meet."""
-    should = "should be allowed" if row.expected is Expectation.ALLOWED else "should be refused"
-    return f"{row.call} ({should})"
-
-
-def proof_result(row: ProofRow) -> str:
-    """Return whether the gateway made a difference between the keys."""
-    return "same" if row.same else "differs"
-
-
 def proof_line(rotation: Rotation, now: datetime) -> str:
     """Return what the comparison of the keys' permissions came to."""
     if rotation.proof_waived:
@@ -228,27 +216,12 @@ def proof_line(rotation: Rotation, now: datetime) -> str:
     return f"Compared {when}: the keys are not allowed the same. Take the replacement back, or say why it is right."
 
 
-def seen_words(step: ApplicationStep) -> str:
-    """Return when an application was seen working, or that it wasn't yet."""
-    if step.seen_at:
-        return moment(step.seen_at)
-    return "not yet" if step.changed_at else "not changed yet"
-
-
-def changed_words(step: ApplicationStep) -> str:
-    """Return when the new key was set in an application, or that it wasn't yet."""
-    return moment(step.changed_at) if step.changed_at else "not yet"
-
-
-def changed_by_words(step: ApplicationStep) -> str:
-    """Return when and by whom the new key was set in an application, in full, or that it wasn't yet."""
-    return f"{day_and_time(step.changed_at)}, by {step.changed_by}" if step.changed_at else "not yet"
-
-
-def moment(at: datetime) -> str:
-    """Return a moment in local time, short as a table has it: ``18 Nov 14:10``."""
-    local = at.astimezone()
-    return f"{local.day} {local:%b %H:%M}"
+def left_over_line(rotation: Rotation) -> str:
+    """Return which keys were made for a rotation and are still to be cleared away; empty for none."""
+    names = [f"“{one.making.draft.name}”" for one in rotation.leftovers]
+    if not names:
+        return ""
+    return f"{', '.join(names)} may still be at the gateway or in the keystore. Nothing uses it."
 
 
 def delete_text(rotation: Rotation, *, by_gateway: bool) -> str:

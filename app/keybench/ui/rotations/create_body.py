@@ -14,13 +14,13 @@ from keybench.ui.keys.value_edit import ValueEdit
 from keybench.ui.rotations.asking import ask_words
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.facts import FactsTable
-from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
+from keybench.ui.rotations.parts import WhyNot, WrappingRow, act_button, column, prose
 from keybench.ui.rotations.plan_question import ask_plan
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import ProofTable
 from keybench.ui.widgets.field import Field
 from keybench.words.rotation_texts import CREATE_IN_PORTAL, WAIVE_TEXT
-from keybench.words.rotations import proof_line
+from keybench.words.rotations import left_over_line, proof_line
 
 
 class CreateBody(StageBody):
@@ -44,6 +44,8 @@ class CreateBody(StageBody):
         self.proof = ProofTable()
         self.proof_line = prose(role="dim")
         self._paste = self._paste_box()
+        self.clear_button = act_button("Clear it away", self._clear)
+        self.left_over = WhyNot("A key that nobody wants is left over.", self.clear_button)
         self._lay_out()
 
     def show_rotation(self, rotation: Rotation) -> None:
@@ -62,6 +64,8 @@ class CreateBody(StageBody):
         self.offer(self.withdraw_button, shown=stages.can_undo_replacement(rotation))
         self.offer(self.compare_button, shown=is_open and made, enabled=rotation.deletion is None)
         self.offer(self.waive_button, shown=is_open and made and not stages.proof_settled(rotation))
+        self.left_over.show_reason(left_over_line(rotation))
+        self.offer(self.clear_button)
         self.proof.show_rotation(rotation)
         self.proof_line.setText(proof_line(rotation, self.desk.session.console.clock.now()))
 
@@ -83,6 +87,10 @@ class CreateBody(StageBody):
             return
         said = "The replacement's value is kept."
         self.desk.step("Keeping…", self.desk.rotations.keep, self.value.text, said=said)
+
+    def _clear(self) -> None:
+        said = "What could be cleared away is gone."
+        self.desk.step("Clearing away…", self.desk.rotations.take_up, said=said)
 
     def _withdraw(self) -> None:
         if self.desk.signed():
@@ -131,6 +139,7 @@ class CreateBody(StageBody):
         layout = column(self)
         layout.addWidget(label("Both keys", "heading"))
         layout.addWidget(self.facts)
+        layout.addWidget(self.left_over)
         layout.addWidget(self._paste)
         layout.addWidget(WrappingRow((self.create_button, self.change_button, self.withdraw_button)))
         layout.addSpacing(8)

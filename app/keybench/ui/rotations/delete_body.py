@@ -33,6 +33,7 @@ class DeleteBody(StageBody):
         self._progress = QProgressBar()
         self._progress.setRange(0, 0)
         self._progress.setTextVisible(False)
+        self._progress.setAccessibleName("Asking until the old key is refused")
         self.progress_line = prose(role="dim")
         self._guide_words = prose()
         self.portal_button = act_button("Open the portal", self.open_portal)

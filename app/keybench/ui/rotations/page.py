@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
@@ -19,14 +19,13 @@ from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.leaked import ask_leaked
 from keybench.ui.rotations.list_view import RotationList
-from keybench.ui.rotations.parts import column, prose
 from keybench.ui.rotations.rotation_view import RotationView
 from keybench.ui.rotations.start_view import StartView
+from keybench.ui.rotations.welcome import Welcome
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
 from keybench.words.explain import explain
-from keybench.words.rotation_texts import WELCOME
 
 _PERSON = "person/name"
 _LIST_PX = 280
@@ -54,13 +53,12 @@ class RotationsPage(QWidget):
         self.desk = Desk(session, self._person, self)
         self.view = RotationView(self.desk)
         self.start: StartView | None = None
-        self._empty = _empty_panel()
+        self.welcome = Welcome()
         self._right = QStackedWidget()
         self._reading = Renewal(session, "rotations", self._read)
         self._minutes = QTimer(self, interval=int(_MINUTE.total_seconds() * 1000))
         self._lay_out()
         self._connect()
-        self._reading.ask()
 
     # --- what is asked of the page -------------------------------------------------------------------
 
@@ -114,7 +112,7 @@ class RotationsPage(QWidget):
     def _show(self, rotation: Rotation | None) -> None:
         self.desk.show(rotation)
         self.list.mark(self.desk.id)
-        self._right.setCurrentWidget(self.view if rotation else self._empty)
+        self._right.setCurrentWidget(self.view if rotation else self.welcome)
 
     # --- a new one -----------------------------------------------------------------------------------
 
@@ -162,7 +160,7 @@ class RotationsPage(QWidget):
     def _on_left(self) -> None:
         self._leave_start()
         self._show_chosen()
-        self._right.setCurrentWidget(self.view if self.desk.id else self._empty)
+        self._right.setCurrentWidget(self.view if self.desk.id else self.welcome)
         self.list.mark(self.desk.id)
         self.list.new_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -194,6 +192,15 @@ class RotationsPage(QWidget):
         if event.environment_id == self._session.environment.id and self.desk.id:
             self._reading.ask()
 
+    def _on_minute(self) -> None:
+        self._show_list()
+        self.view.refresh_times()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read anew: another program may have gone on with one."""
+        super().showEvent(event)
+        self._reading.ask()
+
     def _on_named(self, name: str) -> None:
         self._preferences.set_text(_PERSON, name)
 
@@ -206,11 +213,12 @@ class RotationsPage(QWidget):
     def _connect(self) -> None:
         self.list.chosen.connect(self._on_chosen)
         self.list.new_asked.connect(self._on_new)
+        self.welcome.start_asked.connect(self._on_new)
         self.list.named.connect(self._on_named)
         self.desk.name_wanted.connect(self._on_name_wanted)
         self._session.environment_changed.connect(self._on_environment)
         self._session.locking.connect(self.view.clear_value)
-        self._minutes.timeout.connect(self._show_list)
+        self._minutes.timeout.connect(self._on_minute)
         self._minutes.start()
         events = self._session.console.events
         self._unsubscribe = (
@@ -225,19 +233,10 @@ class RotationsPage(QWidget):
         self.list.setFixedWidth(min(scaled(_LIST_PX), share))
 
     def _lay_out(self) -> None:
-        self._right.addWidget(self._empty)
+        self._right.addWidget(self.welcome)
         self._right.addWidget(self.view)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(16)
         layout.addWidget(self.list)
         layout.addWidget(self._right, 1)
-
-
-def _empty_panel() -> QFrame:
-    panel = QFrame()
-    panel.setProperty("role", "panel")
-    layout = column(panel, margins=(24, 20, 24, 20))
-    layout.addWidget(prose(WELCOME, "dim"))
-    layout.addStretch(1)
-    return panel

@@ -41,6 +41,7 @@ class PlanForm(QWidget):
         self._box = self._differences_box()
         self.form.edited.connect(self._on_edited)
         self.tick.toggled.connect(self.edited)
+        self.setFocusProxy(self.form.name.field.editor)
         layout = column(self)
         layout.addWidget(self.form)
         layout.addWidget(self._box)

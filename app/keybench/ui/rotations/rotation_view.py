@@ -81,6 +81,11 @@ class RotationView(QFrame):
         self._scroll.verticalScrollBar().setValue(0)
         self.footer.show_rotation(self._desk.rotation, stage)
 
+    def refresh_times(self) -> None:
+        """Let every "in 5 days" grow nearer."""
+        if self._desk.id:
+            self.head.show_rotation(self._desk.rotation, self._desk.session.console.clock.now())
+
     def begin(self) -> None:
         """Give the keyboard to what is to be done next."""
         if not self.body.begin() and self._stage:

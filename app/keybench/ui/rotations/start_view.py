@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
 from keybench.core.errors import KeybenchError, NameTaken
@@ -19,13 +20,17 @@ from keybench.ui.rotations.overlap_field import OverlapField
 from keybench.ui.rotations.parts import act_button, column, prose, row_of
 from keybench.ui.rotations.plan_form import PlanForm
 from keybench.ui.sale.announcing import announce
-from keybench.ui.theme import set_role
+from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 
+_USUAL = "Regular rotation"
 _NO_KEY = "Every key here is being rotated already, or there is none. Add a New Key on the Bench makes one."
+
+#: From this width on, at 13 px text, both keys stand beside each other.
+_BESIDE_PX: Final = 540
 
 
 class StartView(QFrame):
@@ -59,12 +64,13 @@ class StartView(QFrame):
         self.key_box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.key_box.setCurrentIndex(-1)
         self.key_box.setEnabled(bool(self._keys))
-        self.reason = WordsField("Reason", hint="Such as: older than a year, a colleague left")
+        self.reason = WordsField("Reason", text=_USUAL, hint="Such as: older than a year, a colleague left")
         self.overlap = OverlapField(desk.session)
         self.plan = PlanForm(desk, keys)
         self.start_button = act_button("Start rotation", self.start, "primary")
         self.cancel_button = act_button("Cancel", self.left.emit)
         self._message = prose()
+        self._old_side, self._new_side = QWidget(), QWidget()
         self._lay_out()
         self.key_box.currentIndexChanged.connect(self._on_key)
         self._offer()
@@ -85,7 +91,9 @@ class StartView(QFrame):
         row = self.key_box.findData(key_id) if key_id else -1
         self.key_box.setCurrentIndex(row if row >= 0 else (0 if self._keys else -1))
         first = self.reason.editor if row >= 0 else self.key_box
-        first.setFocus(Qt.FocusReason.OtherFocusReason)
+        first.setFocus(
+            Qt.FocusReason.TabFocusReason
+        )  # as Tab does, so that typing replaces what stands there
 
     def start(self) -> None:
         """Check what was entered and begin; a fault gets the keyboard instead."""
@@ -135,6 +143,18 @@ class StartView(QFrame):
         else:
             super().keyPressEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the new key's fields beside the old one's, or below where there is little room."""
+        super().resizeEvent(event)
+        self._arrange(wide=self.width() >= scaled(_BESIDE_PX))
+
+    def _arrange(self, *, wide: bool) -> None:
+        self._grid.addWidget(self._old_side, 0, 0)
+        self._grid.addWidget(self._new_side, *((0, 1) if wide else (1, 0)))
+        for number in range(2):
+            self._grid.setColumnStretch(number, 1 if wide or number == 0 else 0)
+        self._grid.setHorizontalSpacing(24 if wide else 0)
+
     def _on_key(self) -> None:
         key = self.key
         if key:
@@ -155,24 +175,21 @@ class StartView(QFrame):
 
     def _lay_out(self) -> None:
         inside = QWidget()
-        grid = QGridLayout(inside)
-        grid.setContentsMargins(0, 0, 8, 0)
-        grid.setHorizontalSpacing(24)
-        old = QWidget()
-        left = column(old)
+        self._grid = QGridLayout(inside)
+        self._grid.setContentsMargins(0, 0, 8, 0)
+        self._grid.setHorizontalSpacing(24)
+        self._grid.setVerticalSpacing(16)
+        left = column(self._old_side)
         left.addWidget(label("The old key", "heading"))
         left.addWidget(Field("Key", self.key_box, "" if self._keys else _NO_KEY))
         left.addWidget(self.reason)
         left.addWidget(self.overlap)
         left.addStretch(1)
-        new = QWidget()
-        right = column(new)
+        right = column(self._new_side)
         right.addWidget(label("The new key", "heading"))
         right.addWidget(self.plan)
         right.addStretch(1)
-        for number, side in enumerate((old, new)):
-            grid.addWidget(side, 0, number)
-            grid.setColumnStretch(number, 1)
+        self._arrange(wide=True)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -15,7 +15,13 @@ from keybench.ui.sale.sales_model import outcome_text, outcome_tone
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.rows_model import Column, Look, RowsModel
-from keybench.words.rotations import changed_by_words, changed_words, proof_call, proof_result, seen_words
+from keybench.words.rotation_rows import (
+    changed_by_words,
+    changed_words,
+    proof_call,
+    proof_result,
+    seen_words,
+)
 from keybench.words.times import day_and_time
 
 NO_APPLICATIONS: Final = (
