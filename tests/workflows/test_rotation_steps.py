@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,8 @@ from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import CardDataRefused, NameInvalid, NameTaken, RotationBarred, RotationUnderWay
 from keybench.core.rotation import THIS_CONSOLE, CompromiseStep, Stage
 from keybench.core.rotation_stages import stage_of
+from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.workflows.rotations import Rotations
 
 KINDS = [EnvironmentKind.PRACTICE, EnvironmentKind.TEST]
 
@@ -255,3 +259,52 @@ async def test_a_waived_proof_needs_a_reason() -> None:
         await r.rotations.waive_proof(rotation.id, "", ANN)
     waived = await r.rotations.waive_proof(rotation.id, "the reports user is gone", ANN)
     assert waived.proof_waived == "the reports user is gone"
+
+
+CARD = "it was 4111 1111 1111 1111"
+#: Every use case that takes a text a person can enter.
+ENTRANCES: dict[str, Callable[[Rotations, str], Coroutine[Any, Any, object]]] = {
+    "replan's name": lambda r, i: r.replan(i, KeyDraft(CARD, "counter1", "API", KeyKind.PRIVATE), ANN),
+    "replan's by": lambda r, i: r.replan(i, OLD, CARD),
+    "keep's value": lambda r, i: r.keep(i, "4111111111111111"),
+    "waive's reason": lambda r, i: r.waive_proof(i, CARD, ANN),
+    "waive's by": lambda r, i: r.waive_proof(i, "a reason", CARD),
+    "changed's by": lambda r, i: r.application_changed(i, "A-1", CARD),
+    "changed back's by": lambda r, i: r.application_not_changed(i, "A-1", CARD),
+    "seen's by": lambda r, i: r.application_seen(i, "A-1", CARD, "an order"),
+    "seen's how": lambda r, i: r.application_seen(i, "A-1", ANN, CARD),
+    "not seen's by": lambda r, i: r.application_not_seen(i, "A-1", CARD),
+    "end's by": lambda r, i: r.end_now(i, CARD),
+    "delete's by": lambda r, i: r.delete(i, CARD),
+    "delete's reason": lambda r, i: r.delete(i, ANN, CARD),
+    "in portal's by": lambda r, i: r.deleted_in_portal(i, CARD),
+    "taken as refused's by": lambda r, i: r.take_as_refused(i, CARD, "gone"),
+    "taken as refused's note": lambda r, i: r.take_as_refused(i, ANN, CARD),
+    "undo's by": lambda r, i: r.undo_deletion(i, CARD),
+    "withdraw's by": lambda r, i: r.withdraw_replacement(i, CARD),
+    "abandon's reason": lambda r, i: r.abandon(i, ANN, CARD),
+    "abandon's by": lambda r, i: r.abandon(i, CARD, "no time"),
+    "document's place": lambda r, i: r.document(i, ANN, CARD),
+    "document's by": lambda r, i: r.document(i, CARD, "wiki"),
+    "compromise's by": lambda r, i: r.compromise(i, CARD),
+    "check's findings": lambda r, i: r.check(i, CompromiseStep.SUPPORT, True, ANN, CARD),
+    "check's by": lambda r, i: r.check(i, CompromiseStep.SUPPORT, True, CARD, ""),
+}
+
+
+@pytest.mark.parametrize("entrance", ENTRANCES)
+async def test_card_data_comes_in_nowhere(entrance: str) -> None:
+    r = await Rotating.ready()
+    rotation = await r.begun(compromised=True)
+    with pytest.raises(CardDataRefused):
+        await ENTRANCES[entrance](r.rotations, rotation.id)
+    assert await r.rotations.one(rotation.id) == rotation, "nothing was written"
+
+
+async def test_there_is_nothing_to_take_up_between_two_steps() -> None:
+    r = await Rotating.ready()
+    rotation = await r.tested(await r.created(await r.begun()))
+    r.places.keystore.calls.clear()
+    r.places.account.calls.clear()
+    assert await r.again().rotations.take_up(rotation.id) == rotation
+    assert (r.places.keystore.calls, r.places.account.calls) == ([], [])
