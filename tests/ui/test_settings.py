@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -226,6 +227,8 @@ async def test_where_keys_are_kept_is_explained_and_tried_again(
     keystore.durable, keystore.failure = False, KeystoreMissing("test")
     await session.console.look_at_keystore()
     assert "no keystore" in section.explanation.text()
+    said = QAccessible.queryAccessibleInterface(section.button).text(QAccessible.Text.Name)
+    assert said == section.button.text() == "Try again"
     keystore.durable, keystore.failure = True, None
     section.button.click()
     await until(lambda: not section.button.isVisible())

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from keybench import __version__
 from keybench.core.events import KeystoreChanged
 from keybench.ui.appearance import SCHEME
+from keybench.ui.keystore_strip import TRY_AGAIN
 from keybench.ui.pages.sections import Section, words
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
@@ -54,8 +55,8 @@ class KeystoreSection(Section):
         self._session = session
         self.place = words(role="strong")
         self.explanation = words()
-        self.button = QPushButton("Try again")
-        self.button.setAccessibleName("Look at the keystore again")
+        self.button = QPushButton(TRY_AGAIN)
+        self.button.setAccessibleDescription("Looks at the keystore again")
         self.button.clicked.connect(self._on_try)
         self.head.addWidget(self.button)
         self.body.addWidget(self.place)
@@ -93,7 +94,7 @@ class KeystoreSection(Section):
         try:
             await self._session.console.look_at_keystore()
         finally:
-            self.button.setText("Try again")
+            self.button.setText(TRY_AGAIN)
             self.button.setEnabled(True)
 
 
