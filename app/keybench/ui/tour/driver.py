@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QLineEdit, QWidget
 
 from keybench.core.ports import Clock
 
@@ -52,19 +52,21 @@ class Driver:
         self._pace_s = pace_s
 
     def find(self, kind: type[W], name: str) -> W:
-        """Return the visible control of that kind and accessible name.
+        """Return the visible control of that kind and accessible name, in a question while one is asked.
 
         Raises:
             TourStopped: There is none.
         """
-        for widget in self._window.findChildren(kind):
+        asked = [dialog for dialog in self._window.findChildren(QDialog) if dialog.isVisible()]
+        place = asked[-1] if asked else self._window  # a question keeps everything behind it out of reach
+        for widget in place.findChildren(kind):
             if _name_of(widget) == name and widget.isVisible():
                 return widget
         raise TourStopped(f"a control named {name}")
 
     async def press(self, name: str) -> None:
         """Press the button of that name, once it can be pressed."""
-        await self.until(lambda: self.find(QAbstractButton, name).isEnabled(), f"{name} can be pressed")
+        await self.until(lambda: self._can_press(name), f"{name} can be pressed")
         button = self.find(QAbstractButton, name)
         button.setFocus(Qt.FocusReason.OtherFocusReason)
         await self.rest(0.3)
@@ -72,6 +74,7 @@ class Driver:
 
     async def fill(self, name: str, text: str) -> None:
         """Put `text` into the field or editable box of that name, letter by letter."""
+        await self.until(lambda: self._has_editor(name), f"a field named {name}")
         editor = self._editor(name)
         editor.setFocus(Qt.FocusReason.OtherFocusReason)
         editor.selectAll()
@@ -108,6 +111,18 @@ class Driver:
             if self._clock.monotonic() >= end:
                 raise TourStopped(expected)
             await self._clock.sleep(_LOOK_S)
+
+    def _can_press(self, name: str) -> bool:
+        try:
+            return self.find(QAbstractButton, name).isEnabled()
+        except TourStopped:
+            return False
+
+    def _has_editor(self, name: str) -> bool:
+        try:
+            return self._editor(name).isVisible()
+        except TourStopped:
+            return False
 
     def _editor(self, name: str) -> QLineEdit:
         for box in self._window.findChildren(QComboBox):

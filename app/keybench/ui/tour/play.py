@@ -12,7 +12,8 @@ from keybench.core.errors import KeybenchError
 from keybench.core.sale import Sale
 from keybench.ui.session import Notice, Session
 from keybench.ui.tour.driver import Driver, TourStopped
-from keybench.ui.tour.scenes import SCENES, Scene, Stage
+from keybench.ui.tour.scenes import SCENES
+from keybench.ui.tour.stage import Scene, Stage
 from keybench.words.explain import explain
 from keybench.words.outcomes import outcome_headline
 
@@ -55,7 +56,7 @@ async def play(
     """
     driver = Driver(window, session.console.clock, pace_s)
     album = Pictures(window, pictures)
-    stage = Stage(driver, session.console, session.environment, album.take)
+    stage = Stage(driver, session.console, session.administration, session.environment, album.take)
     for number, scene in enumerate(SCENES, start=1):
         session.notify(Notice("info", f"Tour {number} of {len(SCENES)}", scene.caption, "tour"))
         await driver.rest(0.5)

@@ -2,62 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.environment import Environment
 from keybench.core.sale import Sale
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.security_key import KeyState
 from keybench.ui.tour.driver import Driver, TourStopped
-from keybench.workflows.console import Console
+from keybench.ui.tour.rotation_scenes import ROTATION_SCENES
+from keybench.ui.tour.stage import KEY, Scene, Stage, is_visible, silent
 
-_KEY: Final = "front-desk till"
 _USER: Final = "counter1"
 _DEVICE: Final = "till-1"
-
-
-@dataclass(slots=True)
-class Stage:
-    """What scenes play on.
-
-    Attributes:
-        driver: The hands.
-        console: The use cases, for what happens outside the window.
-        environment: The practice environment.
-        picture: Saves a picture under a name, where pictures are wanted.
-    """
-
-    driver: Driver
-    console: Console
-    environment: Environment
-    picture: Callable[[str], None]
-
-    async def key(self) -> SecurityKey:
-        """Return the tour's key."""
-        return await self.console.keys.named(self.environment, _KEY)
-
-    async def newest_sale(self) -> Sale | None:
-        """Return the newest sale."""
-        sales = await self.console.recent_sales(self.environment.id, 1)
-        return sales[0] if sales else None
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """One scene.
-
-    Attributes:
-        name: For the JSON line and the picture.
-        caption: What a class reads while it plays.
-        play: Plays it; returns the sale it was about, if any.
-    """
-
-    name: str
-    caption: str
-    play: Callable[[Stage], Awaitable[Sale | None]]
 
 
 async def _welcome(stage: Stage) -> None:
@@ -69,14 +25,14 @@ async def _welcome(stage: Stage) -> None:
 async def _add_key(stage: Stage) -> None:
     driver = stage.driver
     await driver.press("Add a New Key")
-    await driver.fill("Key Name", _KEY)
+    await driver.fill("Key Name", KEY)
     await driver.choose("Username", _USER)
     await driver.choose("Key Permission", "API")
     await driver.fill("Purpose", "Counter sales, main street")
     stage.picture("add-a-new-key-form")
     await driver.rest(0.5)
     await driver.press("Create")
-    await driver.until(lambda: _visible(driver, "Test key"), "the key is kept")
+    await driver.until(lambda: is_visible(driver, "Test key"), "the key is kept")
     await stage.key()
 
 
@@ -119,6 +75,7 @@ async def _declined(stage: Stage) -> Sale | None:
 
 
 async def _refused(stage: Stage) -> Sale | None:
+    await stage.driver.press("Bench")
     # What somebody else does in the portal: the key is gone there, and nobody told this console.
     key = await stage.key()
     base_url = await stage.console.calling.base_url(stage.environment)
@@ -126,33 +83,19 @@ async def _refused(stage: Stage) -> Sale | None:
     return await _sale(stage, "10.00", "Refused")
 
 
-def _visible(driver: Driver, name: str) -> bool:
-    try:
-        return driver.find(QWidget, name).isVisible()
-    except TourStopped:
-        return False
-
-
 def _outcome(driver: Driver) -> str:
     outcome = driver.find(QWidget, "Outcome")
     return outcome.accessibleDescription() or str(outcome.property("text") or "")
 
 
-def _silent(play: Callable[[Stage], Awaitable[None]]) -> Callable[[Stage], Awaitable[Sale | None]]:
-    async def played(stage: Stage) -> Sale | None:
-        await play(stage)
-        return None
-
-    return played
-
-
 SCENES: Final = (
-    Scene("welcome", "The practice gateway is built in: no account, and no money moves.", _silent(_welcome)),
+    Scene("welcome", "The practice gateway is built in: no account, and no money moves.", silent(_welcome)),
     Scene(
-        "add-a-new-key", "Add a New Key, as in the portal. Its value goes to the keystore.", _silent(_add_key)
+        "add-a-new-key", "Add a New Key, as in the portal. Its value goes to the keystore.", silent(_add_key)
     ),
-    Scene("test-key", "Test key makes one harmless call: the gateway knows the key.", _silent(_test_key)),
+    Scene("test-key", "Test key makes one harmless call: the gateway knows the key.", silent(_test_key)),
     Scene("approved-sale", "10.00 on Till 1: sent, then polled until the outcome is there.", _approved),
     Scene("declined-sale", "20.00 is declined by the card's bank. Nothing is taken.", _declined),
+    *ROTATION_SCENES,
     Scene("refused-key", "Somebody deleted the key in the portal: now the gateway refuses it.", _refused),
 )
