@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Any, Final
 
 from keybench.cli import exits
 from keybench.cli.commands import require_keystore
+from keybench.cli.interrupts import stopping_at_interrupt
 from keybench.cli.output import Output
 from keybench.cli.records import sale_line, sale_record
 from keybench.core.device_list import MOST_BYTES, DeviceList, read_device_list
@@ -34,6 +30,7 @@ _WORST_FIRST: Final = (
     *(Outcome.CANCELLED, Outcome.EXPIRED, Outcome.DECLINED),
 )
 _PROGRESS_EACH_S: Final = 5.0
+_STOPPING: Final = "Stopping: no more sales are started, and those under way are finished."
 
 
 async def sales(console: Console, options: argparse.Namespace, output: Output) -> int:
@@ -51,7 +48,7 @@ async def sales(console: Console, options: argparse.Namespace, output: Output) -
     teller = _Teller(console, where, output)
     run = teller.run = ManyRun(console.sell, console.clock, order, teller.hear)
     await run.check()
-    with _stopping_at_interrupt(run, output):
+    with stopping_at_interrupt(run.stop, _STOPPING, output):
         await run.carry_out()
     return _sum_up(run, len(found.wrong), output)
 
@@ -153,24 +150,3 @@ def _sum_up(run: ManyRun, wrong: int, output: Output) -> int:
     )
     worst = next((outcome for outcome in _WORST_FIRST if outcome in ends), Outcome.APPROVED)
     return exits.status_of_verdict(Verdict(worst))
-
-
-@contextmanager
-def _stopping_at_interrupt(run: ManyRun, output: Output) -> Iterator[None]:
-    """Let the first Ctrl-C stop the run, which finishes what is under way; a second ends the program."""
-    loop = asyncio.get_running_loop()
-    before = signal.getsignal(signal.SIGINT)
-
-    def stop() -> None:
-        run.stop()
-        output.message("Stopping: no more sales are started, and those under way are finished.")
-
-    def hear(_number: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, before)
-        loop.call_soon_threadsafe(stop)
-
-    signal.signal(signal.SIGINT, hear)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

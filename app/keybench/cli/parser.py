@@ -8,6 +8,7 @@ from typing import Final, NoReturn
 from keybench import __version__
 from keybench.cli.administration_parser import add_administration
 from keybench.cli.argument_types import count, day, lanes, port, seconds
+from keybench.cli.inventory_parser import add_applications, add_many_keys
 
 # The core's kinds and modes, spelled out: importing them would hold up the window's first frame by a tenth.
 # A test keeps them the same.
@@ -77,6 +78,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands.add_parser("resume", parents=[common], help="take up every unfinished sale")
     _add_history(commands, common)
     add_administration(commands, common)
+    add_applications(commands, common)
     return parser
 
 
@@ -129,7 +131,7 @@ def _add_environment(commands: _Commands[_Parser], common: _Parser) -> None:
 
 
 def _add_key(commands: _Commands[_Parser], common: _Parser) -> None:
-    key = commands.add_parser("key", help="add, list, test or forget keys")
+    key = commands.add_parser("key", help="add, list, test, export, import or forget keys")
     actions = key.add_subparsers(dest="action", metavar="ACTION", required=True)
     add = actions.add_parser(
         "add",
@@ -144,13 +146,10 @@ def _add_key(commands: _Commands[_Parser], common: _Parser) -> None:
     add.add_argument("--purpose", default="", metavar="TEXT")
     listing = actions.add_parser("list", parents=[common], help="list keys, without values")
     listing.add_argument("--environment", metavar="E")
-    for name, text in (
-        ("test", "make a harmless call with a key"),
-        ("forget", "take a key and its value away"),
-    ):
-        one = actions.add_parser(name, parents=[common], help=text)
-        one.add_argument("--environment", required=True, metavar="E")
-        one.add_argument("--name", required=True, metavar="N")
+    forget = actions.add_parser("forget", parents=[common], help="take a key and its value away")
+    forget.add_argument("--environment", required=True, metavar="E")
+    forget.add_argument("--name", required=True, metavar="N")
+    add_many_keys(actions, common)
 
 
 def _add_contract(commands: _Commands[_Parser], common: _Parser) -> None:

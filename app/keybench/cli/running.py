@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 
 from keybench.cli import (
     activity_command,
+    application_command,
     commands,
     contract_commands,
     exits,
     history_command,
+    inventory_commands,
     many_commands,
     review_command,
     sale_commands,
@@ -33,8 +35,9 @@ Command = Callable[[Console, argparse.Namespace, Output], Awaitable[int]]
 
 _COMMANDS: dict[str, Command] = {
     "activity": activity_command.activity,
+    "application": application_command.application,
     "environment": commands.environment,
-    "key": commands.key,
+    "key": inventory_commands.key,
     "history": history_command.history,
     "review": review_command.review,
     "sale": sale_commands.sale,
