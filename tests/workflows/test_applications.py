@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from dataclasses import asdict
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +22,8 @@ from keybench.workflows.applications import (
     draft_of,
 )
 
+from .two_journals import JOURNALS, opened_bench
+
 WHERE = Environment(
     PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", datetime(2026, 1, 1, tzinfo=UTC)
 )
@@ -30,11 +34,10 @@ async def added_to(register: Applications, key: SecurityKey, draft: ApplicationD
     return await register.add(WHERE, key.id, **asdict(draft))
 
 
-@pytest.fixture
-async def bench() -> Bench:
-    bench = Bench()
-    await bench.journal.open()
-    return bench
+@pytest.fixture(params=JOURNALS)
+async def bench(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bench]:
+    async with opened_bench(request.param, tmp_path) as bench:
+        yield bench
 
 
 @pytest.fixture

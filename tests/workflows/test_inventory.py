@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -29,14 +30,15 @@ from keybench.core.ports import entry_of
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.workflows.inventory import COLUMNS, Inventory
 
+from .two_journals import JOURNALS, opened_bench
+
 OTHER = "AnotherMadeUp0123456789abcdefghi"
 
 
-@pytest.fixture
-async def bench() -> Bench:
-    bench = Bench()
-    await bench.journal.open()
-    return bench
+@pytest.fixture(params=JOURNALS)
+async def bench(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bench]:
+    async with opened_bench(request.param, tmp_path) as bench:
+        yield bench
 
 
 @pytest.fixture
@@ -157,6 +159,7 @@ async def test_what_cant_be_a_value_changes_nothing(bench: Bench, inventory: Inv
     assert [row.key for row in await inventory.rows()] == [key]
 
 
+@pytest.mark.parametrize("bench", ["memory"], indirect=True)  # its journal can be told to fail
 async def test_a_value_that_cant_be_noted_is_taken_back(bench: Bench, inventory: Inventory) -> None:
     empty = await described(bench)
     kept = await bench.add_key(await bench.practice_environment(), "Till")

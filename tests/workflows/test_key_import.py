@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from keybench.core.events import KeysChanged
 from keybench.core.security_key import KeyState
 from keybench.workflows.inventory import Inventory
 from keybench.workflows.key_import import ImportPlan, require_whole
+
+from .two_journals import JOURNALS, opened_bench
 
 LIST = """\
 name,username,permission,kind,environment,owner,created
@@ -26,13 +29,12 @@ Later,mira,Sale,private,,,2999-01-01
 """
 
 
-@pytest.fixture
-async def bench() -> Bench:
-    bench = Bench()
-    await bench.journal.open()
-    await bench.add("Shop")
-    await bench.add_key(await bench.practice_environment(), "known")
-    return bench
+@pytest.fixture(params=JOURNALS)
+async def bench(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bench]:
+    async with opened_bench(request.param, tmp_path) as bench:
+        await bench.add("Shop")
+        await bench.add_key(await bench.practice_environment(), "known")
+        yield bench
 
 
 async def plan_of(bench: Bench, folder: Path, text: str = LIST) -> ImportPlan:
@@ -77,6 +79,7 @@ async def test_a_plan_is_carried_out_without_its_wrong_rows(bench: Bench, tmp_pa
     assert {(line.action, line.result) for line in lines} == {("key imported", "from keys.csv by ana")}
 
 
+@pytest.mark.parametrize("bench", ["memory"], indirect=True)  # its journal can be told to fail
 async def test_what_was_added_before_a_failure_stays_and_is_told(bench: Bench, tmp_path: Path) -> None:
     plan = await plan_of(bench, tmp_path)
     changed: list[str] = []

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-import pytest
-
 from fakes.world import Bench
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import Forbidden, KeyRefused, KeystoreLocked, NotSent
@@ -15,13 +13,6 @@ from keybench.core.ports import Caller, entry_of
 from keybench.core.security_key import KeyState
 from keybench.workflows.inventory import Inventory
 from keybench.workflows.key_tests import AT_ONCE, KeyTests, TrialEnd
-
-
-@pytest.fixture
-async def bench() -> Bench:
-    bench = Bench()
-    await bench.journal.open()
-    return bench
 
 
 async def keys_of(bench: Bench, environment: Environment, count: int) -> list[InventoryRow]:
