@@ -75,20 +75,18 @@ QPushButton[card="true"]:focus {{ border: 2px solid {ink}; padding: 0; min-heigh
 """
 
 _FIELDS: Final = """
-QLineEdit, QComboBox, QPlainTextEdit, QTextEdit, QSpinBox, QDateTimeEdit {{
+QLineEdit, QComboBox, QPlainTextEdit, QTextEdit, QSpinBox {{
     background: {panel}; color: {ink}; border: 1px solid {field_line}; border-radius: 6px;
 }}
 QLineEdit, QPlainTextEdit, QTextEdit {{
     selection-background-color: {accent}; selection-color: {on_tone}; }}
-QLineEdit, QComboBox, QSpinBox, QDateTimeEdit {{ min-height: {h30}px; padding: 0 10px; }}
+QLineEdit, QComboBox, QSpinBox {{ min-height: {h30}px; padding: 0 10px; }}
 QPlainTextEdit, QTextEdit {{ padding: 6px; }}
-QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDateTimeEdit:focus {{
+QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{
     border: 2px solid {accent}; padding: 0 9px; min-height: {h28}px; }}
 QPlainTextEdit:focus, QTextEdit:focus {{ border: 2px solid {accent}; padding: 5px; }}
-QDateTimeEdit::up-button, QDateTimeEdit::down-button {{ width: 0; border: none; }}
 QLineEdit[invalid="true"], QComboBox[invalid="true"] {{ border-color: {bad}; }}
-QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled, QDateTimeEdit:disabled {{
-    color: {faint}; background: {well}; }}
+QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled {{ color: {faint}; background: {well}; }}
 QLineEdit[role="mono"] {{
     background: transparent; border: 1px solid transparent; padding: 0;
     font-family: "{mono}"; font-size: {px12}px; }}
@@ -102,7 +100,7 @@ QCheckBox::indicator {{
 QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{tick}"); }}
 QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox::down-arrow {{ image: url("{chevron}"); width: 12px; height: 12px; }}
-QComboBox QLineEdit, QComboBox QLineEdit:focus, QDateTimeEdit QLineEdit, QDateTimeEdit QLineEdit:focus {{
+QComboBox QLineEdit, QComboBox QLineEdit:focus {{
     border: none; padding: 0; background: transparent; min-height: 0; }}
 QComboBox QAbstractItemView {{
     background: {panel}; color: {ink}; border: 1px solid {line}; padding: 4px; outline: none;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Final
 
@@ -12,15 +12,17 @@ from keybench.core.rotation import Check, CompromiseStep, Rotation
 from keybench.ui.keys.labels import ElidedLabel, label
 from keybench.ui.rotations.asking import WordsField
 from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.moment_edit import MomentEdit
+from keybench.ui.rotations.moment_edit import FORM_HINT, MomentEdit
 from keybench.ui.rotations.parts import act_button, column, prose, row_of
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import SalesTable
+from keybench.ui.theme import scaled
 from keybench.ui.widgets.field import Field
 from keybench.words.rotations import COMPROMISE_HINTS, COMPROMISE_TITLES
 from keybench.words.times import day_and_time
 
 _LIMIT: Final = 500
+_SINCE_PX: Final = 320
 _BACK: Final = timedelta(days=7)
 
 
@@ -60,6 +62,8 @@ class CompromiseBody(StageBody):
         super().__init__(desk)
         self._points = {step: _Point(step, self) for step in CompromiseStep}
         self.since = MomentEdit("Since")
+        self._since = Field("Since", self.since, FORM_HINT)
+        self._since.setMaximumWidth(scaled(_SINCE_PX))
         self.list_button = act_button("List the sales", self._list)
         self.sales = SalesTable()
         self._status = prose(role="dim")
@@ -93,12 +97,17 @@ class CompromiseBody(StageBody):
         self.desk.step("Noting…", self.desk.rotations.check, point.step, done, self.desk.person, findings)
 
     def _list(self) -> None:
+        since = self.since.local
+        if since is None:
+            self._since.show_message(f"{FORM_HINT}.")
+            return
+        self._since.clear_message()
         self._status.setText("Looking through the sales…")
-        self.desk.run("sales", self._read())
+        self.desk.run("sales", self._read(since.astimezone(UTC)))
 
-    async def _read(self) -> None:
+    async def _read(self, since: datetime) -> None:
         rotation_id = self.desk.id
-        sales = await self.desk.rotations.sales_since(rotation_id, self.since.moment, _LIMIT)
+        sales = await self.desk.rotations.sales_since(rotation_id, since, _LIMIT)
         if rotation_id != self.desk.id:
             return
         self.sales.show_sales(list(sales), "No sale was sent with the old key from here since then.")
@@ -112,7 +121,7 @@ class CompromiseBody(StageBody):
             layout.addWidget(point)
         layout.addSpacing(8)
         layout.addWidget(label("Sales sent with the old key from this computer", "heading"))
-        layout.addLayout(row_of(Field("Since", self.since, lines=0), None))
+        layout.addWidget(self._since)
         listing = row_of(self.list_button, self._status)
         listing.setStretch(1, 1)
         layout.addLayout(listing)

@@ -41,6 +41,7 @@ class Ending(QObject):
         field = OverlapField(desk.session)
         field.put(max(desk.rotation.overlap_ends_at, desk.session.console.clock.now()))
         question.add(field)
+        question.check = field.is_right
         await field.read_settings()
         if await answered(question):
             await desk.carried("Noting…", desk.rotations.move_end, field.moment, desk.person)

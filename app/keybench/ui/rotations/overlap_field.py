@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.overlap import BusyTime, default_end, parse_busy_times, warnings
-from keybench.ui.rotations.moment_edit import MomentEdit
+from keybench.ui.rotations.moment_edit import FORM_HINT, MomentEdit
 from keybench.ui.session import Session
 from keybench.ui.widgets.field import Field
 from keybench.words.overlap import overlap_warning
@@ -28,12 +29,21 @@ class OverlapField(Field):
         self._session = session
         self._busy: tuple[BusyTime, ...] = ()
         self._is_chosen = False
-        self._moments.dateTimeChanged.connect(self._warn)
+        self._moments.textChanged.connect(self._warn)
 
     @property
     def moment(self) -> datetime:
-        """What was entered, UTC."""
-        return self._moments.moment
+        """What was entered, UTC; now if that isn't a moment, which `is_right` tells before."""
+        local = self._moments.local
+        return local.astimezone(UTC) if local else self._session.console.clock.now()
+
+    def is_right(self) -> bool:
+        """Tell whether a moment was entered; if not, say how and take the keyboard."""
+        right = self._moments.local is not None
+        if not right:
+            self.show_message(f"{FORM_HINT}.")
+            self._moments.setFocus(Qt.FocusReason.OtherFocusReason)
+        return right
 
     def put(self, moment: datetime) -> None:
         """Show a moment, whatever the settings propose."""
@@ -49,8 +59,12 @@ class OverlapField(Field):
         self._warn()
 
     def _warn(self) -> None:
-        found = [overlap_warning(one) for one in warnings(self._moments.local, self._busy)]
-        if self._moments.moment <= self._session.console.clock.now():
+        local = self._moments.local
+        if local is None:
+            self.show_message(f"{FORM_HINT}.", "dim")
+            return
+        found = [overlap_warning(one) for one in warnings(local, self._busy)]
+        if local <= self._session.console.clock.now():
             found.insert(0, "This moment has passed: the old key is to be deleted at once.")
         if found:
             self.show_message(" ".join(found), "warning")

@@ -100,7 +100,7 @@ class StartView(QFrame):
         key = self.key
         if key is None or self._busy:
             return
-        if not self.reason.is_right() or not self.plan.is_right():
+        if not (self.reason.is_right() and self.overlap.is_right() and self.plan.is_right()):
             if self.plan.differs and not self.plan.tick.isChecked():
                 self._say("Tick that you want the differences to the old key.", "bad")
             return
