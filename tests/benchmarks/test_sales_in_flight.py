@@ -22,6 +22,7 @@ import pytest
 
 PROBES = Path(__file__).parent / "probes"
 SALES = int(os.environ.get("KEYBENCH_SALES", "150"))
+MANY = 500
 SLOWEST_S = 10
 SEED = 7
 
@@ -94,13 +95,13 @@ def test_many_sales_in_flight_cost_little_and_are_seen_soon(
     with capsys.disabled():
         print(f"\n\n{SALES} sales | CPU s | polls | median lag s | memory MB | p99 ms | worst ms |")
         print(naive.row("naive script"), ours.row("Keybench"), sep="\n")
-        print(
-            f"CPU {cpu:.2f} of the naive script's; polls {ours.polls / ours.each_second:.2f} of each second's"
-        )
+        print(f"CPU {cpu:.2f} of the naive script's; polls {ours.polls / ours.each_second:.2f} of")
+        print(f"{ours.each_second}, each second's, of which the naive script managed {naive.polls}")
     assert ours.found["outcomes"] == ["approved"]
     assert ours.polls <= 1.2 * ours.each_second
     assert ours.found["memory_mb"] < 250
-    # These guard against getting worse; a machine that is busy with other things moves them.
+    # These guard against getting worse; a machine that is busy with other things moves them. Wanted are a lag
+    # of 0.3 s, 16 ms, 50 ms for the worst and, with 500 sales, 0.35 of the CPU.
     assert ours.lag_s <= 0.45
     assert ours.found["p99_ms"] < 30
-    assert cpu <= 1.25
+    assert cpu <= (0.65 if SALES >= MANY else 0.9)
