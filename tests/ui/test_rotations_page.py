@@ -234,3 +234,23 @@ async def test_it_fits_a_small_window(
         window.page.view.look_at(stage)
         window.window.grab()
         assert (window.window.width(), window.window.height()) == (940, 620), stage
+
+
+async def test_tab_comes_to_the_stage_looked_at_and_the_arrows_go_on(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.tested(await rotating.created(await rotating.begun()))
+    window = await opened(rotating)
+    view = window.page.view
+    assert view.stage is Stage.DELETE
+    await window.tab_to("Stage 4: Delete the old key")
+    QTest.keyClick(view.cards.card(Stage.DELETE), Qt.Key.Key_Left)
+    assert view.stage is Stage.TEST
+    assert view.cards.card(Stage.TEST).hasFocus()
+
+
+async def test_tab_comes_to_the_shown_rotation(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.begun()
+    window = await opened(rotating)
+    window.page.list.new_button.setFocus()
+    await window.tab_to("web shop 2024")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
+from typing import TypeVar
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
@@ -9,6 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVB
 from keybench.ui.keys.labels import label
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.pill import Pill
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 class CardButton(QPushButton):
@@ -108,3 +113,14 @@ class CardButton(QPushButton):
             self._layout.addWidget(self.pill)
         self._layout.addWidget(self.line)
         self._layout.addStretch(1)
+
+
+def mark_one(cards: Mapping[Key, CardButton], chosen: Key | None) -> None:
+    """Mark the chosen card, or none; Tab comes to the marked one, and the arrow keys go on from there."""
+    reached = chosen if chosen in cards else next(iter(cards), None)
+    for key, card in cards.items():
+        card.setAutoExclusive(False)  # or Qt wouldn't let go of the only marked one
+        card.setChecked(key == chosen)
+        card.setFocusPolicy(Qt.FocusPolicy.StrongFocus if key == reached else Qt.FocusPolicy.ClickFocus)
+    for card in cards.values():
+        card.setAutoExclusive(True)

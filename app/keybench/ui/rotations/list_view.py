@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBox
 
 from keybench.core.rotation import Rotation
 from keybench.ui.keys.labels import label
-from keybench.ui.rotations.cards import CardButton
+from keybench.ui.rotations.cards import CardButton, mark_one
 from keybench.ui.rotations.parts import act_button, column, prose
 from keybench.ui.widgets.field import Field
 from keybench.words.rotations import open_line, over_line
@@ -85,10 +85,7 @@ class RotationList(QFrame):
 
     def mark(self, chosen: str) -> None:
         """Mark the shown one by id; none if it is empty."""
-        for rotation_id, card in self._cards.items():
-            card.setAutoExclusive(False)
-            card.setChecked(rotation_id == chosen)
-            card.setAutoExclusive(True)
+        mark_one(self._cards, chosen)
 
     def _show(self, rotations: Sequence[Rotation], now: datetime) -> None:
         at = next((key for key, card in self._cards.items() if card.hasFocus()), "")

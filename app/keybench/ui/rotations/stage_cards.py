@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import STAGES, Rotation, Stage
-from keybench.ui.rotations.cards import CardButton
+from keybench.ui.rotations.cards import CardButton, mark_one
 from keybench.ui.rotations.parts import column, prose
 from keybench.ui.theme import scaled
 from keybench.words.rotations import STAGE_TITLES, stage_line, stage_number
@@ -88,8 +88,4 @@ class StageCards(QWidget):
         """Mark the stage that is looked at; none while something else is."""
         self._chosen = stage
         self._fit()
-        for each, card in self._cards.items():
-            if stage is None:
-                card.setAutoExclusive(False)
-            card.setChecked(each is stage)
-            card.setAutoExclusive(True)
+        mark_one(self._cards, stage)
