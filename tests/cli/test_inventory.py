@@ -147,6 +147,19 @@ def test_a_refused_key_decides_the_exit_status(shop: CommandLine) -> None:
     assert ended.records[-1]["refused"] == 1
 
 
+def test_a_key_whose_value_was_never_here_is_no_failure_and_a_lost_one_is(
+    shop: CommandLine, tmp_path: Path
+) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("name,username,permission,kind\nKiosk,ana,Sale,public\n", encoding="utf-8")
+    shop("key", "import", str(path))
+    assert shop("key", "test", "--all").status == 0
+    for entry in shop.bench.keystore.entries:
+        shop.do(shop.bench.keystore.erase(entry))
+    ended = shop("key", "test", "--all", "--json")
+    assert (ended.status, ended.records[-1]["no_value"]) == (1, 3)
+
+
 def test_a_locked_keystore(shop: CommandLine) -> None:
     shop.bench.keystore.failure = KeystoreLocked()
     assert shop("key", "test", "--all").status == 40

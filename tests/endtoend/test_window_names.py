@@ -6,15 +6,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from endtoend.conftest import Keybench, OtherGateway
-from endtoend.window_fixtures import Window, open_window
+from endtoend.window_fixtures import RAIL, Window, open_window
 
 BUTTON, TEXT, COMBO, TOGGLE, TABLE = "push button", "text", "combo box", "radio button", "table"
 LABEL = "label"
 # A field whose letters are dots: what was pasted can't be read over a shoulder, nor by another program.
 HIDDEN_TEXT = "password text"
 
-RAIL = tuple((page, TOGGLE) for page in ("Bench", "Devices", "History", "Settings"))
-FRAME = (("Environment", COMBO), *RAIL)
+FRAME = (("Environment", COMBO), *((page, TOGGLE) for page in RAIL))
 LIST = (("Add a New Key", BUTTON),)
 TABLES = (("Private keys", TABLE), ("Public keys", TABLE))
 KEY = (("Test key", BUTTON), ("Reveal", BUTTON), ("Copy", BUTTON), ("Forget", BUTTON))

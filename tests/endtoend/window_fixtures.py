@@ -16,6 +16,9 @@ from endtoend.window_hand import PATIENCE_S, Control, Hand
 #: How long the gateway may outlive a window that was killed, in seconds.
 GONE_S = 3.0
 
+#: The rail's pages, whose places are their shortcuts' numbers.
+RAIL = ("Bench", "Keys", "Rotations", "Devices", "History", "Settings")
+
 
 class Window(Hand):
     """One window on a data folder, and the keyboard before it.
@@ -66,7 +69,7 @@ class Window(Hand):
 
     def go_to(self, page: str) -> None:
         """Go to a page by its shortcut."""
-        self.press({"Bench": "ctrl+1", "Devices": "ctrl+2", "History": "ctrl+3", "Settings": "ctrl+4"}[page])
+        self.press(f"ctrl+{RAIL.index(page) + 1}")
         self.until(lambda: (seen := self.find(page, "radio button")) and seen.is_checked, f"the page {page}")
 
     def add_key(self, name: str) -> None:

@@ -133,9 +133,13 @@ def _meaning(error: KeybenchError) -> str:
 
 
 def _status(run: KeyTests) -> int:
-    """Return the exit status that tells the worst: what a script must look at decides."""
+    """Return the exit status that tells the worst; a key whose value was never here has nothing to tell."""
     if run.trouble:
         return exits.status_of_error(run.trouble)
     if run.count(TrialEnd.REFUSED):
         return exits.REFUSED
-    return exits.DONE if run.count(TrialEnd.WORKING) == run.total else exits.OTHER
+    is_well = all(
+        test.end is TrialEnd.WORKING or (test.end is TrialEnd.NO_VALUE and test.error is None)
+        for test in run.tests
+    )
+    return exits.DONE if is_well else exits.OTHER

@@ -48,7 +48,7 @@ class KeyCard(QFrame):
         self.note = ElidedLabel("", "dim", least=12)
         self.edit: QPushButton = button("Owner and purpose…", self.edit_asked)
         self.value: QPushButton = button("Give it a value…", self.value_asked)
-        self.applications: QPushButton = button("Applications", self.applications_asked)
+        self.applications: QPushButton = button("Its applications", self.applications_asked)
         self.rotation: QPushButton = button("Rotate", self.rotation_asked)
         self._lay_out()
         self.show_row(None, None)

@@ -30,10 +30,12 @@ class KeyTaking(QObject):
         preferences: Remembers the person's name.
 
     Signals:
+        reading: Whether a file is being read at present.
         planned: There is a list to be looked at.
         over: It was carried out, left, or can't be.
     """
 
+    reading = Signal(bool)
     planned = Signal()
     over = Signal()
 
@@ -60,7 +62,11 @@ class KeyTaking(QObject):
 
     async def _read(self, path: Path) -> None:
         inventory = self._session.administration.inventory
-        plan = await inventory.read_import(path, self._session.environment)
+        self.reading.emit(True)
+        try:
+            plan = await inventory.read_import(path, self._session.environment)
+        finally:
+            self.reading.emit(False)
         self.view.show_plan(plan, self._preferences.text(PERSON) or person_name())
         self.planned.emit()
 

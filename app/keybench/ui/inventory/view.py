@@ -97,6 +97,7 @@ class InventoryView(KeysView):
 
         taking = KeyTaking(self._session, self._preferences)
         self.views.addWidget(taking.view)
+        taking.reading.connect(self._show_reading)
         taking.planned.connect(self._show_import)
         taking.over.connect(self._show_list)
         return taking
@@ -229,6 +230,10 @@ class InventoryView(KeysView):
 
     def _on_take(self) -> None:
         self.taking.ask_file(self)
+
+    def _show_reading(self, reading: bool) -> None:  # noqa: FBT001 - the signal's own shape
+        self.take.setText("Reading…" if reading else "Import…")
+        self.take.setEnabled(not reading)
 
     def _show_import(self) -> None:
         self.views.setCurrentWidget(self.taking.view)
