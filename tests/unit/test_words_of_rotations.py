@@ -153,3 +153,5 @@ def test_deleting_says_who_deletes_and_that_it_cant_be_undone() -> None:
     assert "The gateway deletes it" in by_gateway
     assert "in the portal" in in_portal
     assert all("can't be undone" in text and OLD.fingerprint in text for text in (by_gateway, in_portal))
+    assert "No application is listed" not in by_gateway
+    assert "No application is listed" in words.delete_text(MADE, by_gateway=True)

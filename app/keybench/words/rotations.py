@@ -231,7 +231,10 @@ def delete_text(rotation: Rotation, *, by_gateway: bool) -> str:
         if by_gateway
         else "You delete it in the portal; Keybench shows where and then waits until the gateway refuses it."
     )
+    unlisted = (
+        "" if rotation.applications else "No application is listed for it: what uses it stops working. "
+    )
     return (
-        f"“{rotation.old.name}” ({rotation.old.fingerprint or 'value not kept here'}). {how} Its value is erased from "
-        "this computer last, once the new one was read back. This can't be undone."
+        f"“{rotation.old.name}” ({rotation.old.fingerprint or 'value not kept here'}). {unlisted}{how} Its value is "
+        "erased from this computer last, once the new one was read back. This can't be undone."
     )

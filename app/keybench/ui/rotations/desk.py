@@ -151,7 +151,11 @@ class Desk(QObject):
     def signed(self) -> bool:
         """Tell whether somebody's name is entered; if not, it is asked for."""
         if not self.person:
-            self.said.emit("Enter your name at the left first: the record says who did what.", "bad")
+            wanted = "Enter your name at the left first: the record says who did what."
+            if self.id:
+                self.said.emit(wanted, "bad")
+            else:
+                self.session.notify(Notice("warning", "Nothing was begun.", wanted, "name"))
             self.name_wanted.emit()
         return bool(self.person)
 

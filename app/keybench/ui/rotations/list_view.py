@@ -102,6 +102,8 @@ class RotationList(QFrame):
         self._empty.setText(NONE_YET)
         self._empty.setVisible(not any(rotation.is_open for rotation in rotations))
         self._over.setVisible(any(not rotation.is_open for rotation in rotations))
+        abandoned = any(rotation.abandoned_at for rotation in rotations)
+        self._over.setText("Finished and abandoned" if abandoned else "Finished")
         if at in self._cards:
             self._cards[at].setFocus(Qt.FocusReason.OtherFocusReason)
 

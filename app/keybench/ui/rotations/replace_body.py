@@ -11,7 +11,7 @@ from keybench.core import rotation_stages as stages
 from keybench.core.rotation import ApplicationStep, Rotation
 from keybench.ui.keys.labels import label
 from keybench.ui.rotations.application_question import ask_application
-from keybench.ui.rotations.checklist import print_checklist, save_checklist
+from keybench.ui.rotations.checklist import can_print, print_checklist, save_checklist
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
 from keybench.ui.rotations.stage_body import StageBody
@@ -49,7 +49,7 @@ class ReplaceBody(StageBody):
         self.offer(self.add_button, shown=rotation.is_open, enabled=goes_on)
         self.offer(self.again_button, shown=rotation.is_open, enabled=goes_on)
         self.offer(self.save_button, enabled=bool(rotation.applications))
-        self.offer(self.print_button, enabled=bool(rotation.applications))
+        self.offer(self.print_button, shown=can_print(), enabled=bool(rotation.applications))
 
     def begin(self) -> bool:
         """Give the keyboard to the list."""

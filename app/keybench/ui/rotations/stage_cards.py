@@ -56,7 +56,10 @@ class StageCards(QWidget):
         due = stages.stage_of(rotation)
         for stage, card in self._cards.items():
             number = stage_number(stage)
-            done = stages.is_done(rotation, stage)
+            # A list with nothing in it is complete, but nothing to be at ease about.
+            done = stages.is_done(rotation, stage) and (
+                stage is not Stage.REPLACE or bool(rotation.applications)
+            )
             tone = "good" if done else "accent" if stage is due and rotation.is_open else "dim"
             pill = f"✓ {number}" if done else str(number)
             card.show_card(STAGE_TITLES[stage], stage_line(rotation, stage), pill=pill, tone=tone)
