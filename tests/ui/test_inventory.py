@@ -274,6 +274,19 @@ async def test_a_value_that_cant_be_kept_can_be_pasted_again(stage: Stage) -> No
     await until(lambda: stage.notices)
 
 
+async def test_a_value_that_works_isnt_given_away_and_another_is_told_of(stage: Stage) -> None:
+    stage.choose("Till 1")
+    practice = await stage.bench.practice_environment()
+    till = next(row.key for row in stage.view.model.rows if row.key.name == "Till 1")
+    stage.view.card.value.click()
+    question = await asked(ValueQuestion)
+    assert f"{till.fingerprint}, is gone then" in question.accessibleDescription()
+    question.cancel_button.click()
+    await stage.bench.console.keys.test(practice, till)
+    await until(lambda: not stage.view.card.value.isEnabled())
+    assert "rotate the key" in stage.view.card.value.accessibleDescription()
+
+
 async def test_a_question_that_is_left_keeps_nothing(stage: Stage) -> None:
     stage.choose("Described")
     stage.view.card.value.click()

@@ -24,6 +24,8 @@ _WITHOUT_VALUE: Final = {
     KeyState.VALUE_LOST: "Its value is no longer in the keystore. Give it its value again, or rotate it.",
 }
 
+_WORKS: Final = "The value it has was accepted. To replace it, rotate the key."
+
 
 class KeyCard(QFrame):
     """A few lines and a row of buttons.
@@ -84,8 +86,10 @@ class KeyCard(QFrame):
         )
         self.note.setText(_WITHOUT_VALUE.get(key.state, ""))
         set_role(self.note, "tone", "warning" if self.note.text() else "")
-        self.value.setToolTip(self.note.text())
-        self.value.setAccessibleDescription(self.note.text())
+        is_working = key.state is KeyState.WORKING
+        self.value.setEnabled(not is_working)
+        self.value.setToolTip(_WORKS if is_working else self.note.text())
+        self.value.setAccessibleDescription(self.value.toolTip())
         self.rotation.setText("Show its rotation" if row.rotating else "Rotate")
         self.rotation.setAccessibleName(self.rotation.text())
 

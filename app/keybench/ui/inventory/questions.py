@@ -63,7 +63,7 @@ class ValueQuestion(FormQuestion):
             parent,
             title=f"Give “{row.key.name}” a value",
             text=f"{environment_words(row)}: copy the value from the portal and paste it here. "
-            f"It is kept in {keystore} and nowhere else.",
+            f"It is kept in {keystore} and nowhere else.{_before(row)}",
             confirm="Keep the value",
         )
         kind = row.key.kind
@@ -90,6 +90,15 @@ class ValueQuestion(FormQuestion):
     def _is_right(self) -> bool:
         self.field.touch()
         return not self.field.finding.is_fault
+
+
+def _before(row: InventoryRow) -> str:
+    """Return what becomes of the value that is known so far, if one is."""
+    if not row.key.fingerprint:
+        return ""
+    if row.has_value:
+        return f" The value it has now, {row.key.fingerprint}, is gone then."
+    return f" Its fingerprint was {row.key.fingerprint}."
 
 
 async def ask_value(parent: QWidget, session: Session, row: InventoryRow) -> AddedKey | None:
