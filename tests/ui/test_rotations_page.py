@@ -234,6 +234,11 @@ async def test_it_fits_a_small_window(
         window.page.view.look_at(stage)
         window.window.grab()
         assert (window.window.width(), window.window.height()) == (940, 620), stage
+    window.page.list.new_button.click()
+    await until(lambda: window.page.start)
+    await window.idle()
+    window.window.grab()
+    assert (window.window.width(), window.window.height()) == (940, 620)
 
 
 async def test_tab_comes_to_the_stage_looked_at_and_the_arrows_go_on(opened: Opener) -> None:

@@ -15,6 +15,7 @@ from fakes.person import ANN
 from fakes.rotating import Rotating, in_the_portal
 from fakes.waiting import until
 from keybench.core.environment import EnvironmentKind
+from keybench.core.errors import KeystoreLocked, NotSent
 from keybench.core.rotation import CompromiseStep, Stage
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.rotations.asking import WordsField
@@ -128,6 +129,34 @@ async def test_the_replacement_is_taken_back_while_nothing_uses_it(opened: Opene
     assert window.buttons("Create the replacement")
 
 
+async def test_a_gateway_that_fails_is_explained_and_can_be_asked_again(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.begun()
+    window = await opened(rotating)
+    rotating.places.account.trouble.append(NotSent("connection refused"))
+    await window.press("Create the replacement")
+    await until(lambda: "Nothing reached the gateway" in window.message)
+    assert window.shown.replacement is None
+    await window.idle()
+    await window.press("Create the replacement")
+    await until(lambda: window.shown.replacement)
+    assert len(rotating.places.active) == 2
+
+
+async def test_a_locked_keystore_is_explained_and_nothing_is_made(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.begun()
+    window = await opened(rotating)
+    rotating.places.keystore.failure = KeystoreLocked()
+    await window.press("Create the replacement")
+    await until(lambda: "locked" in window.message)
+    assert len(rotating.places.active) == 1
+    rotating.places.keystore.failure = None
+    await window.idle()
+    await window.press("Create the replacement")
+    await until(lambda: window.shown.replacement)
+
+
 # --- stages 2 and 3 ----------------------------------------------------------------------------------
 
 
@@ -226,6 +255,23 @@ async def test_where_the_gateway_cant_delete_a_person_is_led_to_the_portal(opene
     await _pass_time(window, EVERYTHING_S)
     await until(lambda: window.shown.deletion and window.shown.deletion.erased_at)
     assert window.page.view.stage is Stage.DOCUMENT
+
+
+async def test_a_deletion_that_the_gateway_missed_goes_on(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.tested(await rotating.created(await rotating.begun()))
+    window = await opened(rotating)
+    rotating.places.account.trouble.append(NotSent("connection refused"))
+    await window.press("Delete the old key")
+    await window.answer("Delete the old key")
+    await until(lambda: "Nothing reached the gateway" in window.message)
+    await window.idle()
+    assert len(rotating.places.active) == 2
+    await window.press("Go on with the deletion")
+    await until(lambda: window.shown.deletion and window.shown.deletion.deleted_at)
+    await _pass_time(window, EVERYTHING_S)
+    await until(lambda: window.shown.deletion and window.shown.deletion.erased_at)
+    assert len(rotating.places.active) == 1
 
 
 async def test_a_wish_that_came_too_early_is_taken_back(opened: Opener) -> None:

@@ -40,9 +40,12 @@ async def save_checklist(parent: QWidget, desk: Desk) -> None:
 
 async def print_checklist(parent: QWidget, desk: Desk) -> None:
     """Ask for a printer, and print the shown rotation's list of applications."""
-    # Qt's printing takes long to import and most people never print.
-    from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # noqa: PLC0415 - see above
-
+    try:
+        # It takes long to import, and most people never print.
+        from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # noqa: PLC0415 - see above
+    except ImportError:  # the system's part of it, such as CUPS, isn't there
+        desk.said.emit("This system can't print from here. Save the list, and print the file.", "warning")
+        return
     html = checklist_html(desk.rotation, desk.environment)
     printer = QPrinter(QPrinter.PrinterMode.HighResolution)
     dialog = QPrintDialog(printer, parent.window())

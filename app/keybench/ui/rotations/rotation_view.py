@@ -34,8 +34,11 @@ class RotationView(QFrame):
         self.setProperty("role", "panel")
         self._desk = desk
         self._had_focus: QWidget | None = None
+        self._pushed_to: QWidget | None = None
         self._give_back = QTimer(self, singleShot=True, interval=0)
         self._give_back.timeout.connect(self._focus)
+        self._pushed = QTimer(self, singleShot=True, interval=0)
+        self._pushed.timeout.connect(self._on_pushed)
         desk.busy_changed.connect(self._on_busy)  # first: the parts below take the keyboard from held buttons
         self.deleting = Deleting(desk, self)
         self.head = Head()
@@ -124,13 +127,20 @@ class RotationView(QFrame):
         at: QWidget | None = self.window().focusWidget()
         if doing and at is not None and self.isAncestorOf(at):
             self._had_focus = at
+            self._pushed.start()
         elif not doing and self._had_focus is not None:
             self._give_back.start()
 
+    def _on_pushed(self) -> None:
+        """Note where Qt takes the keyboard from a held button: nobody wanted to go there."""
+        self._pushed_to = self.window().focusWidget()
+
     def _focus(self) -> None:
         before, self._had_focus = self._had_focus, None
+        pushed_to, self._pushed_to = self._pushed_to, None
         at: QWidget | None = self.window().focusWidget()
-        elsewhere = at is not None and at.isVisible() and not self.isAncestorOf(at)
+        is_outside = at is not None and at.isVisible() and not self.isAncestorOf(at)
+        elsewhere = is_outside and at is not pushed_to
         if before is not None and before.isVisible() and before.isEnabled():
             before.setFocus(Qt.FocusReason.OtherFocusReason)
         elif self.isVisible() and not elsewhere:
