@@ -53,7 +53,7 @@ class InventoryTable(Table):
     def __init__(
         self, found: InventoryModel, preferences: Preferences, parent: QWidget | None = None
     ) -> None:
-        super().__init__("Keys", stretch=-1, empty_text=READING, parent=parent)
+        super().__init__("Key inventory", stretch=-1, empty_text=READING, parent=parent)
         self._found = found
         self._chosen: set[str] = set()
         self._current = ""
