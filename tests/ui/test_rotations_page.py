@@ -14,6 +14,7 @@ from fakes.rotating import Rotating
 from fakes.waiting import until
 from keybench.core.environment import EnvironmentKind
 from keybench.core.rotation import Stage
+from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.theme import Scheme, Theme
 
@@ -259,3 +260,49 @@ async def test_tab_comes_to_the_shown_rotation(opened: Opener) -> None:
     window = await opened(rotating)
     window.page.list.new_button.setFocus()
     await window.tab_to("web shop 2024")
+
+
+async def test_a_key_of_another_environment_brings_that_one_along(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    other = await rotating.console.environments.add("Shop", EnvironmentKind.TEST, "https://shop.example")
+    draft = KeyDraft("till", "web", "API", KeyKind.PRIVATE)
+    key = (await rotating.console.add_key.keep(other, draft, "MadeUpForTests0123456789abcdefgh")).key
+    window = await opened(rotating)
+    window.page.rotate(key)
+    await until(lambda: window.page.start)
+    assert window.session.environment == other
+    assert window.start.key == key
+
+
+async def test_an_end_on_a_weekend_is_warned_of(opened: Opener) -> None:
+    window = await opened(await Rotating.ready())
+    await window.press("New…")
+    await until(lambda: window.page.start)
+    await window.idle()
+    overlap = window.start.overlap
+    overlap.editor.setText("2026-03-07 12:00")
+    assert "Saturday" in overlap.message.text()
+    overlap.editor.setText("2026-03-10 12:00")
+    assert not overlap.has_message
+    overlap.editor.setText("2026-02-01 12:00")
+    assert "passed" in overlap.message.text()
+    overlap.editor.setText("next week")
+    await window.press("Start rotation")
+    assert window.page.start, "what isn't a moment can't be planned for"
+    assert "2026-11-22 14:00" in overlap.message.text()
+    overlap.editor.setText("2026-03-10 12:00")
+    QTest.keyClick(overlap.editor, Qt.Key.Key_Up)
+    assert overlap.editor.text() == "2026-03-11 12:00"
+
+
+async def test_of_many_that_are_over_the_older_ones_are_shown_on_request(opened: Opener) -> None:
+    rotating = await Rotating.ready(applications=0)
+    for _number in range(30):
+        rotation = await rotating.begun()
+        await rotating.rotations.abandon(rotation.id, ANN, "a try")
+    under_way = await rotating.begun()
+    window = await opened(rotating)
+    assert len(window.page.list.cards) == 26
+    assert next(iter(window.page.list.cards)) == under_way.id
+    await window.press("Show 5 older")
+    assert len(window.page.list.cards) == 31

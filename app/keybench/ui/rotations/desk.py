@@ -12,6 +12,7 @@ from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.ports import ContractFacts
 from keybench.core.rotation import Rotation
+from keybench.core.security_key import SecurityKey
 from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain
 
@@ -177,3 +178,10 @@ class Desk(QObject):
             self.said.emit(f"{words.title} {words.text}".strip(), "bad")
         else:
             self.session.notify(Notice("bad", words.title, words.text))
+
+
+async def show_environment_of(session: Session, key: SecurityKey) -> None:
+    """Have the window show a key's environment; the key may come from a page that shows those of all."""
+    environments = {one.id: one for one in await session.console.environments.all()}
+    if key.environment_id in environments:
+        session.choose_environment(environments[key.environment_id])

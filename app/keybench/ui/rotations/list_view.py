@@ -18,6 +18,8 @@ from keybench.words.rotations import open_line, over_line
 
 NONE_YET = "No rotation under way here. New… begins one; a key older than it should be is a good reason."
 LOADING = "Reading the journal…"
+#: So many that are over are listed at first; cards take time to make.
+_MOST_OVER = 25
 
 
 class RotationList(QFrame):
@@ -41,6 +43,9 @@ class RotationList(QFrame):
         self.name_edit.setAccessibleName("Your name")
         self.name_edit.editingFinished.connect(self._on_named)
         self._cards: dict[str, CardButton] = {}
+        self._listed: tuple[Sequence[Rotation], datetime, str] = ((), datetime.min, "")  # noqa: DTZ901 - none
+        self._shows_all = False
+        self._more = act_button("", self._show_all, "quiet")
         self._empty = prose(LOADING, "dim")
         self._over = label("Finished", "heading")
         self._rows = QVBoxLayout()
@@ -75,12 +80,19 @@ class RotationList(QFrame):
             now: The present moment, UTC.
             chosen: The id of the shown one; empty for none.
         """
-        ids = [rotation.id for rotation in _sorted(rotations)]
+        self._listed = rotations, now, chosen
+        shown = _sorted(rotations)
+        most = len(shown) if self._shows_all else sum(one.is_open for one in shown) + _MOST_OVER
+        left, shown = len(shown[most:]), shown[:most]  # the open ones come first
+        self._more.setText(f"Show {left:,} older")
+        self._more.setAccessibleName(self._more.text())
+        self._more.setVisible(left > 0)
+        ids = [rotation.id for rotation in shown]
         if ids and ids == list(self._cards):  # the same ones: the keyboard stays where it is
-            for rotation in rotations:
+            for rotation in shown:
                 _fill(self._cards[rotation.id], rotation, now)
         else:
-            self._show(_sorted(rotations), now)
+            self._show(shown, now)
         self.mark(chosen)
 
     def mark(self, chosen: str) -> None:
@@ -107,6 +119,10 @@ class RotationList(QFrame):
         if at in self._cards:
             self._cards[at].setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _show_all(self) -> None:
+        self._shows_all = True
+        self.show_rotations(*self._listed)
+
     def _on_named(self) -> None:
         self.named.emit(self.person)
 
@@ -124,6 +140,7 @@ class RotationList(QFrame):
         rows.addSpacing(4)
         rows.addWidget(self._over)
         rows.addLayout(self._over_rows)
+        rows.addWidget(self._more)
         rows.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -140,6 +157,7 @@ class RotationList(QFrame):
         name.label.setWordWrap(True)
         layout.addWidget(name)
         self._over.hide()
+        self._more.hide()
 
 
 def _sorted(rotations: Sequence[Rotation]) -> list[Rotation]:

@@ -16,7 +16,7 @@ from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.person import person_name
 from keybench.ui.preferences import Preferences
-from keybench.ui.rotations.desk import Desk
+from keybench.ui.rotations.desk import Desk, show_environment_of
 from keybench.ui.rotations.leaked import ask_leaked
 from keybench.ui.rotations.list_view import RotationList
 from keybench.ui.rotations.rotation_view import RotationView
@@ -63,8 +63,8 @@ class RotationsPage(QWidget):
     # --- what is asked of the page -------------------------------------------------------------------
 
     def rotate(self, key: SecurityKey) -> None:
-        """Begin a rotation of a key of the environment shown, or show the one that is under way."""
-        self._session.run(f"rotate {key.id}", self._begin(key.id))
+        """Begin a key's rotation, or show the one that is under way; the window goes to its environment."""
+        self._session.run(f"rotate {key.id}", self._rotate(key))
 
     def take_as_compromised(self, key: SecurityKey) -> None:
         """Ask, then begin a key's rotation as a compromised one's, or take the one under way for that."""
@@ -119,6 +119,10 @@ class RotationsPage(QWidget):
     def _on_new(self) -> None:
         self._session.run("new rotation", self._begin(""))
 
+    async def _rotate(self, key: SecurityKey) -> None:
+        await show_environment_of(self._session, key)
+        await self._begin(key.id)
+
     async def _begin(self, key_id: str) -> None:
         environment = self._session.environment
         keys = await self._session.console.keys.listed(environment)
@@ -145,6 +149,7 @@ class RotationsPage(QWidget):
         return next((one for one in open_ones if one.old.key_id == key_id), None)
 
     async def _take_as_compromised(self, key: SecurityKey) -> None:
+        await show_environment_of(self._session, key)
         rotation = await ask_leaked(self, self.desk, key)
         if rotation and not self._closed:
             self._leave_start()

@@ -28,16 +28,16 @@ class StageBody(QWidget):
         raise NotImplementedError
 
     def begin(self) -> bool:
-        """Give the keyboard to what is to be done next: the first button that can be pressed.
+        """Give the keyboard to what is to be done next: a button that leads on before one that goes back.
 
         Returns:
-            Whether there is any.
+            Whether there is any that can be pressed.
         """
-        for button in self._wanted:
-            if button.isEnabled() and button.isVisible():
-                button.setFocus(Qt.FocusReason.OtherFocusReason)
-                return True
-        return False
+        there = [button for button in self._wanted if button.isEnabled() and button.isVisible()]
+        there.sort(key=lambda button: button.property("tone") != "primary")
+        for button in there[:1]:
+            button.setFocus(Qt.FocusReason.OtherFocusReason)
+        return bool(there)
 
     def offer(self, button: QPushButton, *, shown: bool = True, enabled: bool = True) -> None:
         """Show a button and let it be pressed when that makes sense and no step is under way."""
