@@ -15,7 +15,7 @@ from fakes.person import ANN
 from fakes.rotating import Rotating, in_the_portal
 from fakes.waiting import until
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import KeystoreLocked, NotSent
+from keybench.core.errors import AnswerLost, KeystoreLocked, NotSent
 from keybench.core.rotation import CompromiseStep, Stage
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.rotations.asking import WordsField
@@ -411,3 +411,29 @@ async def test_without_anything_to_take_up_nothing_is_told(opened: Opener) -> No
     window = await opened(rotating)
     await take_up_rotations(window.session, await rotating.rotations.listed())
     assert window.notices == []
+
+
+async def test_an_answer_that_was_lost_is_taken_up_and_told(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.begun()
+    rotating.places.account.trouble.append(AnswerLost("connection closed"))
+    with pytest.raises(AnswerLost):
+        await rotating.rotations.create(rotation.id)
+    window = await opened(rotating)
+    await take_up_rotations(window.session, await rotating.rotations.listed())
+    assert "had stopped within a step" in window.notices[-1].title
+    await until(lambda: window.shown.replacement)
+    assert len(rotating.places.active) == 2
+
+
+async def test_what_cant_be_taken_up_wants_a_person(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.begun()
+    rotating.places.account.trouble.append(AnswerLost("connection closed"))
+    with pytest.raises(AnswerLost):
+        await rotating.rotations.create(rotation.id)
+    window = await opened(rotating)
+    rotating.places.keystore.failure = KeystoreLocked()
+    await take_up_rotations(window.session, await rotating.rotations.listed())
+    assert "needs you" in window.notices[-1].title
+    assert "locked" in window.notices[-1].text

@@ -111,6 +111,8 @@ class RotationView(QFrame):
             return
         due = (rotation.id, stages.stage_of(rotation))
         moved, self._due = due != self._due, due
+        at: QWidget | None = self.window().focusWidget()
+        is_here = at is not None and (self.isAncestorOf(at) or at is self._pushed_to)
         self.head.show_rotation(rotation, self._desk.session.console.clock.now())
         self.cards.show_rotation(rotation)
         if moved:
@@ -121,6 +123,8 @@ class RotationView(QFrame):
         else:
             self.body.show_rotation(rotation)
             self.footer.show_rotation(rotation, self._stage)
+        if is_here:
+            self._on_pushed()  # what had the keyboard may be hidden now
 
     def _on_busy(self, doing: str) -> None:
         """Remember what has the keyboard while a step holds the buttons, and give it back."""
@@ -132,7 +136,7 @@ class RotationView(QFrame):
             self._give_back.start()
 
     def _on_pushed(self) -> None:
-        """Note where Qt takes the keyboard from a held button: nobody wanted to go there."""
+        """Note where Qt takes the keyboard from what is held or hidden: nobody wanted to go there."""
         self._pushed_to = self.window().focusWidget()
 
     def _focus(self) -> None:

@@ -25,7 +25,7 @@ from keybench.words.rotation_rows import (
 from keybench.words.times import day_and_time
 
 NO_APPLICATIONS: Final = (
-    "No application is listed for this key. Add those that use it, or it may break where nobody looked."
+    "No application is listed for this key. Add those that use it at stage 2, or they break unnoticed."
 )
 _NO_PROOF: Final = "Not compared yet."
 _OWNER, _WHERE, _CHANGED, _SEEN = 1, 2, 3, 4
