@@ -69,6 +69,8 @@ class UtcTime(_Kept[datetime]):
 
 def storable(text: str) -> str:
     """Return text as `FreeText` keeps it."""
+    if text.isascii() and "\0" not in text:
+        return text  # nearly all of it, and polls write a lot
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return whole.replace("\0", _REPLACEMENT)
 

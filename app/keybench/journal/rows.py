@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import RowMapping
@@ -25,7 +26,13 @@ Values = dict[str, Any]
 
 def values_of(record: DataclassInstance) -> Values:
     """Return a record's attributes by name, not looking into them."""
-    return {field.name: getattr(record, field.name) for field in fields(record)}
+    return {name: getattr(record, name) for name in names_of(type(record))}
+
+
+@cache
+def names_of(kind: type[DataclassInstance]) -> tuple[str, ...]:
+    """Return the names of a dataclass's attributes, asked for once."""
+    return tuple(field.name for field in fields(kind))
 
 
 def build(kind: type[T], row: RowMapping, **nested: object) -> T:
@@ -36,7 +43,7 @@ def build(kind: type[T], row: RowMapping, **nested: object) -> T:
         row: Holds a column for every attribute that isn't in `nested`; other columns are left alone.
         nested: Attributes that aren't one column.
     """
-    plain = {field.name: row[field.name] for field in fields(kind) if field.name not in nested}
+    plain = {name: row[name] for name in names_of(kind) if name not in nested}
     return kind(**plain, **nested)
 
 
@@ -54,7 +61,7 @@ def sale_values(sale: Sale) -> Values:
     """Return a sale's row, with its money and its outcome laid flat."""
     row = values_of(sale)
     money, verdict = row.pop("money"), row.pop("verdict")
-    empty = dict.fromkeys(field.name for field in fields(Verdict))
+    empty = dict.fromkeys(names_of(Verdict))
     return row | values_of(money) | (values_of(verdict) if verdict else empty)
 
 
