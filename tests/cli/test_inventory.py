@@ -189,6 +189,13 @@ def test_applications_are_added_listed_and_removed(shop: CommandLine) -> None:
     assert [one["name"] for one in shop("application", "list", "--json").records] == ["Training"]
 
 
+def test_an_application_whose_key_was_forgotten_is_still_listed(shop: CommandLine) -> None:
+    shop("application", "add", "--environment", "practice", "--key", "till", "--name", "Training")
+    assert shop("key", "forget", "--environment", "practice", "--name", "Till").status == 0
+    assert shop("application", "list", "--json").records[0]["key"] is None
+    assert "(forgotten)" in shop("application", "list").out
+
+
 def test_a_keys_applications_need_its_environment(shop: CommandLine) -> None:
     assert shop("application", "list", "--key", "Counter").status == 2
     assert shop("application", "add", "--environment", "Shop", "--key", "none", "--name", "x").status == 2

@@ -163,7 +163,7 @@ async def test_one_is_added_to_a_chosen_key(stage: Stage) -> None:
     assert kept.instructions == "Line one\nLine two"
     row = stage.view.chosen()
     assert row is not None
-    assert (row.application.name, row.place.key.name) == ("Kiosk", "Till 2")
+    assert (row.application.name, row.key_name) == ("Kiosk", "Till 2")
 
 
 async def test_a_name_that_is_taken_is_told_where_it_stands(stage: Stage) -> None:
@@ -191,6 +191,28 @@ async def test_one_is_edited(stage: Stage) -> None:
     row = stage.view.chosen()
     assert row is not None
     assert (row.application.name, row.owner) == ("Reports", "Li")
+
+
+async def test_one_whose_key_was_forgotten_is_told_of_and_given_another(stage: Stage) -> None:
+    practice = await stage.bench.practice_environment()
+    await stage.bench.console.keys.forget(practice, stage.till)
+    await until(lambda: "1 whose key was forgotten" in stage.view.status.text())
+    stage.view.search.setText("forgotten")
+    assert stage.names == ["Till program"]
+    stage.choose("Till program")
+    assert not stage.view.card.key.isEnabled()
+    assert "key was forgotten" in stage.view.card.place.text()
+    stage.view.search.clear()
+    stage.choose("Till program")
+    stage.view.card.edit.click()
+    question = await asked(ApplicationQuestion)
+    assert isinstance(question, ApplicationQuestion)
+    assert question.chosen.key.name == "Till 2"
+    question.confirm_button.click()
+    await until(lambda: "forgotten" not in stage.view.status.text())
+    row = stage.view.chosen()
+    assert row is not None
+    assert (row.application.name, row.key_name) == ("Till program", "Till 2")
 
 
 async def test_changed_and_seen_are_noted_with_a_name(stage: Stage) -> None:

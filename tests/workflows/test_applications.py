@@ -110,6 +110,20 @@ async def test_editing_keeps_what_was_seen(bench: Bench, register: Applications,
     assert len(await bench.journal.activities(99)) == before
 
 
+async def test_with_another_key_nobody_has_seen_it_working(
+    bench: Bench, register: Applications, key: SecurityKey
+) -> None:
+    seen = await register.note_seen(await register.note_changed(await added_to(register, key), "Jo"), "Ana")
+    other = await bench.add_key(await bench.practice_environment(), "Other")
+    moved = await register.update(seen, draft_of(seen), key_id=other.id)
+    assert (moved.key_id, moved.changed_at, moved.seen_at, moved.seen_by) == (other.id, None, None, "")
+    assert list(await register.of_key(other.id)) == [moved]
+    (line,) = await bench.journal.activities(1)
+    assert line.result == "uses Other"
+    with pytest.raises(NotFound):
+        await register.update(moved, draft_of(moved), key_id="gone")
+
+
 async def test_a_change_has_to_be_seen_working_again(register: Applications, key: SecurityKey) -> None:
     seen = await register.note_seen(await added_to(register, key, SHOP), "Ana")
     changed = await register.note_changed(seen, "Jo")

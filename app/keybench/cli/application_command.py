@@ -49,15 +49,15 @@ async def _list(console: Console, options: argparse.Namespace, output: Output) -
         keys = {key.id: key for key in await console.keys.listed(where)}
         for one in await Applications(console).of_environment(where.id):
             key = keys.get(one.key_id)
-            if key and (wanted is None or key.id == wanted.id):
+            if wanted is None or one.key_id == wanted.id:
                 output.result(_record(one, where, key), _line(one, where, key))
     return exits.DONE
 
 
-def _record(one: Application, where: Environment, key: SecurityKey) -> dict[str, Any]:
+def _record(one: Application, where: Environment, key: SecurityKey | None) -> dict[str, Any]:
     return {
         "environment": where.name,
-        "key": key.name,
+        "key": key.name if key else None,
         "name": one.name,
         "owner": one.owner,
         "contact": one.contact,
@@ -70,7 +70,6 @@ def _record(one: Application, where: Environment, key: SecurityKey) -> dict[str,
     }
 
 
-def _line(one: Application, where: Environment, key: SecurityKey) -> str:
-    return (
-        f"{where.name:<12} {key.name:<24} {one.name:<24} {one.owner or 'no owner':<16} {one.place}".rstrip()
-    )
+def _line(one: Application, where: Environment, key: SecurityKey | None) -> str:
+    used = key.name if key else "(forgotten)"
+    return f"{where.name:<12} {used:<24} {one.name:<24} {one.owner or 'no owner':<16} {one.place}".rstrip()

@@ -84,20 +84,35 @@ class Applications:
         await self._noted("application added", application, f"uses {key.name}")
         return application
 
-    async def update(self, application: Application, draft: ApplicationDraft) -> Application:
-        """Change what is known of an application, and return it; when it was changed or seen stays as it is.
+    async def update(
+        self, application: Application, draft: ApplicationDraft, *, key_id: str = ""
+    ) -> Application:
+        """Change what is known of an application, and return it.
+
+        Args:
+            application: Which.
+            draft: What is to be known of it.
+            key_id: Which key of its environment it uses from now on; empty for the same one. With another
+                key nobody has seen it working yet; else when it was changed or seen stays as it is.
 
         Raises:
             NameInvalid, CardDataRefused: A text can't be used.
             NameTaken: The key has another application of that name.
-            NotFound: It was removed meanwhile.
+            NotFound: It was removed, or the key forgotten, meanwhile.
         """
         tidy = checked(draft)
         known = await self._known(application)
         described = _described(known, tidy)
+        used = ""
+        if key_id and key_id != known.key_id:
+            key = await self._calling.key(known.environment_id, key_id)
+            described = replace(
+                described, key_id=key.id, changed_at=None, changed_by="", seen_at=None, seen_by=""
+            )
+            used = f"uses {key.name}"
         if described != known:
             await self._world.journal.update_application(described)
-            await self._noted("application edited", described, "")
+            await self._noted("application edited", described, used)
         return described
 
     async def note_changed(self, application: Application, by: str) -> Application:

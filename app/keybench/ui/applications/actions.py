@@ -52,9 +52,10 @@ class RegisterActions(QObject):
         if keys:
             self._session.run("add application", self._add(keys), self._on_error)
 
-    def edit(self, row: ApplicationRow) -> None:
-        """Ask what is to be known of an application from now on."""
-        self._session.run("edit application", self._edit(row), self._on_error)
+    def edit(self, row: ApplicationRow, keys: Sequence[InventoryRow]) -> None:
+        """Ask what is to be known of an application from now on, and which of these keys it uses."""
+        if keys:
+            self._session.run("edit application", self._edit(row, keys), self._on_error)
 
     def note_changed(self, row: ApplicationRow) -> None:
         """Ask who has just set the key there."""
@@ -91,21 +92,23 @@ class RegisterActions(QObject):
         )
         self.kept.emit(added.id)
 
-    async def _edit(self, row: ApplicationRow) -> None:
-        async def keep(_place: InventoryRow, draft: ApplicationDraft) -> None:
-            await self._register.update(row.application, draft)
+    async def _edit(self, row: ApplicationRow, keys: Sequence[InventoryRow]) -> None:
+        async def keep(place: InventoryRow, draft: ApplicationDraft) -> None:
+            await self._register.update(row.application, draft, key_id=place.key.id)
+            self.kept.emit(row.application.id)
 
         question = ApplicationQuestion(
             self._view,
             title=f"Edit “{row.application.name}”",
             confirm="Keep it",
-            keys=[row.place],
+            keys=keys,
             draft=draft_of(row.application),
+            key_id=row.application.key_id,
         )
         await ask_application(question, keep)
 
     async def _note(self, row: ApplicationRow, *, is_change: bool) -> None:
-        name, key = row.application.name, row.place.key.name
+        name, key = row.application.name, row.key_name
         changed = f"The key “{key}” was set in “{name}” just now, and it was restarted."
         seen = f"“{name}” works with the key “{key}”, and somebody has seen it."
         question = FormQuestion(

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from keybench.ui.applications.model import NO_OWNER, ApplicationRow, when_words
-from keybench.ui.inventory.model import environment_words
+from keybench.ui.inventory.places import environment_words
 from keybench.ui.keys.labels import ElidedLabel, button, line
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.pill import Pill
@@ -72,8 +72,10 @@ class ApplicationCard(QFrame):
         self.name.setText(application.name)
         self.owner.show_state(row.owner, "dim" if application.owner else "warning")
         self.owner.setAccessibleName(f"Owner: {row.owner.removeprefix(NO_OWNER) or 'none'}")
-        self.place.setText(f"uses {row.place.key.name} in {environment_words(row.place)}")
-        set_role(self.place, "tone", "live" if row.place.environment.is_live else "")
+        uses = f"uses {row.key.name}" if row.key else "its key was forgotten: edit it to name another"
+        self.place.setText(f"{uses} in {environment_words(row)}" if row.key else uses)
+        set_role(self.place, "tone", "live" if row.environment.is_live and row.key else "")
+        self.key.setEnabled(row.key is not None)
         changed = when_words(application.changed_at, application.changed_by, now, "not known when")
         seen = when_words(application.seen_at, application.seen_by, now, "never")
         where = application.place or "not known where"

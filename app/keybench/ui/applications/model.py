@@ -10,13 +10,15 @@ from typing import Final
 from PySide6.QtCore import QObject
 
 from keybench.core.application import Application
-from keybench.core.inventory import InventoryRow
-from keybench.ui.inventory.model import environment_ink, environment_mark, environment_words
+from keybench.core.environment import Environment
+from keybench.core.security_key import SecurityKey
+from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
 from keybench.ui.widgets.arranged_model import ArrangedModel
 from keybench.ui.widgets.rows_model import Column, Look
 from keybench.words.times import ago
 
 NO_OWNER: Final = "no owner"
+NO_KEY: Final = "forgotten"
 OWNER: Final = 3
 _LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
 
@@ -27,11 +29,18 @@ class ApplicationRow:
 
     Attributes:
         application: The entry of the register.
-        place: The key, in its environment.
+        environment: Where it sells.
+        key: The key; None where it was forgotten, or went in a rotation that this application missed.
     """
 
     application: Application
-    place: InventoryRow
+    environment: Environment
+    key: SecurityKey | None
+
+    @property
+    def key_name(self) -> str:
+        """What its key is called, or that it has none any more."""
+        return self.key.name if self.key else NO_KEY
 
     @property
     def owner(self) -> str:
@@ -62,12 +71,8 @@ def when_words(then: datetime | None, who: str, now: datetime, never: str) -> st
 def _columns(moment: _Moment) -> tuple[Column[ApplicationRow], ...]:
     return (
         Column("Application", lambda row: row.application.name, Look(bold=True)),
-        Column("Key", lambda row: row.place.key.name),
-        Column(
-            "Environment",
-            lambda row: environment_words(row.place),
-            Look(mark=lambda row: environment_mark(row.place), ink=lambda row: environment_ink(row.place)),
-        ),
+        Column("Key", lambda row: row.key_name, Look(ink=lambda row: "" if row.key else "warning")),
+        Column("Environment", environment_words, Look(mark=environment_mark, ink=environment_ink)),
         Column("Owner", lambda row: row.owner, Look(ink=_owner_ink)),
         Column("Contact", lambda row: row.application.contact),
         Column("Where the key is set", lambda row: row.application.place),
@@ -95,6 +100,11 @@ class ApplicationsModel(ArrangedModel[ApplicationRow]):
         return len(self._items)
 
     @property
+    def without_key(self) -> int:
+        """How many of them have no key any more."""
+        return sum(row.key is None for row in self._items)
+
+    @property
     def without_owner(self) -> int:
         """How many of them nobody looks after."""
         return sum(not row.application.owner for row in self._items)
@@ -111,4 +121,4 @@ class ApplicationsModel(ArrangedModel[ApplicationRow]):
         self._limit()
 
     def _limit(self) -> None:
-        self.show_items(row for row in self._all if self._key_id in {"", row.place.key.id})
+        self.show_items(row for row in self._all if self._key_id in {"", row.application.key_id})

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from keybench.core.errors import InputInvalid
 from keybench.core.inventory import InventoryRow
-from keybench.ui.inventory.model import environment_words
+from keybench.ui.inventory.places import environment_words
 from keybench.ui.rotations.asking import FormQuestion, WordsField, answered
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
@@ -27,6 +27,7 @@ class ApplicationQuestion(FormQuestion):
         confirm: The label of the button that goes on.
         keys: The keys to choose from; with one there is no choice.
         draft: What is known so far.
+        key_id: The key that is chosen to begin with; the first if it isn't there.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class ApplicationQuestion(FormQuestion):
         confirm: str,
         keys: Sequence[InventoryRow],
         draft: ApplicationDraft,
+        key_id: str = "",
     ) -> None:
         text = ""
         if len(keys) == 1:
@@ -59,6 +61,8 @@ class ApplicationQuestion(FormQuestion):
         self.add(self.name)
         if len(keys) > 1:
             self.key.addItems([f"{row.key.name} · {environment_words(row)}" for row in keys])
+            ids = [row.key.id for row in keys]
+            self.key.setCurrentIndex(ids.index(key_id) if key_id in ids else 0)
             self.add(Field("Key", self.key, lines=0))
         people = QWidget()
         row = QHBoxLayout(people)

@@ -120,12 +120,18 @@ class ApplicationsView(KeysView):
         try:
             self._keys = await administration.inventory.keys_alone()
             applications = await self._register.everywhere()
+            environments = await self._session.console.environments.all()
         except KeybenchError:
             self.table.empty_text = UNREADABLE
             self.status.setText(UNREADABLE)
             raise
-        places = {row.key.id: row for row in self._keys}
-        rows = [ApplicationRow(one, places[one.key_id]) for one in applications if one.key_id in places]
+        keys = {row.key.id: row.key for row in self._keys}
+        places = {one.id: one for one in environments}
+        rows = [
+            ApplicationRow(one, places[one.environment_id], keys.get(one.key_id))
+            for one in applications
+            if one.environment_id in places
+        ]
         wanted = self._wanted or self._chosen_id()
         self.model.show_register(rows, self._session.console.clock.now())
         self._choose(wanted)
@@ -147,6 +153,7 @@ class ApplicationsView(KeysView):
         of_key = f" of “{self._key.name}”" if self._key else ""
         told = f"{'1 application' if count == 1 else f'{count:,} applications'}{of_key}"
         told += f" · {without:,} without an owner" if without else ""
+        told += f" · {lost:,} whose key was forgotten" if (lost := self.model.without_key) else ""
         if (shown := self.model.rowCount()) != count:
             told += f" · {shown:,} found"
         self.status.setText(told)
@@ -169,7 +176,8 @@ class ApplicationsView(KeysView):
 
     def _on_edit(self) -> None:
         if row := self.chosen():
-            self._actions.edit(row)
+            here = [one for one in self._keys if one.environment.id == row.environment.id]
+            self._actions.edit(row, here)
 
     def _on_key_changed(self) -> None:
         if row := self.chosen():
@@ -215,7 +223,7 @@ class ApplicationsView(KeysView):
     def _on_show_key(self) -> None:
         row = self.chosen()
         if row:
-            self.view_asked.emit("Inventory", row.place.key)
+            self.view_asked.emit("Inventory", row.key)
 
     def _connect(self) -> None:
         self._add_asked.connect(self._on_add)

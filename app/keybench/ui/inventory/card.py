@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyState
-from keybench.ui.inventory.model import environment_words
+from keybench.ui.inventory.places import environment_words
 from keybench.ui.keys.labels import ElidedLabel, button, label, line
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.pill import Pill

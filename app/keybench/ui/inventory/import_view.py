@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -17,9 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core.inventory import InventoryRow
 from keybench.core.key_list import WrongLine
-from keybench.ui.inventory.model import environment_mark, environment_words
+from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
 from keybench.ui.keys.labels import button, label
 from keybench.ui.sale.labels import prose
 from keybench.ui.theme import scaled
@@ -35,18 +33,10 @@ _HINT: Final = (
 )
 
 
-def _place(row: PlannedKey) -> str:
-    return environment_words(InventoryRow(row.key, row.environment))
-
-
-def _mark(row: PlannedKey) -> QPixmap:
-    return environment_mark(InventoryRow(row.key, row.environment))
-
-
 _KEYS: Final[tuple[Column[PlannedKey], ...]] = (
     Column("Line", lambda row: str(row.line), Look(right=True)),
     Column("Name", lambda row: row.key.name, Look(bold=True)),
-    Column("Environment", _place, Look(mark=_mark, ink=lambda row: row.environment.kind.value)),
+    Column("Environment", environment_words, Look(mark=environment_mark, ink=environment_ink)),
     Column("User", lambda row: row.key.username),
     Column("Permission", lambda row: row.key.permission),
     Column("Kind", lambda row: row.key.kind.value),

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Final
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QPixmap
 
-from keybench.core.environment import EnvironmentKind
 from keybench.core.inventory import InventoryRow, finds, folded
-from keybench.ui.icons import mark_pixmap
-from keybench.ui.theme import scaled, tokens
-from keybench.ui.tokens import Tokens
+from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
 from keybench.ui.widgets.arranged_model import ArrangedModel
 from keybench.ui.widgets.rows_model import Column, Look
 from keybench.words.keys import key_state
 from keybench.words.times import ago, day
 
 _LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
-_MARK_PX: Final = 11
 NAME, ENVIRONMENT, STATE = range(3)
 FINGERPRINT: Final = 12
 
@@ -46,11 +40,6 @@ class _Moment:
         return self.ago(row.key.used_at)
 
 
-def environment_words(row: InventoryRow) -> str:
-    """Return an environment by name, with the word for live where money moves."""
-    return f"LIVE · {row.environment.name}" if row.environment.is_live else row.environment.name
-
-
 def state_words(row: InventoryRow) -> str:
     """Return what the last look at a key showed."""
     return key_state(row.key).text
@@ -59,21 +48,6 @@ def state_words(row: InventoryRow) -> str:
 def applications_words(row: InventoryRow) -> str:
     """Return how many applications a key has, or that it has none."""
     return f"{row.applications:,}" if row.applications else "none"
-
-
-def environment_mark(row: InventoryRow) -> QPixmap:
-    """Return the shape of an environment's kind in its colour."""
-    return _pixmap(row.environment.kind, tokens(), scaled(_MARK_PX))
-
-
-@lru_cache(maxsize=12)
-def _pixmap(kind: EnvironmentKind, colours: Tokens, size: int) -> QPixmap:
-    return mark_pixmap(kind, colours, size)
-
-
-def environment_ink(row: InventoryRow) -> str:
-    """Return the name of the colour of an environment's kind."""
-    return row.environment.kind.value
 
 
 def _columns(moment: _Moment) -> tuple[Column[InventoryRow], ...]:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.errors import KeybenchError
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey
-from keybench.ui.inventory.model import environment_words
+from keybench.ui.inventory.places import environment_words
 from keybench.ui.keys.checks import check_purpose, check_value
 from keybench.ui.keys.text_entry import CheckedField
 from keybench.ui.keys.value_edit import ValueEdit
