@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QIcon
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -25,11 +25,14 @@ class NoticeBar(QFrame):
     """Shows the newest notice and keeps the ones before it; never takes the keyboard's focus.
 
     Args:
-        over: The widget at whose lower left edge it appears.
+        over: The widget at whose lower left edge it appears. It becomes that one's neighbour and not its
+            child: a stack of pages tells screen readers of its current page alone.
     """
 
     def __init__(self, over: QWidget) -> None:
-        super().__init__(over)
+        place: QWidget = over.parentWidget() or over
+        super().__init__(place)
+        self._in = place
         self.setObjectName("notice")
         self.setAccessibleName("Message")
         self.waiting: list[Notice] = []
@@ -129,7 +132,9 @@ class NoticeBar(QFrame):
     def _place(self) -> None:
         width = min(scaled(WIDTH_PX), self._over.width() - 2 * MARGIN_PX)
         height = self._layout.totalHeightForWidth(width)
-        self.setGeometry(MARGIN_PX, self._over.height() - height - MARGIN_PX, width, height)
+        left, top = MARGIN_PX, self._over.height() - height - MARGIN_PX
+        corner: QPoint = self._over.mapTo(self._in, QPoint(left, top))
+        self.setGeometry(QRect(corner, QSize(width, height)))
 
     def _announce(self, text: str) -> None:
         event = QAccessibleAnnouncementEvent(self, text)
