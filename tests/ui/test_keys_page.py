@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 import pytest
 from pytestqt.qtbot import QtBot
 
+from fakes.waiting import Until
 from keybench.core.security_key import KeyKind, SecurityKey
-from keybench.ui.administration.page import KeysPage, ViewSpec
+from keybench.ui.administration.page import VIEWS, KeysPage, ViewSpec
 from keybench.ui.administration.view import KeysView
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
@@ -100,3 +101,14 @@ async def test_closing_down_reaches_the_views_that_were_made(page: Callable[[Pre
     assert isinstance(inventory, Seen)
     assert inventory.closings == 1
     assert keys.view("Applications") is None
+
+
+async def test_the_views_stand_in_the_order_of_the_work(qtbot: QtBot, session: Session, until: Until) -> None:
+    names = [view.name for view in VIEWS]
+    assert names == ["Inventory", "Applications", "Review", "Activity"]
+    page = KeysPage(session, Preferences())
+    qtbot.addWidget(page)
+    for name in names:
+        assert page.show_view(name) is page.stack.currentWidget()
+    await until(lambda: not session.supervisor.running)
+    page.close_down()

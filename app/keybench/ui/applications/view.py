@@ -194,7 +194,8 @@ class ApplicationsView(KeysView):
     def _on_removed(self, application: Application | None) -> None:
         had_focus = self.card.remove.hasFocus() or self.undo.hasFocus()
         self.undo_words.setText(f"Removed “{application.name}”." if application else "")
-        self.undo.setVisible(application is not None)
+        for widget in (self.undo, self.undo_words):
+            widget.setVisible(application is not None)
         if had_focus:
             (self.undo if application else self.table).setFocus()
 
@@ -259,5 +260,5 @@ class ApplicationsView(KeysView):
         layout.addLayout(undo)
         layout.addWidget(self.table, 1)
         layout.addWidget(self.card)
-        self.undo.hide()
-        self.all.hide()
+        for widget in (self.undo, self.undo_words, self.all):
+            widget.hide()

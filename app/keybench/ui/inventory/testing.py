@@ -128,11 +128,12 @@ class KeyTestsBar(QWidget):
         self.progress.setMaximum(max(self.run.total, 1))
         self.progress.setValue(self.run.done)
         live = any(test.row.environment.is_live for test in self.run.tests)
-        text = f"{self.run.done:,} of {self.run.total:,} done · {counts_of(self.run)}"
+        parts = [f"{self.run.done:,} of {self.run.total:,} done", counts_of(self.run)]
         if self.run.is_stopping:
-            text += " · stopping: what is under way is finished"
+            parts.insert(1, "stopping: what is under way is finished")
         elif live:
-            text += " · LIVE keys among them: no money moves"
+            parts.insert(1, "LIVE keys, no money moves")
+        text = " · ".join(parts)
         self.words.setText(text)
         self.progress.setAccessibleDescription(text)
         self.stop.setEnabled(not self.run.is_stopping)
