@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TypeVar
 
-from keybench.cli.argument_types import count, day
+from keybench.cli.argument_types import count, day, record_file
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 Commands = argparse._SubParsersAction  # noqa: SLF001 - argparse names no public type for it
@@ -15,6 +15,7 @@ def add_administration(commands: Commands[Parser], common: Parser) -> None:
     """Add the commands; `common` has the options that all commands take."""
     _add_activity(commands, common)
     _add_review(commands, common)
+    _add_rotation(commands, common)
 
 
 def _add_activity(commands: Commands[Parser], common: Parser) -> None:
@@ -41,3 +42,13 @@ def _add_review(commands: Commands[Parser], common: Parser) -> None:
     review.add_argument(
         "--leaver", metavar="USERNAME", help="list every key of a username, in the order to deal with them"
     )
+
+
+def _add_rotation(commands: Commands[Parser], common: Parser) -> None:
+    rotation = commands.add_parser("rotation", help="list rotations, or save the record of one")
+    actions = rotation.add_subparsers(dest="action", metavar="ACTION", required=True)
+    listing = actions.add_parser("list", parents=[common], help="list rotations, newest first")
+    listing.add_argument("--environment", metavar="E", help="only this environment's")
+    record = actions.add_parser("record", parents=[common], help="save a rotation's record")
+    record.add_argument("id", metavar="ID", help="as `rotation list` tells it")
+    record.add_argument("--out", required=True, type=record_file, metavar="FILE", help="FILE.md or FILE.html")

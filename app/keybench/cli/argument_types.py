@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import argparse
 from datetime import date
+from pathlib import Path
+from typing import Final
+
+#: How the name of a rotation's record may end; a PDF needs the window.
+RECORD_ENDINGS: Final = (".md", ".html")
 
 
 def day(text: str) -> date:
@@ -44,3 +49,10 @@ def lanes(text: str) -> int:
     if lanes > 500:  # noqa: PLR2004 - workflows.many.MOST_AT_ONCE; a test keeps them the same
         raise argparse.ArgumentTypeError("500 at the most")
     return lanes
+
+
+def record_file(text: str) -> str:
+    """Return the name of a file for a rotation's record."""
+    if Path(text).suffix.lower() not in RECORD_ENDINGS:
+        raise argparse.ArgumentTypeError("let it end in .md or .html; a PDF is saved in the window")
+    return text

@@ -21,6 +21,7 @@ from keybench.cli import (
     inventory_commands,
     many_commands,
     review_command,
+    rotation_command,
     sale_commands,
 )
 from keybench.cli.output import Output
@@ -40,6 +41,7 @@ _COMMANDS: dict[str, Command] = {
     "key": inventory_commands.key,
     "history": history_command.history,
     "review": review_command.review,
+    "rotation": rotation_command.rotation,
     "sale": sale_commands.sale,
     "sales": many_commands.sales,
     "resume": sale_commands.resume,
