@@ -207,6 +207,27 @@ async def test_a_deletion_is_found_out_without_the_old_value_by_its_identifier()
     assert r.places.portal.deleted == [r.old.gateway_id]
 
 
+@pytest.mark.parametrize("error", [ValueLost, ValueDiffers])
+async def test_a_deletion_without_an_answer_or_the_old_value_is_not_taken_back(
+    error: type[KeystoreError],
+) -> None:
+    r = await Rotating.ready()
+    rotation = await r.tested(await r.created(await r.begun()))
+    r.places.account.lose_answers = 1
+    with pytest.raises(AnswerLost):
+        await r.rotations.delete(rotation.id, ANN)
+    if error is ValueLost:
+        r.places.keystore.lose(entry(r, r.old.id))
+    else:
+        r.places.keystore.change(entry(r, r.old.id), Secret("MadeUpByAnotherProgram0123456789"))
+    with pytest.raises(error):
+        await r.rotations.undo_deletion(rotation.id, ANN)
+    with pytest.raises(error):
+        await r.rotations.abandon(rotation.id, ANN, "no time")
+    assert (await r.rotations.one(rotation.id)).deletion, "nobody can tell whether it was deleted"
+    assert (await r.rotations.delete(rotation.id, ANN)).deletion
+
+
 async def test_an_orphaned_entry_of_an_abandoned_plan_is_erased() -> None:
     r = await Rotating.ready(EnvironmentKind.TEST)
     rotation = await r.begun()

@@ -104,7 +104,7 @@ class RotateDelete(Steps):
         if deletion is None or deletion.deleted_at or not self._gateway_deletes(rotation, environment):
             return rotation
         # Somebody asked before: the gateway may have done it. Then nothing is sent a second time.
-        if is_first or not await self._is_refused(rotation):
+        if is_first or not await self._is_refused_if_known(rotation):
             base_url = await self._calling.base_url(environment)
             await self._world.portal.delete_key(environment, base_url, rotation.old.gateway_id)
         return await self._note_deleted(rotation, deletion.by, in_portal=False)
@@ -131,8 +131,15 @@ class RotateDelete(Steps):
             await self._note_deleted(rotation, deletion.by, in_portal=False)
             raise RotationBarred(RotationBarred.DELETED)
 
+    async def _is_refused_if_known(self, rotation: Rotation) -> bool:
+        """Tell what `_is_refused` does; False if the old key can't be called with any more."""
+        try:
+            return await self._is_refused(rotation)
+        except (ValueLost, ValueDiffers):
+            return False  # deleting by identifier is the only way left, and no error where it is gone
+
     async def _is_refused(self, rotation: Rotation) -> bool:
-        """Tell whether the gateway refuses the old key as unknown; False if it can't be called with any more.
+        """Tell whether the gateway refuses the old key as unknown.
 
         Raises:
             GatewayError, KeystoreError: Nobody can tell now.
@@ -142,8 +149,6 @@ class RotateDelete(Steps):
                 await self._world.gateway.probe_key(line.caller)
         except KeyRefused:
             return True
-        except (ValueLost, ValueDiffers):
-            return False  # deleting by identifier is the only way left, and no error where it is gone
         except Forbidden as error:
             if error.retry_after_s is not None:
                 raise
