@@ -1,0 +1,214 @@
+"""Whoever rotates keys on real parts while a real keyring gets into trouble."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+from endtoend.crash.mortal_gateway import MortalGateway
+from endtoend.troubled_keyring import Keyring, Trouble
+from fakes.person import ANN, carry_through, make_ready
+from keybench.bootstrap import Program, open_program
+from keybench.core.application import Application
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.errors import AnswerLost
+from keybench.core.rotation import KeyFacts, Rotation
+from keybench.core.secret import Secret
+from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.keystore.native import service_name
+from keybench.runtime.data_folder import DataFolder
+from keybench.workflows.administration import Administration
+from keybench.workflows.console import Console, build_console
+from keybench.workflows.rotations import Rotations
+
+
+class Meanwhile:
+    """A real port; each time one of its calls was answered, something happens before anybody goes on."""
+
+    def __init__(self, port: object, call: str, happens: Callable[[], object]) -> None:
+        self._port = port
+        self._call = call
+        self._happens = happens
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(self._port, name)
+        return self._then(real) if name == self._call else real
+
+    def _then(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return await real(*args, **kwargs)
+            finally:
+                self._happens()
+
+        return call
+
+
+@dataclass
+class Hand:
+    """A program with an environment of its own, and whoever rotates keys there.
+
+    Attributes:
+        keys_before: What the gateway had before this one came, by identifier.
+        given_up: The value that a trouble took, and whose it is.
+    """
+
+    program: Program
+    console: Console
+    gateway: MortalGateway
+    keyring: Keyring
+    environment: Environment
+    namespace: str
+    keys_before: frozenset[str]
+    given_up: tuple[KeyFacts, Secret] | None = None
+
+    @classmethod
+    async def ready(cls, folder: Path, gateway: MortalGateway, keyring: Keyring) -> Self:
+        """Open a program on a new data folder and add the gateway as an environment."""
+        program = await open_program(DataFolder(folder))
+        console = program.console
+        assert (await console.look_at_keystore()).durable, "a keystore is needed"
+        where = await console.environments.add("Sandbox", EnvironmentKind.TEST, gateway.base_url, "practice")
+        before = frozenset(key["id"] for key in gateway.portal("GET", "keys")["keys"])
+        namespace = await console.world.journal.open()
+        return cls(program, console, gateway, keyring, where, namespace, before)
+
+    @property
+    def rotations(self) -> Rotations:
+        """The use cases, on the ports as they are now."""
+        return Rotations(self.console)
+
+    @property
+    def active(self) -> set[str]:
+        """The gateway's identifiers of the keys that were made for this one and not deleted."""
+        return {key["id"] for key in self.gateway.portal("GET", "keys")["keys"]} - self.keys_before
+
+    @property
+    def values(self) -> set[str]:
+        """The names of the keyring's items."""
+        return self.keyring.services(self.namespace)
+
+    def deletions(self, gateway_id: str) -> list[int]:
+        """Return how the gateway answered each request to delete a key, the latest first."""
+        entries = self.gateway.portal("GET", "log?limit=5000")["entries"]
+        path = f"/portal/keys/{gateway_id}"
+        return [one["status"] for one in entries if (one["method"], one["path"]) == ("DELETE", path)]
+
+    def meanwhile(self, port: str, call: str, happens: Callable[[], object]) -> None:
+        """Have something happen behind the back of every call of that name until `in_peace`."""
+        world = self.console.world
+        wrapped: Any = {port: Meanwhile(getattr(world, port), call, happens)}
+        self.console = build_console(replace(world, **wrapped))
+
+    def in_peace(self) -> None:
+        """Let nothing happen any more behind a call."""
+        self.console = self.program.console
+
+    def befall(self, trouble: Trouble, facts: KeyFacts | None = None) -> None:
+        """Let a trouble come over the keyring, or over one key's value there."""
+        service = self.service(facts) if facts else ""
+        if facts:
+            self.given_up = facts, self.keyring.value(service)
+        self.keyring.befall(trouble, service)
+
+    async def mend(self) -> None:
+        """Do what a person does about the trouble."""
+        self.in_peace()
+        was_silent = self.keyring.trouble is Trouble.SILENT
+        self.keyring.mend()
+        if was_silent:  # it isn't called again before somebody says that it answers
+            await self.console.look_at_keystore()
+        if self.given_up:
+            facts, value = self.given_up
+            await self.give_value(facts, value)
+
+    async def give_value(self, facts: KeyFacts, value: Secret) -> None:
+        """Give one of the keys its value anew."""
+        key = await self.console.calling.key(self.environment.id, facts.key_id)
+        await Administration(self.console).inventory.give_value(self.environment, key, value.reveal())
+
+    def tidy_up(self) -> None:
+        """Leave nothing in the keyring, which gets slower with every item."""
+        for service in self.values:
+            self.keyring.clear(service)
+
+    def service(self, facts: KeyFacts) -> str:
+        """Return the name of a key's item."""
+        return service_name(self.namespace, f"{self.environment.id}/{facts.key_id}")
+
+    async def begun(self, name: str = "till") -> Rotation:
+        """Have the gateway make a key that an application uses, and begin to rotate it."""
+        draft = KeyDraft(name, "counter1", "API", KeyKind.PRIVATE)
+        key = (await self.console.add_key.create(self.environment, draft)).key
+        await self.console.world.journal.add_application(
+            Application(f"A-{key.id}", self.environment.id, key.id, f"shop of {name}")
+        )
+        end = self.console.clock.now() + timedelta(days=1)
+        plan = self.rotations.proposed(key)
+        return await self.rotations.start(
+            self.environment, key, plan, reason="it is time", by=ANN, overlap_ends_at=end
+        )
+
+    async def created(self, name: str = "till") -> Rotation:
+        """Return a new rotation with its replacement."""
+        return await self.rotations.create((await self.begun(name)).id)
+
+    async def changed(self, name: str = "till") -> Rotation:
+        """Return a new rotation whose application has the new key."""
+        rotation = await self.created(name)
+        return await self.rotations.application_changed(rotation.id, application_of(rotation), ANN)
+
+    async def tested(self, name: str = "till") -> Rotation:
+        """Return a new rotation whose old key may go."""
+        return await make_ready(self.rotations, await self.changed(name))
+
+    async def deleted(self, name: str = "till") -> Rotation:
+        """Return a new rotation whose old key is deleted and not yet seen to be refused."""
+        return await self.rotations.delete((await self.tested(name)).id, ANN)
+
+    async def unanswered(self, name: str = "till") -> Rotation:
+        """Return a new rotation whose old key is deleted at the gateway, whose answer was lost."""
+        rotation = await self.tested(name)
+        self.meanwhile("portal", "delete_key", lose_the_answer)
+        with pytest.raises(AnswerLost):
+            await self.rotations.delete(rotation.id, ANN)
+        self.in_peace()
+        return await self.rotations.one(rotation.id)
+
+    async def bring_to_its_end(self, rotation_id: str) -> Rotation:
+        """Do whatever is left of a rotation, and hold what it says against keyring and gateway."""
+        taken_up = await self.rotations.take_up(rotation_id)
+        done = await carry_through(self.rotations, taken_up)
+        new = new_of(done)
+        assert not done.is_open
+        assert done.leftovers == ()
+        assert self.service(new) in self.values, "the new value is there"
+        assert self.service(done.old) not in self.values, "the old one isn't"
+        assert new.gateway_id in self.active
+        assert done.old.gateway_id not in self.active
+        assert self.deletions(done.old.gateway_id).count(204) == 1, "deleted once"
+        steps = [one.what for one in done.evidence]
+        assert steps.count("old value erased") == 1
+        return done
+
+
+def lose_the_answer() -> None:
+    """Stand for a connection that broke before the answer was here."""
+    raise AnswerLost("timeout")
+
+
+def new_of(rotation: Rotation) -> KeyFacts:
+    """Return the key that comes."""
+    assert rotation.replacement
+    return rotation.replacement
+
+
+def application_of(rotation: Rotation) -> str:
+    """Return the one application that uses the old key."""
+    (step,) = rotation.applications
+    return step.application_id

@@ -1,0 +1,361 @@
+"""Each trouble with a real keyring at each step of a rotation: its own error, the truth, and a way on."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from endtoend.crash.mortal_gateway import MortalGateway
+from endtoend.keyring_rotation import Hand, application_of, new_of
+from endtoend.troubled_keyring import ERRORS, Keyring, Trouble
+from fakes.person import ANN
+from keybench.core.errors import KeystoreSilent, RotationBarred
+from keybench.core.rotation import KeyFacts, Rotation
+from keybench.core.rotation_stages import is_erased
+from keybench.keystore.os_keystore import LIMIT_S
+from keystore.buses import Bus, private_bus
+
+OF_THE_KEYRING: Final = (Trouble.LOCKED, Trouble.MISSING)
+OF_A_VALUE: Final = (Trouble.LOST, Trouble.OTHER)
+REFUSED: Final = "old key refused"
+
+
+def old_of(rotation: Rotation) -> KeyFacts:
+    return rotation.old
+
+
+async def _stay(hand: Hand, rotation: Rotation) -> Rotation:
+    return rotation
+
+
+async def _change_application(hand: Hand, rotation: Rotation) -> Rotation:
+    return await hand.rotations.application_changed(rotation.id, application_of(rotation), ANN)
+
+
+async def _test_application(hand: Hand, rotation: Rotation) -> Rotation:
+    return await hand.rotations.test_application(rotation.id, application_of(rotation))
+
+
+async def _take_as_refused(hand: Hand, rotation: Rotation) -> Rotation:
+    return await hand.rotations.take_as_refused(rotation.id, ANN, "the portal lists it no more")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step that needs the keyring.
+
+    Attributes:
+        name: What it is called when it fails.
+        take: Makes it.
+        whose: Whose value it can't do without.
+        lead: Does what comes before it and needs no value.
+    """
+
+    name: str
+    take: Callable[[Hand, Rotation], Awaitable[Rotation]]
+    whose: tuple[Callable[[Rotation], KeyFacts], ...] = ()
+    lead: Callable[[Hand, Rotation], Awaitable[Rotation]] = _stay
+
+
+#: The way of a rotation; each leads on from the one before.
+STEPS: Final = (
+    Step("create", lambda hand, one: hand.rotations.create(one.id)),
+    Step("prove", lambda hand, one: hand.rotations.prove(one.id), (old_of, new_of)),
+    Step("test key", lambda hand, one: hand.rotations.test_key(one.id), (new_of,)),
+    Step("test application", _test_application, (new_of,), _change_application),
+    Step(
+        "see refused",
+        lambda hand, one: hand.rotations.see_refused(one.id),
+        (old_of,),
+        lambda hand, one: hand.rotations.delete(one.id, ANN),
+    ),
+)
+
+
+async def led_to(hand: Hand, wanted: Step) -> Rotation:
+    """Return a new rotation that stands before a step."""
+    rotation = await hand.begun(wanted.name)
+    for step in STEPS:
+        rotation = await step.lead(hand, rotation)
+        if step is wanted:
+            break
+        rotation = await step.take(hand, rotation)
+    return rotation
+
+
+@pytest.fixture(scope="module")
+def private() -> Iterator[Bus]:
+    """A bus with nobody on it, out of the session's reach; its path has to be short."""
+    with (
+        tempfile.TemporaryDirectory(prefix="kb-", ignore_cleanup_errors=True) as folder,
+        private_bus(Path(folder)) as bus,
+    ):
+        yield bus
+
+
+@pytest.fixture(scope="module")
+def keyring_of_all(private: Bus) -> Keyring:
+    return Keyring(private)
+
+
+@pytest.fixture(scope="module")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MortalGateway]:
+    found = MortalGateway(tmp_path_factory.mktemp("somebody else's"))
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+async def hand(
+    tmp_path: Path,
+    private: Bus,
+    keyring_of_all: Keyring,
+    gateway: MortalGateway,
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[Hand]:
+    """A program on the keyring, on a desktop without a screen: a prompt there would be dismissed."""
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", private.address)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    ready = await Hand.ready(tmp_path / "data", gateway, keyring_of_all)
+    yield ready
+    keyring_of_all.mend()
+    assert len(ready.active) == len(ready.values), "no key without a value, no value without a key"
+    ready.tidy_up()
+    await ready.program.close()
+
+
+@pytest.mark.parametrize("trouble", OF_THE_KEYRING)
+async def test_a_keyring_in_trouble_at_every_step(hand: Hand, trouble: Trouble) -> None:
+    rotation = await hand.begun()
+    for step in STEPS:
+        before = await step.lead(hand, rotation)
+        values, active = hand.values, hand.active
+        hand.befall(trouble)
+        with pytest.raises(ERRORS[trouble]):
+            await step.take(hand, before)
+        await assert_nothing_happened(hand, before)
+        await hand.mend()
+        assert (hand.values, hand.active) == (values, active), step.name
+        rotation = await step.take(hand, before)
+        assert rotation != before, step.name
+    await hand.bring_to_its_end(rotation.id)
+
+
+@pytest.mark.parametrize("trouble", OF_A_VALUE)
+async def test_a_value_in_trouble_at_every_step(hand: Hand, trouble: Trouble) -> None:
+    rotation = await hand.begun()
+    for step in STEPS:
+        before = await step.lead(hand, rotation)
+        values, active = hand.values, hand.active
+        for whose in step.whose:
+            hand.befall(trouble, whose(before))
+            with pytest.raises(ERRORS[trouble]):
+                await step.take(hand, before)
+            await assert_nothing_happened(hand, before)
+            await hand.mend()
+        assert (hand.values, hand.active) == (values, active), step.name
+        rotation = await step.take(hand, before)
+        assert rotation != before, step.name
+    await hand.bring_to_its_end(rotation.id)
+
+
+@pytest.mark.parametrize("trouble", [*OF_THE_KEYRING, *OF_A_VALUE])
+async def test_while_a_person_takes_it_as_refused(hand: Hand, trouble: Trouble) -> None:
+    before = await hand.deleted()
+    values = hand.values
+    hand.befall(trouble, new_of(before) if trouble in OF_A_VALUE else None)
+    with pytest.raises(ERRORS[trouble]):
+        await _take_as_refused(hand, before)
+    await assert_nothing_happened(hand, before, (REFUSED,))
+    await hand.mend()
+    assert hand.values == values
+    assert is_erased((await hand.rotations.finish_deletion(before.id)).deletion)
+    await hand.bring_to_its_end(before.id)
+
+
+async def test_a_keyring_that_gives_no_answer_is_waited_for_once(hand: Hand) -> None:
+    before = [(step, await led_to(hand, step)) for step in STEPS]
+    values, active = hand.values, hand.active
+    hand.befall(Trouble.SILENT)
+    began = hand.console.clock.monotonic()
+    for step, rotation in before:
+        with pytest.raises(KeystoreSilent):
+            await step.take(hand, rotation)
+        await assert_nothing_happened(hand, rotation)
+    assert LIMIT_S <= hand.console.clock.monotonic() - began < 2 * LIMIT_S, "the others are told at once"
+    assert hand.active == active
+    await hand.mend()
+    assert hand.values == values
+    for step, rotation in before:
+        assert await step.take(hand, rotation) != rotation, step.name
+
+
+@pytest.mark.parametrize("trouble", [*OF_THE_KEYRING, Trouble.SILENT])
+async def test_after_the_gateway_made_the_key(hand: Hand, trouble: Trouble) -> None:
+    before = await hand.begun()
+    hand.meanwhile("portal", "create_key", lambda: hand.befall(trouble))
+    with pytest.raises(ERRORS[trouble]):
+        await hand.rotations.create(before.id)
+    assert hand.active == {before.old.gateway_id}, "what can't be kept is deleted again"
+    after = await hand.rotations.one(before.id)
+    (left,) = after.leftovers
+    assert (after.replacement, hand.deletions(left.gateway_id)) == (None, [204])
+    assert after.evidence == before.evidence
+    await hand.mend()
+    await hand.rotations.create(before.id)
+    await hand.bring_to_its_end(before.id)
+
+
+@pytest.mark.parametrize("trouble", OF_THE_KEYRING)
+async def test_while_a_value_is_pasted(hand: Hand, trouble: Trouble) -> None:
+    before = await hand.begun()
+    copied = hand.gateway.make_key("counter1")
+    hand.befall(trouble)
+    with pytest.raises(ERRORS[trouble]):
+        await hand.rotations.keep(before.id, copied)
+    await assert_nothing_happened(hand, before)
+    await hand.mend()
+    kept = await hand.rotations.keep(before.id, copied)
+    assert new_of(kept).fingerprint
+    assert hand.values == {hand.service(before.old), hand.service(new_of(kept))}
+    await hand.rotations.test_key(before.id)
+
+
+@pytest.mark.parametrize("trouble", [*OF_THE_KEYRING, *OF_A_VALUE])
+async def test_after_the_old_key_was_refused(hand: Hand, trouble: Trouble) -> None:
+    before = await hand.deleted()
+    values = hand.values
+    of_a_value = new_of(before) if trouble in OF_A_VALUE else None
+    hand.meanwhile("gateway", "probe_key", lambda: hand.befall(trouble, of_a_value))
+    with pytest.raises(ERRORS[trouble]):
+        await hand.rotations.see_refused(before.id)
+    hand.in_peace()
+    await assert_nothing_happened(hand, before, (REFUSED,))
+    with pytest.raises(ERRORS[trouble]):
+        await hand.rotations.take_up(before.id)
+    await assert_nothing_happened(hand, before, (REFUSED,))
+    await hand.mend()
+    assert hand.values == values, "nothing is erased before the new value was read back"
+    await hand.bring_to_its_end(before.id)
+
+
+@pytest.mark.parametrize("trouble", OF_THE_KEYRING)
+async def test_after_the_new_value_was_read_back(hand: Hand, trouble: Trouble) -> None:
+    before = await hand.deleted()
+    values = hand.values
+    hand.meanwhile("keystore", "read", lambda: hand.befall(trouble))
+    with pytest.raises(ERRORS[trouble]):
+        await _take_as_refused(hand, before)
+    await assert_nothing_happened(hand, before, (REFUSED,))
+    await hand.mend()
+    assert hand.values == values
+    await hand.bring_to_its_end(before.id)
+
+
+@pytest.mark.parametrize("trouble", [*OF_THE_KEYRING, *OF_A_VALUE])
+async def test_a_deletion_without_an_answer_is_not_taken_for_undone(hand: Hand, trouble: Trouble) -> None:
+    before = await hand.unanswered()
+    hand.befall(trouble, before.old if trouble in OF_A_VALUE else None)
+    with pytest.raises(ERRORS[trouble]):
+        await hand.rotations.undo_deletion(before.id, ANN)
+    with pytest.raises(ERRORS[trouble]):
+        await hand.rotations.abandon(before.id, ANN, "no time")
+    await assert_nothing_happened(hand, before)
+    await hand.mend()
+    with pytest.raises(RotationBarred) as caught:
+        await hand.rotations.undo_deletion(before.id, ANN)
+    assert caught.value.reason == RotationBarred.DELETED
+    assert hand.deletions(before.old.gateway_id) == [204]
+    await hand.bring_to_its_end(before.id)
+
+
+@pytest.mark.parametrize("trouble", OF_THE_KEYRING)
+async def test_a_deletion_without_an_answer_is_found_out_when_the_keyring_is_back(
+    hand: Hand, trouble: Trouble
+) -> None:
+    before = await hand.unanswered()
+    hand.befall(trouble)
+    with pytest.raises(ERRORS[trouble]):
+        await hand.rotations.take_up(before.id)
+    with pytest.raises(ERRORS[trouble]):
+        await hand.rotations.delete(before.id, ANN)
+    await assert_nothing_happened(hand, before)
+    await hand.mend()
+    await hand.bring_to_its_end(before.id)
+    assert hand.deletions(before.old.gateway_id) == [204], "nothing was sent a second time"
+
+
+@pytest.mark.parametrize("trouble", OF_A_VALUE)
+async def test_a_deletion_without_an_answer_and_without_the_value_goes_by_its_identifier(
+    hand: Hand, trouble: Trouble
+) -> None:
+    before = await hand.unanswered()
+    hand.befall(trouble, before.old)
+    await hand.rotations.take_up(before.id)
+    assert hand.deletions(before.old.gateway_id) == [404, 204]
+    with pytest.raises(ERRORS[trouble]):
+        await hand.rotations.see_refused(before.id)
+    await _take_as_refused(hand, before)
+    await hand.bring_to_its_end(before.id)
+
+
+@pytest.mark.parametrize("trouble", OF_THE_KEYRING)
+async def test_a_replacement_that_is_withdrawn_is_cleared_when_the_keyring_is_back(
+    hand: Hand, trouble: Trouble
+) -> None:
+    before = await hand.created()
+    hand.befall(trouble)
+    withdrawn = await hand.rotations.withdraw_replacement(before.id, ANN)
+    assert hand.active == {before.old.gateway_id}
+    assert len(withdrawn.leftovers) == 1
+    given_up = await hand.rotations.abandon(before.id, ANN, "no time")
+    assert len(given_up.leftovers) == 2
+    await hand.mend()
+    assert (await hand.rotations.take_up(before.id)).leftovers == ()
+    assert hand.values == {hand.service(before.old)}
+    assert hand.active == {before.old.gateway_id}
+
+
+@pytest.mark.parametrize("trouble", OF_THE_KEYRING)
+async def test_what_needs_no_value_goes_on(hand: Hand, trouble: Trouble) -> None:
+    made, tested = await hand.created("till"), await hand.tested("shop")
+    rotations = hand.rotations
+    hand.befall(trouble)
+    await rotations.application_changed(made.id, application_of(made), ANN)
+    await rotations.application_seen(made.id, application_of(made), ANN, "an order")
+    await rotations.waive_proof(made.id, "the keyring is in trouble", ANN)
+    await rotations.end_now(made.id, ANN)
+    await rotations.compromise(made.id, ANN)
+    gone = await rotations.delete(tested.id, ANN)
+    assert gone.deletion
+    assert gone.deletion.deleted_at
+    assert hand.deletions(tested.old.gateway_id) == [204]
+    await hand.mend()
+    for rotation in (made, tested):
+        await hand.bring_to_its_end(rotation.id)
+
+
+async def test_a_new_value_that_is_lost_for_good_is_made_anew(hand: Hand) -> None:
+    before = await hand.created()
+    hand.befall(Trouble.LOST, new_of(before))
+    with pytest.raises(ERRORS[Trouble.LOST]):
+        await hand.rotations.test_key(before.id)
+    hand.in_peace()
+    await hand.rotations.withdraw_replacement(before.id, ANN)
+    again = await hand.rotations.create(before.id)
+    assert new_of(again).fingerprint != new_of(before).fingerprint
+    await hand.bring_to_its_end(before.id)
+
+
+async def assert_nothing_happened(hand: Hand, before: Rotation, but: tuple[str, ...] = ()) -> None:
+    """Hold the journal to it that a step which failed is noted as far as it came, and no further."""
+    after = await hand.rotations.one(before.id)
+    new = after.evidence[len(before.evidence) :]
+    assert tuple(one.what for one in new) == but
+    assert but or after == before
