@@ -20,6 +20,9 @@ _SHOWN: Final = (
     ("light", "add-a-new-key-form", "add-a-new-key-light.png"),
     ("dark", "refused-key", "refused-dark.png"),
     ("light", "refused-key", "refused-light.png"),
+    ("light", "rotation-test", "rotation-light.png"),
+    ("dark", "rotation-test", "rotation-dark.png"),
+    ("light", "inventory", "keys-light.png"),
 )
 
 

@@ -5,22 +5,66 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import time
+from collections import deque
 from collections.abc import Callable, Coroutine
-from typing import Any
+from contextvars import Context
+from typing import Any, Final
 
 from PySide6.QtCore import QCoreApplication
 
 # qasync takes whichever Qt binding it finds first; this must stand before its import.
 os.environ["QT_API"] = "pyside6"
 
+#: How long callbacks run before Qt's own events have a turn, in seconds: half a frame.
+_TURN_S: Final = 0.008
+
 
 def make_loop(app: QCoreApplication) -> asyncio.AbstractEventLoop:
     """Return a new asyncio loop that runs on `app`'s Qt event loop; the caller closes it."""
     from qasync import QEventLoop  # noqa: PLC0415, TID251 - after QT_API is set; this is its one importer
 
+    class Loop(QEventLoop):  # type: ignore[misc]  # qasync has no types
+        """qasync's loop, with one Qt timer for all that is to run next instead of one for each.
+
+        A task makes several such calls at every step, and hundreds of tasks go on at a time: the timers took
+        more than what ran in them. Where much is to run, Qt's own events have a turn in between.
+        """
+
+        def __init__(self) -> None:
+            self._ready: deque[asyncio.Handle] = deque()
+            self._has_turn = False
+            super().__init__(app, already_running=False)
+
+        def call_soon(
+            self, callback: Callable[..., object], *args: Any, context: Context | None = None
+        ) -> asyncio.Handle:
+            """Have `callback` called in the loop's next turn, after what was asked for before."""
+            handle = asyncio.Handle(callback, args, self, context)
+            self._ready.append(handle)
+            self._take_turn()
+            return handle
+
+        def _take_turn(self) -> None:
+            if self._ready and not self._has_turn:
+                self._has_turn = True
+                super().call_soon(self._turn)
+
+        def _turn(self) -> None:
+            """Run what was asked for before this turn, in order, for as long as a frame can wait."""
+            self._has_turn = False
+            end = time.perf_counter() + _TURN_S
+            for _ in range(len(self._ready)):
+                handle = self._ready.popleft()
+                if not handle.cancelled():
+                    handle._run()  # noqa: SLF001 - as asyncio's own loops do; it reports what fails
+                if time.perf_counter() > end:
+                    break
+            self._take_turn()
+
     # At DEBUG it writes arguments and results of calls to the log, and some of them are secrets.
     logging.getLogger("qasync").setLevel(logging.WARNING)
-    loop: asyncio.AbstractEventLoop = QEventLoop(app, already_running=False)
+    loop: asyncio.AbstractEventLoop = Loop()
     return loop
 
 
