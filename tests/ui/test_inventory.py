@@ -396,6 +396,26 @@ async def test_a_list_can_be_left(stage: Stage, tmp_path: Path) -> None:
     assert "Kiosk" not in stage.names
 
 
+async def test_taking_over_can_be_stopped(stage: Stage, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(LIST.replace("Till 1", "Till 9"), encoding="utf-8")
+    stage.view.taking.use_file(str(path))
+    view = stage.view.taking.view
+    await until(view.isVisible)
+    view.take.click()
+    view.back.click()
+    assert stage.notices[-1].title == "Stopped taking over"
+    await until(lambda: not stage.session.supervisor.running)
+    assert "Kiosk" not in stage.names
+
+
+async def test_all_keys_are_chosen_by_the_keyboard(qtbot: QtBot, stage: Stage) -> None:
+    stage.view.table.setFocus()
+    qtbot.keyClick(stage.view.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert stage.chosen() == stage.names
+    assert stage.view.tests.words.text() == "4 keys are selected, 2 of them LIVE"
+
+
 async def test_closing_down_twice_does_no_harm(stage: Stage) -> None:
     InventoryView.close_down(stage.view)
     InventoryView.close_down(stage.view)
