@@ -24,6 +24,7 @@ from keybench.ui.dialogs import Question
 from keybench.ui.keys.add_key import AddKeyView
 from keybench.ui.keys.form import KeyForm
 from keybench.ui.keys.panel import KeysPanel
+from keybench.ui.keys.rows import NAME, STATE
 from keybench.ui.session import Notice, Session
 from keybench.workflows.console import build_console
 from keybench.workflows.world import World
@@ -63,9 +64,12 @@ class KeysWindow:
         self.chosen: list[str | None] = []
 
     async def open(self, qtbot: QtBot) -> None:
-        """Show the window with the panel in it, and wait until it has the keyboard."""
+        """Show the window with the panel in it, and wait until it has the keyboard.
+
+        The panel is closed down with the window, which goes before any fixture does.
+        """
         self.window = QWidget()
-        qtbot.addWidget(self.window)
+        qtbot.addWidget(self.window, before_close_func=self._close_down)
         self.panel = KeysPanel(self.session)
         self.panel.key_chosen.connect(lambda key: self.chosen.append(key.name if key else None))
         QVBoxLayout(self.window).addWidget(self.panel)
@@ -74,9 +78,8 @@ class KeysWindow:
         self.window.activateWindow()
         await until(self.window.isActiveWindow)
 
-    def close(self) -> None:
+    def _close_down(self, _window: QWidget) -> None:
         self.panel.close_down()
-        self.window.close()
 
     # --- what there is -------------------------------------------------------------------------------
 
@@ -101,6 +104,15 @@ class KeysWindow:
     def names(self, kind: KeyKind) -> list[str]:
         model = self.panel.list.tables.table(kind).model()
         return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+    def state(self, name: str) -> str:
+        """Return what the State column says of a key."""
+        model = self.panel.list.tables.table(KeyKind.PRIVATE).model()
+        return next(
+            model.index(row, STATE).data()
+            for row in range(model.rowCount())
+            if model.index(row, NAME).data() == name
+        )
 
     async def shows(self, *names: str) -> None:
         """Wait until exactly these keys are listed."""

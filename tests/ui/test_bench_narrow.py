@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
+from itertools import combinations
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHeaderView, QScrollArea
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtWidgets import QHeaderView, QLabel, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
 from fakes.waiting import until
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.ui.keys.panel import KeysPanel
+from keybench.ui.keys.rows import STATE
+from keybench.ui.keys.value_line import REVEAL_S
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
@@ -55,6 +59,84 @@ async def test_the_keys_scroll_where_they_are_higher_than_the_window(session: Se
     tables = [keys.list.tables.table(kind) for kind in KeyKind]
     assert tables[0].geometry().bottom() < tables[1].geometry().top()
     page.close_down()
+
+
+@pytest.mark.usefixtures("large")
+async def test_nothing_of_the_keys_is_cut_or_overlaps_where_text_is_large(
+    session: Session, qtbot: QtBot
+) -> None:
+    key = replace(a_key("front-desk till", KeyKind.PRIVATE), fingerprint="-".join(["waterfall"] * 4))
+    await session.console.world.journal.add_key(key)
+    page = BenchPage(session, Preferences())
+    qtbot.addWidget(page)
+    page.resize(900, 620)
+    page.show()
+    keys = page.keys
+    assert isinstance(keys, KeysPanel)
+    details, head = keys.list.details, keys.list.details.head
+    await until(lambda: head.fingerprint.text() == key.fingerprint)
+    fingerprint = head.fingerprint
+    await until(lambda: fingerprint.height() >= fingerprint.heightForWidth(fingerprint.width()))
+    assert details.value.width() >= details.value.minimumWidth() > 0
+    pressed = [one for one in keys.list.findChildren(QPushButton) if one.isVisibleTo(keys)]
+    title = next(one for one in keys.list.findChildren(QLabel) if one.text() == "Security Keys")
+    assert len(pressed) == 7
+    for one in (title, *pressed):
+        assert one.width() >= one.sizeHint().width()
+    places = [QRect(one.mapTo(keys, QPoint()), one.size()) for one in (title, *pressed)]
+    assert all(keys.rect().contains(place) for place in places)
+    assert not any(one.intersects(other) for one, other in combinations(places, 2))
+    page.close_down()
+
+
+async def test_what_a_button_found_out_is_brought_into_view(session: Session, qtbot: QtBot) -> None:
+    await session.console.world.journal.add_key(a_key("front-desk till", KeyKind.PRIVATE))
+    page = BenchPage(session, Preferences())
+    qtbot.addWidget(page)
+    page.resize(900, 480)
+    page.show()
+    keys = page.keys
+    assert isinstance(keys, KeysPanel)
+    area = page.splitter.widget(0)
+    assert isinstance(area, QScrollArea)
+    await until(lambda: keys.list.tables.keys and area.verticalScrollBar().maximum() > 0)
+    keys.list.details.show_message("✓ Accepted by the gateway (200) in 12 ms.", "good")
+    assert area.verticalScrollBar().value() > 0
+    page.close_down()
+
+
+@pytest.mark.usefixtures("light_theme")
+async def test_the_buttons_stay_where_they_are_whatever_they_say(session: Session, qtbot: QtBot) -> None:
+    await session.console.world.journal.add_key(a_key("front-desk till", KeyKind.PRIVATE))
+    panel = KeysPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(520, 800)
+    panel.show()
+    await until(lambda: panel.list.tables.keys)
+    details = panel.list.details
+    buttons = (details.test_button, details.reveal_button, details.copy_button)
+    before = [one.geometry() for one in buttons]
+    details.show_testing(under_way=True)
+    details.value.ticked.emit(REVEAL_S)
+    assert details.reveal_button.text() == "Hide (10 s)"
+    await until(lambda: details.test_button.text() == "Testing…")
+    assert [one.geometry() for one in buttons] == before
+    panel.close_down()
+
+
+@pytest.mark.usefixtures("light_theme")
+async def test_columns_stand_below_each_other_beside_a_scroll_bar_too(session: Session, qtbot: QtBot) -> None:
+    for number in range(30):
+        await session.console.world.journal.add_key(a_key(f"till {number}", KeyKind.PRIVATE))
+    await session.console.world.journal.add_key(a_key("web", KeyKind.PUBLIC))
+    panel = KeysPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(520, 700)
+    panel.show()
+    private, public = (panel.list.tables.table(kind) for kind in KeyKind)
+    await until(lambda: private.viewport().width() < public.viewport().width())
+    await until(lambda: public.columnViewportPosition(STATE) == private.columnViewportPosition(STATE))
+    panel.close_down()
 
 
 @pytest.mark.usefixtures("large")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -22,7 +20,7 @@ CARD = "4111 1111 1111 1111"
 @pytest.fixture
 async def keys(
     qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
-) -> AsyncIterator[KeysWindow]:
+) -> KeysWindow:
     window = KeysWindow(supervisor, environment, clock)
     await window.journal.open()
     await window.made("front-desk till")
@@ -30,8 +28,7 @@ async def keys(
     await window.shows("front-desk till")
     window.press("Add a New Key")
     await until(window.form.user_box.count)
-    yield window
-    window.close()
+    return window
 
 
 def draft(keys: KeysWindow) -> KeyDraft:

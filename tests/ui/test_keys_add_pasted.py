@@ -33,7 +33,6 @@ async def keys(
     await until(lambda: window.panel.list.words)
     window.press("Add a New Key")
     yield window
-    window.close()
     QGuiApplication.clipboard().clear()
 
 

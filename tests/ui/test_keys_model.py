@@ -10,8 +10,9 @@ from PySide6.QtCore import QModelIndex, Qt
 from fakes.clock import START
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.ui.keys.model import KeyFilter, KeyTableModel
-from keybench.ui.keys.rows import COLUMNS, NAME, STATE, TESTED, USERNAME
+from keybench.ui.keys.rows import COLUMNS, NAME, STATE, TESTED, USERNAME, row_of
 from keybench.ui.widgets.table import TONE_ROLE
+from keybench.words.keys import KeyMarks
 
 ROLE = Qt.ItemDataRole
 
@@ -82,6 +83,25 @@ def test_screen_readers_get_the_words_and_when_it_was_tested(model: KeyTableMode
     assert state.data(ROLE.AccessibleTextRole) == "Working"
     assert state.data(ROLE.AccessibleDescriptionRole) == "last tested 2 min ago"
     assert model.index(2, TESTED).data(ROLE.AccessibleTextRole) == "never"
+
+
+def test_an_idle_key_still_says_what_its_test_showed() -> None:
+    row = row_of(KEYS[0], START, KeyMarks(idle_days=41))
+
+    assert (row.texts[STATE], row.tone) == ("Idle 41 days", "warning")
+    assert row.described == "Working, last tested 2 min ago"
+
+
+def test_sorted_by_state_what_needs_a_look_comes_first() -> None:
+    rows = [
+        row_of(KEYS[1], START, KeyMarks(idle_days=61)),
+        row_of(KEYS[0], START, KeyMarks(rotating=True)),
+        row_of(KEYS[0], START, KeyMarks(idle_days=61)),
+        row_of(KEYS[2], START),
+        row_of(KEYS[0], START),
+    ]
+
+    assert sorted(rows, key=lambda row: str(row.sort_keys[STATE])) == rows
 
 
 def test_a_tooltip_has_the_whole_name_and_the_purpose(model: KeyTableModel) -> None:

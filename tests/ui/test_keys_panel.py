@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -16,14 +14,13 @@ from keybench.core.events import KeysChanged, KeystoreChanged
 from keybench.core.ports import KeystoreStatus
 from keybench.core.security_key import KeyKind
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.widgets.pill import Pill
 from ui.keys_driver import KeysWindow, type_keys
 
 
 @pytest.fixture
 async def keys(
     qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
-) -> AsyncIterator[KeysWindow]:
+) -> KeysWindow:
     window = KeysWindow(supervisor, environment, clock)
     await window.journal.open()
     await window.made("front-desk till")
@@ -31,8 +28,7 @@ async def keys(
     await window.pasted(environment, "shop checkout", KeyKind.PUBLIC)
     await window.open(qtbot)
     await window.shows("front-desk till", "nightly reports", "shop checkout")
-    yield window
-    window.close()
+    return window
 
 
 async def test_private_and_public_keys_stand_apart(keys: KeysWindow) -> None:
@@ -321,5 +317,7 @@ async def test_a_key_that_is_being_rotated_says_so(keys: KeysWindow) -> None:
         by="Mira",
         overlap_ends_at=keys.clock.now(),
     )
-    pills = keys.panel.list.details.findChildren(Pill)
-    await until(lambda: any(pill.text() == "Being rotated" for pill in pills))
+    await until(lambda: keys.state("front-desk till") == "Rotating")
+    assert keys.panel.list.details.head.summary.text().startswith("being rotated · ")
+    assert keys.button("Rotate").toolTip() == "Shows its rotation"
+    assert keys.state("nightly reports") == "Kept"

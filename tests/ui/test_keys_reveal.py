@@ -33,7 +33,6 @@ async def keys(
     await window.open(qtbot)
     await window.shows("front-desk till", "nightly reports")
     yield window
-    window.close()
     QGuiApplication.clipboard().clear()
 
 

@@ -49,6 +49,56 @@ def key_state(key: SecurityKey) -> StateWords:
             return StateWords("Kept", "dim")
 
 
+@dataclass(frozen=True, slots=True)
+class KeyMarks:
+    """What the register says of a key.
+
+    Attributes:
+        applications: The names of the applications that use it.
+        rotating: Whether it is being replaced by another.
+        last_use: When it was last used here, or seen working in an application, UTC; None if never.
+        idle_days: For how many days nobody was seen to use it; 0 where that is within the limit.
+    """
+
+    applications: tuple[str, ...] = ()
+    rotating: bool = False
+    last_use: datetime | None = None
+    idle_days: int = 0
+
+
+def idle_words(days: int) -> str:
+    """Return for how long a key is idle: ``Idle 41 days``, or nothing for none."""
+    return f"Idle {days} day{'' if days == 1 else 's'}" if days else ""
+
+
+def marked_state(key: SecurityKey, marks: KeyMarks | None) -> StateWords:
+    """Return what calls most for a look: trouble, a rotation under way, idleness, or what the last look showed.
+
+    Args:
+        key: The key.
+        marks: What the register says of it; None if that isn't known.
+    """
+    state = key_state(key)
+    if marks is None or state.tone in {"bad", "warning"}:
+        return state
+    if marks.rotating:
+        return StateWords("Rotating", "accent")
+    return StateWords(idle_words(marks.idle_days), "warning") if marks.idle_days else state
+
+
+def used_by(marks: KeyMarks, owner: str) -> str:
+    """Return which applications use a key, and who answers for it: ``Till 1, Till 2 · owner: Shop floor``."""
+    named = ", ".join(marks.applications) or "no application noted"
+    return f"{named} · owner: {owner}" if owner else named
+
+
+def last_used(key: SecurityKey, marks: KeyMarks, now: datetime) -> str:
+    """Return when a key was last used and tested: ``3 h ago · tested 2 min ago``."""
+    use = ago(marks.last_use, now) if marks.last_use else "no use known"
+    test = f"tested {ago(key.tested_at, now)}" if key.tested_at else "never tested"
+    return f"{use} · {test}"
+
+
 def last_tested(key: SecurityKey, now: datetime) -> str:
     """Return when a key was last tested, or ``never``."""
     return ago(key.tested_at, now) if key.tested_at else "never"

@@ -11,10 +11,10 @@ from keybench.ui.keys.rows import COLUMNS, NAME, PERMISSION, STATE, TESTED, USER
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.table import Table
 
-#: In pixels at 13 px text: what a name gets before others give way, what it keeps before others go, and the
-#: space round a text.
+#: In pixels at 13 px text: what a name gets before others give way, what it keeps before each of them goes,
+#: and the space round a text.
 _NAME_FULL: Final = 180
-_NAME_LEAST: Final = 96
+_NAME_LEAST: Final = {PERMISSION: 120, USERNAME: 108, TESTED: 92}
 _PADDING: Final = 18
 #: What a pill needs besides its text and the delegate's own margins, when text is large.
 _PILL: Final = 6
@@ -40,7 +40,7 @@ def column_widths(tables: Sequence[Table], available: int) -> dict[int, int]:
         lacking = sum(widths.values()) + name - available
         widths[column] -= min(max(lacking, 0), widths[column] - titles[column])
     for column in _YIELDING:
-        if sum(widths.values()) + min(name, scaled(_NAME_LEAST)) > available:
+        if sum(widths.values()) + min(name, scaled(_NAME_LEAST[column])) > available:
             widths[column] = 0
     return widths
 

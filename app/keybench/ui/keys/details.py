@@ -6,23 +6,23 @@ from datetime import datetime
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.ports import Clock, KeystoreStatus
 from keybench.core.security_key import SecurityKey
-from keybench.ui.keys.labels import ElidedLabel, button, label, line
-from keybench.ui.keys.value_line import ValueLine
+from keybench.ui.keys.head import KeyHead
+from keybench.ui.keys.labels import ElidedLabel, bring_into_view, button, label, line
+from keybench.ui.keys.value_line import REVEAL_S, ValueLine
 from keybench.ui.sale.announcing import announce
 from keybench.ui.theme import set_role
-from keybench.ui.widgets.pill import Pill
+from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words.keys import KeyMarks, last_used, used_by
 from keybench.words.times import ago, day
 
-_FINGERPRINT_TIP: Final = (
-    "The key's fingerprint: four words worked out from its value. Read them out to compare keys by telephone "
-    "without ever saying the value."
-)
 #: Lines of text reserved for what a test or a failure has to say.
-_MESSAGE_LINES: Final = 4
+_MESSAGE_LINES: Final = 3
+_TESTING: Final = "Testing…"
+_HIDE: Final = "Hide ({} s)"
 
 
 class KeyDetails(QFrame):
@@ -43,24 +43,23 @@ class KeyDetails(QFrame):
     def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._clock = clock
-        self._name = ElidedLabel("", "strong", least=12)
-        self._summary = ElidedLabel("", "dim", least=1)
-        self._fingerprint = label("", "mono")
-        self._fingerprint.setToolTip(_FINGERPRINT_TIP)
-        self._fingerprint.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._key: SecurityKey | None = None
+        self._marks: KeyMarks | None = None
+        self.head = KeyHead()
         self.value = ValueLine(clock)
         self.value.ticked.connect(self._count)
         self.value.hidden.connect(self._uncount)
-        self._place = label("", "mono")
+        self._place = ElidedLabel("", "mono")
         self._place.setProperty("tone", "dim")
+        self._users = ElidedLabel("")
         self._purpose = ElidedLabel("")
         self._created = ElidedLabel("")
-        self.test_button = button("Test key", self.test_asked)
-        self.reveal_button = button("Reveal", self.reveal_asked)
+        self._used = ElidedLabel("")
+        self.test_button = button("Test key", self.test_asked, others=[_TESTING])
+        self.reveal_button = button("Reveal", self.reveal_asked, others=[_HIDE.format(REVEAL_S)])
         self.copy_button = button("Copy", self.copy_asked)
         self.rotate_button = button("Rotate", self.rotate_asked)
         self.compromised_button = button("Compromised", self.compromised_asked)
-        self._rotating = Pill()
         self.forget_button = button("Forget", self.forget_asked)
         self._message = label("", "")
         self._message.setWordWrap(True)
@@ -69,17 +68,28 @@ class KeyDetails(QFrame):
         self._lay_out()
 
     def show_key(self, key: SecurityKey) -> None:
-        """Show what is known of `key`."""
-        self._name.setText(key.name)
-        self._summary.setText(f"{key.kind} · {key.permission} · {key.username}")
-        self._fingerprint.setText(key.fingerprint)
-        self._fingerprint.setAccessibleName(f"Fingerprint: {key.fingerprint}")
+        """Show what is known of `key`; what the register says of another one goes."""
+        if self._key is None or key.id != self._key.id:
+            self._marks = None
+        self._key = key
         self._purpose.setText(key.purpose or "none given")
-        self.refresh_times(key, self._clock.now())
+        self.show_marks(self._marks)
+
+    def show_marks(self, marks: KeyMarks | None) -> None:
+        """Show what the register says of the key; None as long as that isn't known."""
+        self._marks = marks
+        rotating = marks is not None and marks.rotating
+        self.rotate_button.setToolTip("Shows its rotation" if rotating else "Replaces it by a new key")
+        if self._key:
+            self.head.show_key(self._key, rotating=rotating)
+            self.refresh_times(self._key, self._clock.now())
 
     def refresh_times(self, key: SecurityKey, now: datetime) -> None:
-        """Show how long ago `key` was created, as it reads at `now` (UTC)."""
+        """Show how long ago `key` was created and used, as it reads at `now` (UTC)."""
+        marks = self._marks
         self._created.setText(f"{day(key.created_at)} · {ago(key.created_at, now)}")
+        self._users.setText(used_by(marks, key.owner) if marks else "")
+        self._used.setText(last_used(key, marks, now) if marks else "")
 
     def show_keystore(self, status: KeystoreStatus) -> None:
         """Show where the value is kept."""
@@ -90,20 +100,16 @@ class KeyDetails(QFrame):
         self._message.setText(text)
         set_role(self._message, "tone", tone)
         if text:
+            bring_into_view(self._message)
             announce(self._message, text)
 
     def show_clipboard(self, text: str) -> None:
         """Say how the clipboard is."""
         self._clipboard.setText(text)
 
-    def show_rotating(self, *, rotating: bool) -> None:
-        """Show whether the key is being replaced by another at present."""
-        self._rotating.show_state("Being rotated" if rotating else "", "accent")
-        self.rotate_button.setToolTip("Shows its rotation" if rotating else "Replaces it by a new key")
-
     def show_testing(self, *, under_way: bool) -> None:
         """Show on the button whether a test is under way."""
-        self.test_button.setText("Testing…" if under_way else "Test key")
+        self.test_button.setText(_TESTING if under_way else "Test key")
         self.test_button.setEnabled(not under_way)
 
     @property
@@ -112,13 +118,23 @@ class KeyDetails(QFrame):
         return self._message.text()
 
     @property
+    def used_by(self) -> str:
+        """What is said of the applications that use the key; empty as long as that isn't known."""
+        return self._users.text()
+
+    @property
+    def last_used(self) -> str:
+        """What is said of the key's last use and test; empty as long as that isn't known."""
+        return self._used.text()
+
+    @property
     def clipboard_message(self) -> str:
         """What is said of the clipboard."""
         return self._clipboard.text()
 
     def _count(self, seconds: int) -> None:
         self._place.hide()  # the value needs the whole line
-        self.reveal_button.setText(f"Hide ({seconds} s)")
+        self.reveal_button.setText(_HIDE.format(seconds))
 
     def _uncount(self) -> None:
         self._place.show()
@@ -129,32 +145,27 @@ class KeyDetails(QFrame):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
         layout.addWidget(line())
-        layout.addLayout(self._head())
+        layout.addWidget(self.head)
         layout.addLayout(self._facts())
-        layout.addLayout(self._buttons())
+        for row in self._buttons():
+            layout.addWidget(row)
         layout.addWidget(self._clipboard)
         self._message.setMinimumHeight(self.fontMetrics().lineSpacing() * _MESSAGE_LINES)
         layout.addWidget(self._message)
 
-    def _head(self) -> QHBoxLayout:
-        head = QHBoxLayout()
-        head.setSpacing(12)
-        head.addWidget(self._name, 2)
-        head.addWidget(self._summary, 3)
-        head.addWidget(self._fingerprint)
-        return head
-
     def _facts(self) -> QGridLayout:
         grid = QGridLayout()
-        grid.setContentsMargins(8, 0, 0, 0)
-        grid.setHorizontalSpacing(24)
+        grid.setContentsMargins(4, 0, 0, 0)
+        grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(0)
         grid.setColumnStretch(1, 1)
         for row, (text, value) in enumerate(
             (
                 ("Value", _beside(self.value, self._place)),
+                ("Used by", self._users),
                 ("Purpose", self._purpose),
-                ("Created", _beside(self._created, self._rotating)),
+                ("Created", self._created),
+                ("Last used", self._used),
             )
         ):
             grid.setRowMinimumHeight(row * 2, self.fontMetrics().lineSpacing() * 2)
@@ -163,17 +174,13 @@ class KeyDetails(QFrame):
             grid.addWidget(line(), row * 2 + 1, 0, 1, 2)
         return grid
 
-    def _buttons(self) -> QGridLayout:
+    def _buttons(self) -> tuple[WrappingRow, WrappingRow]:
         """Arrange what is done with the value above what is done with the key; the last one stands apart."""
-        rows = QGridLayout()
-        rows.setSpacing(8)
-        for column, each in enumerate((self.test_button, self.reveal_button, self.copy_button)):
-            rows.addWidget(each, 0, column)
-        rows.addWidget(self.rotate_button, 1, 0)
-        rows.addWidget(self.compromised_button, 1, 1, 1, 2)
-        rows.setColumnStretch(3, 1)
-        rows.addWidget(self.forget_button, 1, 4)
-        return rows
+        of_key: tuple[QPushButton, ...] = (self.rotate_button, self.compromised_button, self.forget_button)
+        return (
+            WrappingRow((self.test_button, self.reveal_button, self.copy_button)),
+            WrappingRow(of_key, spread=True),
+        )
 
 
 def _beside(first: QWidget, second: QWidget) -> QWidget:

@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.ports import Clock, KeystoreStatus
 from keybench.core.security_key import SecurityKey
 from keybench.ui.keys.details import KeyDetails
 from keybench.ui.keys.labels import button, label
+from keybench.ui.keys.model import MarksOf
 from keybench.ui.keys.tables import KeyTables
+from keybench.ui.widgets.wrapping_row import WrappingRow
 
 _MINUTE_MS: Final = 60_000
+#: The tables have all the room they can use before any is left free.
+_FIRST: Final = 1000
 #: What takes longer than this shows that it is under way.
 _PATIENCE_MS: Final = 300
 
@@ -100,6 +104,12 @@ class KeyList(QWidget):
         if self.tables.key:
             self.details.refresh_times(self.tables.key, now)
 
+    def show_marks(self, marks_of: MarksOf) -> None:
+        """Show what the register says of the keys."""
+        self.tables.show_marks(marks_of, self._clock.now())
+        if self.tables.key:
+            self.details.show_marks(marks_of(self.tables.key))
+
     def show_keystore(self, status: KeystoreStatus) -> None:
         """Show where values are kept."""
         self.details.show_keystore(status)
@@ -120,17 +130,13 @@ class KeyList(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(12)
-        head = QHBoxLayout()
-        head.addWidget(label("Security Keys", "title"))
-        head.addStretch(1)
-        head.addWidget(self.add_button)
-        layout.addLayout(head)
+        layout.addWidget(WrappingRow((label("Security Keys", "title"), self.add_button), spread=True))
         layout.addWidget(self.filter)
         both = QWidget()
         inner = QVBoxLayout(both)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(12)
-        inner.addWidget(self.tables)
+        inner.addWidget(self.tables, _FIRST)
         inner.addWidget(self.details)
         inner.addStretch(1)
         self._states.addWidget(both)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt, SignalInstance
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 
 def label(text: str, role: str = "") -> QLabel:
@@ -24,7 +26,34 @@ def line() -> QFrame:
     return made
 
 
-def button(text: str, pressed: SignalInstance, *, name: str = "", tone: str = "plain") -> QPushButton:
+class SteadyButton(QPushButton):
+    """A button as wide as the longest of the texts it may show, so that what stands beside it stays.
+
+    Args:
+        text: What it shows first.
+        others: What it may show later.
+    """
+
+    def __init__(self, text: str, others: Sequence[str] = ()) -> None:
+        super().__init__(text)
+        self._texts = (text, *others)
+
+    def sizeHint(self) -> QSize:
+        """Return the room for the longest text."""
+        metrics, hint = self.fontMetrics(), super().sizeHint()
+        longest = max(map(metrics.horizontalAdvance, self._texts))
+        spare = max(longest - metrics.horizontalAdvance(self.text()), 0)
+        return QSize(hint.width() + spare, hint.height())
+
+
+def button(
+    text: str,
+    pressed: SignalInstance,
+    *,
+    name: str = "",
+    tone: str = "plain",
+    others: Sequence[str] = (),
+) -> QPushButton:
     """Return a button that emits `pressed`.
 
     Args:
@@ -32,13 +61,23 @@ def button(text: str, pressed: SignalInstance, *, name: str = "", tone: str = "p
         pressed: Emitted without arguments when it is clicked.
         name: Its accessible name, if not the text.
         tone: ``primary``, ``danger``, ``plain`` or ``quiet``.
+        others: What it may show later; it keeps the room for them.
     """
-    made = QPushButton(text)
+    made = SteadyButton(text, others)
     made.setAccessibleName(name or text)
     made.setProperty("tone", tone)
     made.setAutoDefault(False)
     made.clicked.connect(pressed)
     return made
+
+
+def bring_into_view(widget: QWidget) -> None:
+    """Scroll what stands round `widget`, if anything does, until it can be seen."""
+    area: QWidget | None = widget.parentWidget()
+    while area is not None and not isinstance(area, QScrollArea):
+        area = area.parentWidget()
+    if area is not None:
+        area.ensureWidgetVisible(widget, 0, 0)
 
 
 class ElidedLabel(QLabel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -11,6 +11,9 @@ from PySide6.QtCore import QObject, QSortFilterProxyModel
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.ui.keys.rows import COLUMNS, NAME, PERMISSION, STATE, TESTED, USERNAME, KeyRow, row_of
 from keybench.ui.widgets.rows_model import ROW_ROLE, SORT_ROLE, Column, Index, Look, RowsModel
+from keybench.words.keys import KeyMarks
+
+MarksOf = Callable[[SecurityKey], KeyMarks | None]
 
 
 def _column(number: int, look: Look[KeyRow]) -> Column[KeyRow]:
@@ -24,8 +27,12 @@ _COLUMNS: Final = (
     _column(USERNAME, Look()),
     _column(PERMISSION, Look()),
     _column(TESTED, Look(ink=lambda _row: "dim")),
-    _column(STATE, Look(tone=lambda row: row.tone, described=lambda row: f"last tested {row.texts[TESTED]}")),
+    _column(STATE, Look(tone=lambda row: row.tone, described=lambda row: row.described)),
 )
+
+
+def _unmarked(_key: SecurityKey) -> None:
+    """Know nothing of the register."""
 
 
 class KeyTableModel(RowsModel[KeyRow]):
@@ -33,13 +40,14 @@ class KeyTableModel(RowsModel[KeyRow]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(_COLUMNS, parent)
+        self._marks_of: MarksOf = _unmarked
 
     def show_keys(self, keys: Sequence[SecurityKey], now: datetime) -> None:
         """Show `keys` with times as they read at `now` (UTC).
 
         If the same keys stay in the same order, only what they say changes and selections stay.
         """
-        fresh = [row_of(key, now) for key in keys]
+        fresh = [row_of(key, now, self._marks_of(key)) for key in keys]
         if [row.key.id for row in fresh] == [row.key.id for row in self.rows]:
             self.put_rows(dict(enumerate(fresh)))
         else:
@@ -48,6 +56,11 @@ class KeyTableModel(RowsModel[KeyRow]):
     def refresh_times(self, now: datetime) -> None:
         """Let "2 min ago" grow older."""
         self.show_keys([row.key for row in self.rows], now)
+
+    def show_marks(self, marks_of: MarksOf, now: datetime) -> None:
+        """Show what the register says of the keys from now on; asked again whenever rows are made anew."""
+        self._marks_of = marks_of
+        self.refresh_times(now)
 
     @property
     def keys(self) -> tuple[SecurityKey, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QStackedLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
@@ -13,7 +14,7 @@ from keybench.ui.clipboard import SecretClipboard
 from keybench.ui.keys.actions import KeyActions
 from keybench.ui.keys.add_key import AddKeyView
 from keybench.ui.keys.key_list import KeyList
-from keybench.ui.keys.rotation_marks import RotationMarks
+from keybench.ui.keys.register_marks import RegisterMarks
 from keybench.ui.session import Session
 from keybench.words.explain import explain
 from keybench.workflows.add_key import AddedKey
@@ -43,7 +44,7 @@ class KeysPanel(QFrame):
         self.clipboard = SecretClipboard(console.clock, self)
         self.list = KeyList(console.clock)
         self.actions_of_key = KeyActions(session, self.list.details, self.clipboard)
-        self._marks = RotationMarks(session, self)
+        self._marks = RegisterMarks(session, self)
         self._pages = QStackedLayout()
         self._pages.addWidget(self.list)
         layout = QVBoxLayout(self)
@@ -99,6 +100,11 @@ class KeysPanel(QFrame):
         work = self._load(self._session.environment, self._loads)
         self._session.run(f"list keys {self._loads} for panel {id(self)}", work, on_error=self._load_failed)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look again at the register: a person may come from where limits are set."""
+        super().showEvent(event)
+        self._marks.look_again()
+
     def close_down(self) -> None:
         """Listen no more, hide what is revealed, clear the clipboard if it is ours; safe to call twice."""
         self._first_turn.stop()
@@ -138,13 +144,13 @@ class KeysPanel(QFrame):
 
     def _on_chosen(self, key: SecurityKey | None) -> None:
         self.actions_of_key.take(self._session.environment, key)
-        self._mark()
+        if key:
+            self.list.details.show_marks(self._marks.of(key))
         self.key_chosen.emit(key)
         self._greet()
 
     def _mark(self) -> None:
-        key = self.list.tables.key
-        self.list.details.show_rotating(rotating=key is not None and self._marks.is_rotating(key.id))
+        self.list.show_marks(self._marks.of)
 
     def _on_forgotten(self, key_id: str) -> None:
         self.list.choose(self.list.tables.neighbour(key_id))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from keybench.core.security_key import KeyState, SecurityKey
-from keybench.words.keys import key_state, last_tested
+from keybench.words.keys import KeyMarks, key_state, last_tested, marked_state
 
 COLUMNS: Final = ("Key name", "Username", "Permission", "Last tested", "State")
 NAME, USERNAME, PERMISSION, TESTED, STATE = range(len(COLUMNS))
@@ -18,9 +18,8 @@ _STATE_ORDER: Final = (
     KeyState.NO_VALUE,
     KeyState.REFUSED,
     KeyState.FORBIDDEN,
-    KeyState.KEPT,
-    KeyState.WORKING,
 )
+_CALM_ORDER: Final = ("accent", "warning", "dim", "good")
 _LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 
 
@@ -33,21 +32,25 @@ class KeyRow:
         texts: What each column shows, in the order of `COLUMNS`.
         tone: The state's tone.
         sort_keys: What each column sorts by.
-        haystack: Folded text for the filter: name, user, purpose, permission, fingerprint, state.
+        described: What a screen reader may add to the state.
+        haystack: Folded text for the filter: what the columns say, purpose, fingerprint, applications.
     """
 
     key: SecurityKey
     texts: tuple[str, ...]
     tone: str
     sort_keys: tuple[str | float, ...]
+    described: str
     haystack: str
 
 
-def row_of(key: SecurityKey, now: datetime) -> KeyRow:
-    """Return the row of `key` as it reads at `now` (UTC)."""
-    state = key_state(key)
+def row_of(key: SecurityKey, now: datetime, marks: KeyMarks | None = None) -> KeyRow:
+    """Return the row of `key` as it reads at `now` (UTC), with its marks if they are known."""
+    state, looked = marked_state(key, marks), key_state(key)
     tested = key.tested_at or _LONG_AGO
-    searched = (key.name, key.username, key.purpose, key.permission, key.fingerprint, state.text)
+    described = f"last tested {last_tested(key, now)}"
+    names = () if marks is None else marks.applications
+    searched = (key.name, key.username, key.purpose, key.permission, key.fingerprint, state.text, *names)
     return KeyRow(
         key=key,
         texts=(key.name, key.username, key.permission, last_tested(key, now), state.text),
@@ -57,7 +60,14 @@ def row_of(key: SecurityKey, now: datetime) -> KeyRow:
             key.username.casefold(),
             key.permission.casefold(),
             (tested - _LONG_AGO).total_seconds(),
-            f"{_STATE_ORDER.index(key.state)} {state.text}",
+            f"{_rank(key.state, state.tone)} {state.text}",
         ),
+        described=described if state == looked else f"{looked.text}, {described}",
         haystack="\n".join(searched).casefold(),
     )
+
+
+def _rank(state: KeyState, tone: str) -> int:
+    if state in _STATE_ORDER:
+        return _STATE_ORDER.index(state)
+    return len(_STATE_ORDER) + _CALM_ORDER.index(tone)

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from PySide6.QtCore import QItemSelection, QModelIndex, Qt, Signal
+from PySide6.QtCore import QItemSelection, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QSizePolicy, QVBoxLayout, QWidget
 
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.ui.keys.columns import column_widths
-from keybench.ui.keys.model import KeyFilter, KeyTableModel
+from keybench.ui.keys.model import KeyFilter, KeyTableModel, MarksOf
 from keybench.ui.keys.rows import COLUMNS, NAME, STATE
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.ui.widgets.pill import PillDelegate
@@ -48,9 +48,13 @@ class KeyTables(QWidget):
             self._layout.addWidget(_heading(kind))
             self._layout.addWidget(table)
             table.selectionModel().selectionChanged.connect(self._on_selection)
+            table.verticalScrollBar().rangeChanged.connect(self._on_scroll_range)
         # One header serves both tables, as they have the same columns.
         header = self._tables[KeyKind.PRIVATE].horizontalHeader()
         header.sortIndicatorChanged.connect(self._filters[KeyKind.PUBLIC].sort)
+        # The room for columns is known once both tables are laid out, with a scroll bar or without.
+        self._fit_soon = QTimer(self, singleShot=True, interval=0)
+        self._fit_soon.timeout.connect(self._fit)
 
     @property
     def key(self) -> SecurityKey | None:
@@ -78,6 +82,11 @@ class KeyTables(QWidget):
     def refresh_times(self, now: datetime) -> None:
         """Let the times grow older."""
         self._model.refresh_times(now)
+
+    def show_marks(self, marks_of: MarksOf, now: datetime) -> None:
+        """Show in the states what the register says of the keys."""
+        self._model.show_marks(marks_of, now)
+        self._fit()
 
     def look_for(self, text: str) -> None:
         """Show only keys that hold every word of `text`; a chosen key that is filtered away stays chosen."""
@@ -123,12 +132,16 @@ class KeyTables(QWidget):
         """Share the width out anew."""
         super().resizeEvent(event)
         self._fit()
+        self._fit_soon.start()
 
     def _on_selection(self, selected: QItemSelection, _deselected: QItemSelection) -> None:
         indexes: list[QModelIndex] = selected.indexes()
         if self._quiet or not indexes:
             return
         self.choose(indexes[0].data(ROW_ROLE).key.id)
+
+    def _on_scroll_range(self, _least: int, _most: int) -> None:
+        self._fit_soon.start()
 
     def _mark(self, key_id: str) -> None:
         self._quiet = True
@@ -140,16 +153,28 @@ class KeyTables(QWidget):
 
     def _fit(self) -> None:
         tables = tuple(self._tables.values())
-        widths = column_widths(tables, tables[0].viewport().width())
-        for kind, table in self._tables.items():
+        narrowest = min(table.viewport().width() for table in tables)
+        widths = column_widths(tables, narrowest)
+        for table in tables:
+            # The last column has what a scroll bar leaves free, so that columns stand below each other.
+            spare = {STATE: table.viewport().width() - narrowest}
             for column, width in widths.items():
                 table.setColumnHidden(column, not width)
                 if width:
-                    table.horizontalHeader().resizeSection(column, width)
-            rows = self._filters[kind].rowCount()
-            table.setMinimumHeight(table.height_for_rows(min(max(rows, 1), _LEAST_ROWS)))
-            table.setMaximumHeight(table.height_for_rows(max(rows, 1)))
-            self._layout.setStretchFactor(table, max(rows, 1))
+                    table.horizontalHeader().resizeSection(column, width + spare.get(column, 0))
+        self._fit_heights()
+        header = self._tables[KeyKind.PRIVATE].horizontalHeader()
+        header.setSortIndicatorShown(header.sectionSize(NAME) >= header.sectionSizeHint(NAME))
+
+    def _fit_heights(self) -> None:
+        most = 0
+        for kind, table in self._tables.items():
+            rows = max(self._filters[kind].rowCount(), 1)
+            table.setMinimumHeight(table.height_for_rows(min(rows, _LEAST_ROWS)))
+            table.setMaximumHeight(table.height_for_rows(rows))
+            self._layout.setStretchFactor(table, rows)
+            most += table.maximumHeight() - table.minimumHeight()
+        self.setMaximumHeight(self.minimumSizeHint().height() + most)
 
 
 def _heading(kind: KeyKind) -> ElidedLabel:
@@ -166,6 +191,8 @@ def _table(kind: KeyKind, filtered: KeyFilter) -> Table:
     table = Table(_TABLE_NAMES[kind], stretch=NAME, empty_text=_empty_text(kind, filtering=False))
     table.setModel(filtered)
     table.setItemDelegateForColumn(STATE, PillDelegate(table))
+    # It asks for no more than its least height and takes what there is: a short window keeps the details.
+    table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
     header = table.horizontalHeader()
     if kind is KeyKind.PRIVATE:
         header.setSectionsClickable(True)

@@ -18,6 +18,8 @@ REVEAL_S: Final = 10
 _DOTS: Final = "•" * 26
 _HIDDEN_NAME: Final = "Value, hidden"
 _LINES: Final = 2
+#: So many dots stay where there is little room.
+_LEAST_DOTS: Final = 6
 
 
 class ValueLine(QLabel):
@@ -91,7 +93,9 @@ class ValueLine(QLabel):
     def changeEvent(self, event: QEvent) -> None:
         """Fit the height to the font."""
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
-            self.setFixedHeight(round(QFontMetricsF(self.font()).lineSpacing() * _LINES))
+            metrics = QFontMetricsF(self.font())
+            self.setFixedHeight(round(metrics.lineSpacing() * _LINES))
+            self.setMinimumWidth(round(metrics.horizontalAdvance(_DOTS[:_LEAST_DOTS])))
         super().changeEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -104,7 +108,8 @@ class ValueLine(QLabel):
         if not self.revealed:
             super().paintEvent(event)
             return
-        option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        upright = Qt.AlignmentFlag.AlignVCenter if self.fits else Qt.AlignmentFlag.AlignTop
+        option = QTextOption(Qt.AlignmentFlag.AlignLeft | upright)
         option.setWrapMode(QTextOption.WrapMode.WrapAnywhere)
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))

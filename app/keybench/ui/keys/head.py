@@ -1,0 +1,73 @@
+"""Whose details are shown: the key's name, what kind it is, and its fingerprint, which is never cut."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from keybench.core.fingerprint import WORDS
+from keybench.core.security_key import SecurityKey
+from keybench.ui.keys.labels import ElidedLabel, label
+from keybench.ui.theme import scaled
+
+_TIP: Final = (
+    "The key's fingerprint: four words worked out from its value. Read them out to compare keys by telephone "
+    "without ever saying the value."
+)
+_LONGEST: Final = "-".join([max(WORDS, key=len)] * 4)
+#: The fingerprint has a line of its own in less than this, in pixels at 13 px text.
+_ONE_LINE: Final = 440
+
+
+class KeyHead(QWidget):
+    """One line, or two or three where there is little room.
+
+    How many depends on the width and never on the key, so that nothing moves when another key is chosen.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.name = ElidedLabel("", "strong", least=8)
+        self.summary = ElidedLabel("", "dim", least=1)
+        self.fingerprint = label("", "mono")
+        self.fingerprint.setToolTip(_TIP)
+        self.fingerprint.setWordWrap(True)
+        self.fingerprint.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(4)
+        self._grid.addWidget(self.name, 0, 0)
+        self._grid.addWidget(self.summary, 0, 1)
+        self._grid.setColumnStretch(1, 1)
+        self._is_wide: bool | None = None
+
+    def show_key(self, key: SecurityKey, *, rotating: bool) -> None:
+        """Show whose details they are, and whether the key is being replaced by another at present."""
+        self.name.setText(key.name)
+        kind = f"{key.kind} · {key.permission} · {key.username}"
+        self.summary.setText(f"being rotated · {kind}" if rotating else kind)
+        self.fingerprint.setText(key.fingerprint)
+        self.fingerprint.setAccessibleName(f"Fingerprint: {key.fingerprint or 'none'}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the fingerprint the lines it may need in the new width."""
+        super().resizeEvent(event)
+        self._arrange(event.size())
+
+    def _arrange(self, size: QSize) -> None:
+        is_wide = size.width() >= scaled(_ONE_LINE)
+        if is_wide != self._is_wide:
+            self._is_wide = is_wide
+            self._grid.removeWidget(self.fingerprint)
+            place = (0, 2, 1, 1) if is_wide else (1, 0, 1, 3)
+            self._grid.addWidget(self.fingerprint, *place)
+            self.fingerprint.setWordWrap(not is_wide)
+            upright = Qt.AlignmentFlag.AlignVCenter if is_wide else Qt.AlignmentFlag.AlignTop
+            self.fingerprint.setAlignment(Qt.AlignmentFlag.AlignLeft | upright)
+        metrics = QFontMetrics(self.fingerprint.font())
+        lines = 1 if is_wide or metrics.horizontalAdvance(_LONGEST) <= size.width() else 2
+        self.fingerprint.setFixedHeight(metrics.lineSpacing() * lines + 2)

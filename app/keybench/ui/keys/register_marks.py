@@ -1,0 +1,113 @@
+"""Knows the applications, rotations and idleness of the keys shown; their list doesn't wait for it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from keybench.core.environment import Environment
+from keybench.core.events import ApplicationsChanged, RotationChanged, SaleChanged
+from keybench.core.sale import Mark
+from keybench.core.security_key import SecurityKey
+from keybench.ui.sale.renewal import Renewal
+from keybench.ui.session import Session
+from keybench.words.keys import KeyMarks
+
+if TYPE_CHECKING:  # a start has no time for it
+    from keybench.core.hygiene.estate import Estate
+
+#: After the list of keys was asked for; reading the register imports what a start has no time for.
+_LATER_MS: Final = 1500
+#: Many sales at once are told of together.
+_SALES_MS: Final = 500
+
+
+class RegisterMarks(QObject):
+    """Reads an environment's register a moment after its keys, and whenever it changes.
+
+    It is read whole, not for one key after the other: whoever goes through the keys with the arrows has each
+    one's applications at once.
+
+    Signals:
+        changed: Something else than before may be said of the keys.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._estate: Estate | None = None
+        self._sold: dict[str, datetime] = {}
+        self._reading = Renewal(session, f"register of the keys for {id(self)}", self._read)
+        self._later = QTimer(self, singleShot=True, interval=_LATER_MS)
+        self._later.timeout.connect(self._reading.ask)
+        self._later.start()
+        self._sales = QTimer(self, singleShot=True, interval=_SALES_MS)
+        self._sales.timeout.connect(self.changed)
+        session.environment_changed.connect(self._on_environment)
+        events = session.console.events
+        self._unsubscribe = (
+            events.subscribe(RotationChanged, self._on_changed),
+            events.subscribe(ApplicationsChanged, self._on_changed),
+            events.subscribe(SaleChanged, self._on_sale),
+        )
+
+    def of(self, key: SecurityKey) -> KeyMarks | None:
+        """Return what is known of a key at present; None while the register hasn't been read."""
+        estate = self._estate
+        if estate is None:
+            return None
+        uses = [one for one in (estate.last_use(key), self._sold.get(key.id)) if one]
+        last_use = max(uses, default=None)
+        days = (self._session.console.clock.now() - (last_use or key.created_at)).days
+        limit = estate.settings.idle_days
+        return KeyMarks(
+            applications=tuple(one.name for one in estate.applications_of.get(key.id, ())),
+            rotating=key.id in estate.open_rotations,
+            last_use=last_use,
+            idle_days=days if limit and days >= limit else 0,
+        )
+
+    def look_again(self) -> None:
+        """Read the register anew, such as when the limits may have been set otherwise meanwhile."""
+        if self._estate:
+            self._reading.ask()
+
+    def close_down(self) -> None:
+        """Listen no more; safe to call twice."""
+        self._later.stop()
+        self._sales.stop()
+        for stop in self._unsubscribe:
+            stop()
+
+    async def _read(self) -> None:
+        from keybench.core.hygiene.estate import Estate  # noqa: PLC0415 - see above
+
+        environment, administration = self._session.environment, self._session.administration
+        estate = Estate(
+            now=self._session.console.clock.now(),
+            environments=(environment,),
+            applications=await administration.applications.of_environment(environment.id),
+            rotations=await self._session.console.world.journal.rotations(environment.id),
+            settings=await administration.settings.read(),
+        )
+        if environment == self._session.environment:
+            self._estate = estate
+            self.changed.emit()
+
+    def _on_environment(self, _environment: Environment) -> None:
+        self._estate = None
+        self._sold.clear()
+        self._later.start()
+
+    def _on_changed(self, _event: RotationChanged | ApplicationsChanged) -> None:
+        self._reading.ask()
+
+    def _on_sale(self, changed: SaleChanged) -> None:
+        # The list's keys say when they were last used as it was when they were listed.
+        if changed.event.mark is Mark.NOTED:
+            self._sold[changed.sale.key_id] = changed.sale.noted_at
+            self._sales.start()

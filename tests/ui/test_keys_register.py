@@ -1,0 +1,101 @@
+"""What the register says of a key stands on the Bench: who uses it, when it was used, whether it is idle."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from fakes.clock import MovedClock
+from fakes.waiting import until
+from keybench.core.admin_settings import texts_of
+from keybench.core.environment import Environment
+from keybench.core.sale import SaleDraft
+from keybench.core.security_key import KeyKind
+from keybench.runtime.supervisor import Supervisor
+from ui.keys_driver import KeysWindow
+
+DAY = 24 * 60 * 60
+
+
+@pytest.fixture
+async def keys(
+    qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
+) -> KeysWindow:
+    window = KeysWindow(supervisor, environment, clock)
+    await window.journal.open()
+    await window.made("front-desk till")
+    await window.made("nightly reports")
+    await window.open(qtbot)
+    await window.shows("front-desk till", "nightly reports")
+    return window
+
+
+async def application(keys: KeysWindow, name: str) -> None:
+    """Note that an application uses the chosen key, which has the register read at once."""
+    assert keys.key
+    await keys.session.administration.applications.add(keys.practice, keys.key.id, name)
+
+
+async def test_the_list_does_not_wait_for_the_register(keys: KeysWindow) -> None:
+    details = keys.panel.list.details
+    assert (details.used_by, details.last_used) == ("", "")
+    assert keys.state("front-desk till") == "Kept"
+
+    await until(lambda: details.used_by == "no application noted")
+    assert details.last_used == "no use known · never tested"
+
+
+async def test_the_applications_of_the_chosen_key_are_named(keys: KeysWindow) -> None:
+    details = keys.panel.list.details
+    await application(keys, "Till 2")
+    await application(keys, "Till 1")
+
+    await until(lambda: details.used_by == "Till 1, Till 2")
+    keys.choose(KeyKind.PRIVATE, 1)
+    assert details.used_by == "no application noted"
+    keys.panel.list.filter.setText("till 2")
+    assert keys.names(KeyKind.PRIVATE) == ["front-desk till"]
+
+
+async def test_a_key_nobody_uses_is_idle_when_the_limit_says_so(keys: KeysWindow) -> None:
+    await application(keys, "Till 1")
+    await until(lambda: keys.panel.list.details.used_by == "Till 1")
+    keys.clock.move(41 * DAY)
+    keys.panel.list.refresh_times()
+    assert keys.state("front-desk till") == "Kept"
+    settings = keys.session.administration.settings
+    await settings.save(texts_of(replace(await settings.read(), idle_days=30)))
+
+    keys.window.hide()
+    keys.window.show()
+
+    await until(lambda: keys.state("front-desk till") == "Idle 41 days")
+
+
+async def test_a_sale_with_a_key_is_its_last_use(keys: KeysWindow) -> None:
+    await application(keys, "Till 1")
+    keys.clock.move(70 * DAY)
+    keys.panel.list.refresh_times()
+    await until(lambda: keys.state("front-desk till") == "Idle 70 days")
+    assert keys.key
+    draft = SaleDraft(keys.practice.id, keys.key.id, "D-1", "10.00", "USD")
+    await keys.console.sell.note(draft)
+
+    await until(lambda: keys.panel.list.details.last_used == "just now · never tested")
+    assert keys.state("front-desk till") == "Kept"
+    assert keys.state("nightly reports") == "Idle 70 days"
+
+
+async def test_another_environments_register_is_not_this_ones(keys: KeysWindow) -> None:
+    await application(keys, "Till 1")
+    await until(lambda: keys.panel.list.details.used_by == "Till 1")
+    elsewhere = await keys.test_environment()
+    await keys.pasted(elsewhere, "sandbox till", KeyKind.PRIVATE)
+
+    keys.session.choose_environment(elsewhere)
+
+    await keys.has_chosen("sandbox till")
+    assert keys.panel.list.details.used_by == ""
+    await until(lambda: keys.panel.list.details.used_by == "no application noted")

@@ -1,0 +1,52 @@
+"""What the register says of a key, in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from fakes.clock import START
+from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.words.keys import KeyMarks, StateWords, idle_words, last_used, marked_state, used_by
+
+KEY = SecurityKey(
+    "k1", "practice", "till", "counter1", "API", KeyKind.PRIVATE, "", "a-b-c-d", START, state=KeyState.WORKING
+)
+
+
+@pytest.mark.parametrize(
+    ("days", "words"), [(0, ""), (1, "Idle 1 day"), (41, "Idle 41 days"), (1200, "Idle 1200 days")]
+)
+def test_idleness_is_told_in_days(days: int, words: str) -> None:
+    assert idle_words(days) == words
+
+
+@pytest.mark.parametrize(
+    ("state", "marks", "words"),
+    [
+        (KeyState.WORKING, None, StateWords("Working", "good")),
+        (KeyState.WORKING, KeyMarks(), StateWords("Working", "good")),
+        (KeyState.WORKING, KeyMarks(idle_days=41), StateWords("Idle 41 days", "warning")),
+        (KeyState.KEPT, KeyMarks(rotating=True, idle_days=41), StateWords("Rotating", "accent")),
+        (KeyState.REFUSED, KeyMarks(rotating=True, idle_days=41), StateWords("Refused 401", "bad")),
+        (KeyState.NO_VALUE, KeyMarks(idle_days=41), StateWords("No value here", "warning")),
+    ],
+)
+def test_the_state_is_what_calls_most_for_a_look(
+    state: KeyState, marks: KeyMarks | None, words: StateWords
+) -> None:
+    assert marked_state(replace(KEY, state=state, status=401), marks) == words
+
+
+def test_who_uses_a_key_and_who_answers_for_it() -> None:
+    assert used_by(KeyMarks(("Till 1", "Till 2")), "Shop floor") == "Till 1, Till 2 · owner: Shop floor"
+    assert used_by(KeyMarks(), "") == "no application noted"
+
+
+def test_when_a_key_was_last_used_and_tested() -> None:
+    now = START + timedelta(hours=3)
+    assert last_used(KEY, KeyMarks(), now) == "no use known · never tested"
+    tested = replace(KEY, tested_at=now - timedelta(minutes=2))
+    assert last_used(tested, KeyMarks(last_use=START), now) == "3 h ago · tested 2 min ago"
