@@ -17,6 +17,7 @@ from fakes.person import ANN
 from keybench.core.errors import KeystoreSilent, RotationBarred
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.rotation_stages import is_erased
+from keybench.core.secret import Secret
 from keybench.keystore.os_keystore import LIMIT_S
 from keystore.buses import Bus, private_bus
 
@@ -351,6 +352,31 @@ async def test_a_new_value_that_is_lost_for_good_is_made_anew(hand: Hand) -> Non
     again = await hand.rotations.create(before.id)
     assert new_of(again).fingerprint != new_of(before).fingerprint
     await hand.bring_to_its_end(before.id)
+
+
+@pytest.mark.parametrize("whose", [old_of, new_of])
+async def test_a_value_that_turns_out_to_be_wrong_is_given_anew(
+    hand: Hand, whose: Callable[[Rotation], KeyFacts]
+) -> None:
+    before = await hand.tested()
+    right = hand.keyring.value(hand.service(whose(before)))
+    for value in (Secret("MadeUpAndNeverAKeysValue0123456789"), right):
+        await hand.give_value(whose(before), value)
+        with pytest.raises(RotationBarred) as caught:
+            await hand.rotations.delete(before.id, ANN)
+        assert caught.value.reason == RotationBarred.NOT_TESTED, "what was shown, another value has shown"
+    await hand.bring_to_its_end(before.id)
+
+
+async def test_a_new_value_that_is_given_anew_at_the_end_lets_the_old_one_go(hand: Hand) -> None:
+    before = await hand.deleted()
+    hand.befall(Trouble.OTHER, new_of(before))
+    with pytest.raises(ERRORS[Trouble.OTHER]):
+        await hand.rotations.see_refused(before.id)
+    # The entry was changed on purpose: a person makes the new key's value known as it is now.
+    await hand.give_value(new_of(before), hand.keyring.value(hand.service(new_of(before))))
+    done = await hand.bring_to_its_end(before.id)
+    assert new_of(done).fingerprint != new_of(before).fingerprint
 
 
 async def assert_nothing_happened(hand: Hand, before: Rotation, but: tuple[str, ...] = ()) -> None:

@@ -55,6 +55,36 @@ def key_tested(rotation: Rotation, test: KeyTest) -> Rotation:
     return with_evidence(replace(rotation, test=test if accepted else None), evidence)
 
 
+def value_given(rotation: Rotation, key_id: str, fingerprint: str, at: datetime) -> Rotation:
+    """Take over that one of the keys was given another value since; what an earlier value showed is void.
+
+    Two values are not taken over, so that a call with them stays barred: one that is the other key's, which
+    would go with the old key; and another one for an old key that is to be deleted, which would be refused
+    without any deletion.
+
+    Args:
+        rotation: As it stands.
+        key_id: Our identifier of a key, of this rotation or not.
+        fingerprint: Of the value that it has now.
+        at: When that was found, UTC.
+    """
+    new = rotation.replacement
+    facts = next((one for one in (rotation.old, new) if one and one.key_id == key_id), None)
+    known = {rotation.old.fingerprint, new.fingerprint if new else ""}
+    if facts is None or not rotation.is_open or fingerprint in {"", *known}:
+        return rotation
+    given = replace(facts, fingerprint=fingerprint)
+    if facts is rotation.old:
+        if rotation.deletion:
+            return rotation
+        renewed = replace(rotation, old=given, proof=None)
+    else:
+        renewed = replace(rotation, replacement=given, proof=None, test=None)
+    return with_evidence(
+        renewed, Evidence(at, "value given anew", f"{facts.name}, fingerprint {fingerprint}")
+    )
+
+
 def overlap_moved(rotation: Rotation, ends_at: datetime, at: datetime, by: str) -> Rotation:
     """Plan another end for the time in which both keys are valid; now, to end it."""
     require_open(rotation)

@@ -23,8 +23,8 @@ class RotateRefusal(RotateDelete):
             GatewayError: The last try brought no answer about the key, or a 403.
             KeystoreError: The old value can't be had, so the key can't be tried; or see `finish_deletion`.
         """
-        rotation = await self.one(rotation_id)
-        deletion = rotation.deletion
+        async with self._turn(rotation_id) as rotation:
+            deletion = rotation.deletion
         if deletion is None or deletion.deleted_at is None:
             raise RotationBarred(RotationBarred.NOT_DELETED)
         if deletion.refused_at is None:

@@ -6,14 +6,15 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
+from functools import partial
 
+from keybench.core import rotation_moves as moves
 from keybench.core.application import Application
 from keybench.core.environment import Environment
 from keybench.core.errors import ContractInvalid, NotFound, RotationBarred, SalesUnderWay
 from keybench.core.events import ActivityRecorded, ApplicationsChanged, KeysChanged, RotationChanged
 from keybench.core.ports import Activity
 from keybench.core.rotation import KeyFacts, Rotation
-from keybench.core.rotation_moves import Move
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import clean_text
 from keybench.workflows.calling import Line
@@ -45,12 +46,21 @@ class Steps:
     async def _turn(self, rotation_id: str) -> AsyncIterator[Rotation]:
         """Wait until no other step of the rotation is under way in this program, and hand the rotation in."""
         async with self._turns.setdefault(rotation_id, asyncio.Lock()):
-            yield await self.one(rotation_id)
+            yield await self._with_given_values(await self.one(rotation_id))
+
+    async def _with_given_values(self, rotation: Rotation) -> Rotation:
+        """Take over what a person gave the rotation's keys for a value meanwhile, and return the rotation."""
+        now = self._now()
+        for key in await self._world.journal.keys(rotation.environment_id):
+            move = partial(moves.value_given, key_id=key.id, fingerprint=key.fingerprint, at=now)
+            if move(rotation) != rotation:
+                rotation = await self._step(rotation, move)
+        return rotation
 
     async def _step(
         self,
         rotation: Rotation,
-        move: Move,
+        move: moves.Move,
         action: str = "",
         *,
         subject: str = "",

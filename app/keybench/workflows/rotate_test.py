@@ -107,8 +107,8 @@ class RotateTest(Steps):
             InputInvalid: It can't be sent as it is; nothing was sold.
             JournalError: What happened couldn't be kept.
         """
-        rotation = await self.one(rotation_id)
-        facts = replacement_of(rotation)
+        async with self._turn(rotation_id) as rotation:
+            facts = replacement_of(rotation)
         sell = self._console.sell
         draft = SaleDraft(
             rotation.environment_id, facts.key_id, device, amount, currency, confirmed=confirmed
