@@ -196,16 +196,3 @@ async def test_a_form_that_tells_no_outcome_is_unreadable(
 )
 def test_secret_fields_of_a_form_are_masked(body: str, masked: str) -> None:
     assert Redactor().body(body) == masked.replace("@", MASK)
-
-
-async def test_an_identifier_may_come_again_for_the_same_sale_or_elsewhere(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder
-) -> None:
-    async with hostile(says(http("202 Accepted", b'{"id": "r1"}'))) as server:
-        here = caller(server.base_url)
-        there = replace(here, environment=replace(here.environment, id="e2"))
-        for at in (here, here, there):
-            assert await gateway.start_sale(at, order) == Accepted("r1")
-        with pytest.raises(AnswerUnreadable) as raised:
-            await gateway.start_sale(here, replace(order, reference="ref-2"))
-    assert (raised.value.reason, raised.value.status) == ("identifier given twice", 202)

@@ -280,6 +280,7 @@ async def test_two_sales_answered_with_one_id() -> None:
         first, second = await program().sell(server.base_url, times=2)
     is_explained(first, APPROVED, "")
     is_explained(second, UNKNOWN, "identifier given twice")
+    assert "an identifier that another sale has already" in explain_sale(second, EnvironmentKind.TEST).title
     assert posts(server) == 2
 
 

@@ -17,7 +17,6 @@ from keybench.gateway.answers import Reader
 from keybench.gateway.beside import beside_the_loop
 from keybench.gateway.contract import Contracts
 from keybench.gateway.contract_model import Call, Contract
-from keybench.gateway.given_ids import GivenIds
 from keybench.gateway.late_transport import LateTransport
 from keybench.gateway.messages import LIST_LIMIT, Answer, Limits, Manner, Request
 from keybench.gateway.reading import parse, raw_words
@@ -62,7 +61,6 @@ class HttpGateway:
         self._contracts = contracts or Contracts()
         self._clock = clock or SystemClock()
         self._transport = LateTransport(self._clock, limits, tls)
-        self._given = GivenIds()
 
     def facts(self, contract: str) -> ContractFacts:
         """Return what a contract says the gateway can do.
@@ -90,10 +88,7 @@ class HttpGateway:
         request = sale_request(caller, contract, form, order)
         answer = await self._send(request, contract, Manner.HELD if form.waits else Manner.ALONE)
         with self._reading(request, contract, answer) as reader:
-            sold = await beside_the_loop(answer, lambda: reader.sold(answer, form))
-            if isinstance(sold, Accepted):
-                self._given.note(caller.environment.id, sold.request_id, order.reference)
-            return sold
+            return await beside_the_loop(answer, lambda: reader.sold(answer, form))
 
     async def sale_status(
         self, caller: Caller, device: str, request_id: str, reference: str = ""
