@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import html
 import json
 import string
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keybench.core.secret import MASK, Secret
-from keybench.gateway.redaction import BODY_LIMIT, Redactor, mask_fields
+from keybench.gateway.redaction import _IN_USE, BODY_LIMIT, Redactor, mask_fields, redactor_of
 
 VISIBLE = "".join(chr(code) for code in range(33, 127))
 values = st.text(VISIBLE, min_size=12, max_size=60)
@@ -136,3 +137,16 @@ def test_the_word_before_the_value_can_still_be_seen() -> None:
         ("X-Api-Key", "another kind of secret"),
     ])  # fmt: skip
     assert [value for _, value in kept] == [f"Bearer {MASK}", MASK, MASK, MASK]
+
+
+def test_the_redactor_of_a_value_is_kept_for_as_long_as_the_value_is() -> None:
+    value = Secret("MadeUpForTheRedactor0123456789ab")
+    kept = redactor_of((value,))
+    assert redactor_of((value,)) is kept
+    assert redactor_of((Secret("MadeUpForTheRedactor0123456789ab"),)) is not kept
+    before = len(_IN_USE)
+
+    del value
+    gc.collect()
+
+    assert len(_IN_USE) == before - 1

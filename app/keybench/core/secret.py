@@ -16,7 +16,7 @@ class Secret:
     and only the keystore, the gateway client and the reveal/copy control may call it.
     """
 
-    __slots__ = ("__text",)
+    __slots__ = ("__text", "__weakref__")
 
     def __init__(self, text: str) -> None:
         self.__text = text

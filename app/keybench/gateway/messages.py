@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from keybench.core.ports import ExchangeSink
 from keybench.core.secret import Secret
 from keybench.gateway.contract_model import Shape
-from keybench.gateway.redaction import Redactor
+from keybench.gateway.redaction import Redactor, redactor_of
 
 _USUAL_HEADERS: Final = {
     "Accept": "application/json",
@@ -99,7 +99,7 @@ class Request:
     @cached_property
     def redactor(self) -> Redactor:
         """What masks the secrets, in this exchange and in what is made of its answer."""
-        return Redactor(self.secrets)
+        return redactor_of(self.secrets)
 
     @cached_property
     def content(self) -> str | None:

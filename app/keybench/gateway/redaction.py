@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, quote_plus
+from weakref import ref
 
 from keybench.core.secret import MASK, Secret
 
@@ -52,7 +53,7 @@ _PIECE: Final = 8
 
 
 class Redactor:
-    """Masks what must not be kept; short-lived, since it knows the values.
+    """Masks what must not be kept; it knows the values, so it lives no longer than they do.
 
     Args:
         values: The values that must not survive, wherever they stand.
@@ -102,6 +103,31 @@ class Redactor:
         if len(text) > seen and longest:
             masked = masked[:-longest]
         return masked[:limit]
+
+
+#: The redactor of each value that is in use, by the value's identity; it goes when the value goes.
+_IN_USE: Final[dict[int, tuple[ref[Secret], Redactor]]] = {}
+
+
+def redactor_of(values: tuple[Secret, ...]) -> Redactor:
+    """Return what masks the values; of one value the same as before, for as long as the value is in use.
+
+    Hundreds of sales are followed with one value, and finding all its spellings takes a while.
+    """
+    if len(values) != 1:
+        return Redactor(values)
+    (value,) = values
+    known = _IN_USE.get(id(value))
+    if known is None or known[0]() is not value:
+        place = id(value)
+        known = ref(value, lambda gone: _forget(place, gone)), Redactor(values)
+        _IN_USE[place] = known
+    return known[1]
+
+
+def _forget(place: int, gone: ref[Secret]) -> None:
+    if place in _IN_USE and _IN_USE[place][0] is gone:  # another value may have the place by now
+        del _IN_USE[place]
 
 
 def mask_fields(body: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 from urllib.parse import quote
@@ -40,25 +40,35 @@ def keyed_request(
     parts: Mapping[str, str],
     body: Mapping[str, Any] | None = None,
     shape: Shape = Shape.JSON,
+    *,
+    key_form: str = "",
+    held_s: float = math.inf,
 ) -> Request:
-    """Return a request that carries the caller's key in the contract's header."""
+    """Return a request that carries the caller's key in the contract's header, in its usual form if empty."""
+    form = key_form or contract.key_form
     return Request(
         method=call.method,
         url=url_of(caller.base_url, call, parts),
-        headers={contract.key_header: contract.key_form.replace("{key}", caller.value.reveal())},
+        headers={contract.key_header: form.replace("{key}", caller.value.reveal())},
         body=body,
         secrets=(caller.value,),
         sink=caller.on_exchange,
         shape=shape,
+        held_s=held_s,
     )
 
 
 def status_request(caller: Caller, contract: Contract, parts: Mapping[str, str]) -> Request:
     """Return the request for a sale's status: the contract's long poll where it has one."""
     poll = contract.long_poll
-    request = keyed_request(caller, contract, poll.call if poll else contract.status, parts)
-    header = {contract.key_header: contract.status_key_form.replace("{key}", caller.value.reveal())}
-    return replace(request, headers=header, held_s=poll.held_s + _HELD_MARGIN_S if poll else request.held_s)
+    return keyed_request(
+        caller,
+        contract,
+        poll.call if poll else contract.status,
+        parts,
+        key_form=contract.status_key_form,
+        held_s=poll.held_s + _HELD_MARGIN_S if poll else math.inf,
+    )
 
 
 def sale_request(caller: Caller, contract: Contract, form: SaleForm, order: SaleOrder) -> Request:
