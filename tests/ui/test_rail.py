@@ -59,3 +59,14 @@ def test_the_chosen_page_is_marked_in_the_environments_colour(rail: Rail) -> Non
     rail.show_kind(EnvironmentKind.LIVE)
     assert rail.property("tone") == "live"
     assert rail.grab().toImage() != before
+
+
+def test_tab_comes_to_the_page_that_is_shown(qtbot: QtBot, rail: Rail) -> None:
+    rail.choose("History")
+    rail.setFocus()
+    qtbot.keyClick(rail, Qt.Key.Key_Tab)
+    assert rail.buttons["History"].hasFocus()
+    with qtbot.waitSignal(rail.chosen) as told:
+        qtbot.keyClick(rail.buttons["History"], Qt.Key.Key_Up)
+    assert told.args == ["Bench"]
+    assert rail.buttons["Bench"].hasFocus()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from keybench.core.environment import EnvironmentKind
@@ -94,5 +94,9 @@ class Rail(QFrame):
 
     def _on_toggled(self, down: bool) -> None:  # noqa: FBT001 - the signal's own shape
         button = self.sender()
-        if down and isinstance(button, RailButton):
+        if not isinstance(button, RailButton):
+            return
+        # Tab comes to the page that is shown; from there the arrow keys go on.
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus if down else Qt.FocusPolicy.ClickFocus)
+        if down:
             self.chosen.emit(button.name)
