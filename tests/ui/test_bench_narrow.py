@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
 from fakes.waiting import until
+from keybench.core.secret import Secret
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.ui.keys.panel import KeysPanel
 from keybench.ui.keys.rows import STATE
@@ -121,6 +122,38 @@ async def test_the_buttons_stay_where_they_are_whatever_they_say(session: Sessio
     assert details.reveal_button.text() == "Hide (10 s)"
     await until(lambda: details.test_button.text() == "Testing…")
     assert [one.geometry() for one in buttons] == before
+    panel.close_down()
+
+
+@pytest.mark.usefixtures("large")
+async def test_a_value_has_the_whole_line_as_soon_as_it_is_shown(session: Session, qtbot: QtBot) -> None:
+    await session.console.world.journal.add_key(a_key("front-desk till", KeyKind.PRIVATE))
+    panel = KeysPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(400, 900)
+    panel.show()
+    await until(lambda: panel.list.tables.keys)
+    value = panel.list.details.value
+    before = value.width()
+    value.reveal(Secret("MadeUpForTests0123456789abcdefgh"))
+    fits = value.fits
+    assert fits
+    assert value.width() > before
+    panel.close_down()
+
+
+@pytest.mark.usefixtures("light_theme")
+async def test_the_tables_take_what_room_there_is(session: Session, qtbot: QtBot) -> None:
+    for number in range(30):
+        await session.console.world.journal.add_key(a_key(f"till {number}", KeyKind.PRIVATE))
+    panel = KeysPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(520, 1000)
+    panel.show()
+    private, public = (panel.list.tables.table(kind) for kind in KeyKind)
+    await until(lambda: private.height() > private.height_for_rows(10))
+    assert public.height() == public.height_for_rows(1)
+    assert panel.list.details.height() <= panel.list.details.minimumSizeHint().height()
     panel.close_down()
 
 

@@ -51,6 +51,7 @@ class KeyDetails(QFrame):
         self.value.hidden.connect(self._uncount)
         self._place = ElidedLabel("", "mono")
         self._place.setProperty("tone", "dim")
+        self._value_line = _beside(self.value, self._place)
         self._users = ElidedLabel("")
         self._purpose = ElidedLabel("")
         self._created = ElidedLabel("")
@@ -133,7 +134,9 @@ class KeyDetails(QFrame):
         return self._clipboard.text()
 
     def _count(self, seconds: int) -> None:
-        self._place.hide()  # the value needs the whole line
+        self._place.hide()  # the value needs the whole line, and whether it fits is asked at once
+        if layout := self._value_line.layout():
+            layout.activate()
         self.reveal_button.setText(_HIDE.format(seconds))
 
     def _uncount(self) -> None:
@@ -161,7 +164,7 @@ class KeyDetails(QFrame):
         grid.setColumnStretch(1, 1)
         for row, (text, value) in enumerate(
             (
-                ("Value", _beside(self.value, self._place)),
+                ("Value", self._value_line),
                 ("Used by", self._users),
                 ("Purpose", self._purpose),
                 ("Created", self._created),
