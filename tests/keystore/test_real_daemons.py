@@ -128,6 +128,21 @@ async def test_a_daemon_that_died_is_missed_and_found_again(keystore: OsKeystore
     assert keystore.status.trouble is None
 
 
+async def test_a_daemon_that_died_may_still_have_what_memory_has_not(keystore: OsKeystore, bus: Bus) -> None:
+    daemon = bus.start_keyring(unlocked=True)
+    await keystore.write(ENTRY, Secret(MADE_UP))
+    stop(daemon)
+    assert not (await keystore.probe()).durable
+    for call in (keystore.read(ENTRY), keystore.erase(ENTRY)):
+        with pytest.raises(KeystoreMissing):
+            await call
+    await keystore.write("environment-1/key-2", Secret(OTHER))
+    await keystore.erase("environment-1/key-2")
+    bus.start_keyring(unlocked=True)
+    assert (await keystore.probe()).durable
+    assert await holds(keystore, ENTRY, MADE_UP)
+
+
 async def test_a_value_outlives_the_program(keystore: OsKeystore, bus: Bus) -> None:
     bus.start_keyring(unlocked=True)
     await keystore.write(ENTRY, Secret(MADE_UP))

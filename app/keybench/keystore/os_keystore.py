@@ -73,6 +73,7 @@ class OsKeystore:
         self._store: NativeStore | None = None
         self._in_memory = True
         self._probed = False
+        self._was_there = False
         self._status = _kept_in_memory(KeystoreSilent("not asked yet"))
 
     @property
@@ -171,6 +172,7 @@ class OsKeystore:
         """Keep values in the system's keystore from now on; None if it can't even be opened."""
         self._status = KeystoreStatus(sighting.name, durable=True, trouble=sighting.trouble)
         self._store, self._in_memory, self._probed = store, False, True
+        self._was_there = True
         return self._status
 
     async def _empty_memory(self) -> None:
@@ -218,9 +220,12 @@ class OsKeystore:
         raise KeystoreSilent(f"no answer within {self._limit_s:g} s")
 
     def _raise_if_out_of_reach(self) -> None:
-        """Raise the trouble of a store that may have the value but isn't in use."""
+        """Raise the trouble of a store that may have the value but isn't in use.
+
+        One that has gone since this program found it may have it, too.
+        """
         trouble = self._status.trouble
-        if trouble is not None and not isinstance(trouble, KeystoreMissing):
+        if trouble is not None and (self._was_there or not isinstance(trouble, KeystoreMissing)):
             raise anew(trouble)
 
 
