@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import pytest
 
 from endtoend.crash.mortal_gateway import MortalGateway
 from endtoend.troubled_keyring import Keyring, Trouble
+from fakes.mortal import Died
 from fakes.person import ANN, carry_through, make_ready
 from keybench.bootstrap import Program, open_program
 from keybench.core.application import Application
@@ -77,6 +78,13 @@ class Hand:
         before = frozenset(key["id"] for key in gateway.portal("GET", "keys")["keys"])
         namespace = await console.world.journal.open()
         return cls(program, console, gateway, keyring, where, namespace, before)
+
+    async def start_anew(self) -> None:
+        """End the program and open another one on its data folder, which looks for the keyring first."""
+        await self.program.close()
+        self.program = await open_program(self.program.folder)
+        self.in_peace()
+        await self.console.look_at_keystore()
 
     @property
     def rotations(self) -> Rotations:
@@ -197,6 +205,11 @@ class Hand:
         return done
 
 
+def die() -> None:
+    """Stand for a program that is killed."""
+    raise Died
+
+
 def lose_the_answer() -> None:
     """Stand for a connection that broke before the answer was here."""
     raise AnswerLost("timeout")
@@ -212,3 +225,68 @@ def application_of(rotation: Rotation) -> str:
     """Return the one application that uses the old key."""
     (step,) = rotation.applications
     return step.application_id
+
+
+def old_of(rotation: Rotation) -> KeyFacts:
+    """Return the key that goes."""
+    return rotation.old
+
+
+async def _stay(hand: Hand, rotation: Rotation) -> Rotation:
+    return rotation
+
+
+async def _change_application(hand: Hand, rotation: Rotation) -> Rotation:
+    return await hand.rotations.application_changed(rotation.id, application_of(rotation), ANN)
+
+
+async def _test_application(hand: Hand, rotation: Rotation) -> Rotation:
+    return await hand.rotations.test_application(rotation.id, application_of(rotation))
+
+
+async def take_as_refused(hand: Hand, rotation: Rotation) -> Rotation:
+    """Have a person take the old key for refused."""
+    return await hand.rotations.take_as_refused(rotation.id, ANN, "the portal lists it no more")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step that needs the keyring.
+
+    Attributes:
+        name: What it is called when it fails.
+        take: Makes it.
+        whose: Whose value it can't do without.
+        lead: Does what comes before it and needs no value.
+    """
+
+    name: str
+    take: Callable[[Hand, Rotation], Awaitable[Rotation]]
+    whose: tuple[Callable[[Rotation], KeyFacts], ...] = ()
+    lead: Callable[[Hand, Rotation], Awaitable[Rotation]] = _stay
+
+
+#: The way of a rotation; each leads on from the one before.
+STEPS: Final = (
+    Step("create", lambda hand, one: hand.rotations.create(one.id)),
+    Step("prove", lambda hand, one: hand.rotations.prove(one.id), (old_of, new_of)),
+    Step("test key", lambda hand, one: hand.rotations.test_key(one.id), (new_of,)),
+    Step("test application", _test_application, (new_of,), _change_application),
+    Step(
+        "see refused",
+        lambda hand, one: hand.rotations.see_refused(one.id),
+        (old_of,),
+        lambda hand, one: hand.rotations.delete(one.id, ANN),
+    ),
+)
+
+
+async def led_to(hand: Hand, wanted: Step) -> Rotation:
+    """Return a new rotation that stands before a step."""
+    rotation = await hand.begun(wanted.name)
+    for step in STEPS:
+        rotation = await step.lead(hand, rotation)
+        if step is wanted:
+            break
+        rotation = await step.take(hand, rotation)
+    return rotation

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from endtoend.crash.mortal_gateway import MortalGateway
-from endtoend.keyring_rotation import Hand, application_of, new_of
+from endtoend.keyring_rotation import (
+    STEPS,
+    Hand,
+    application_of,
+    die,
+    led_to,
+    new_of,
+    old_of,
+    take_as_refused,
+)
 from endtoend.troubled_keyring import ERRORS, Keyring, Trouble
+from fakes.mortal import Died
 from fakes.person import ANN
 from keybench.core.errors import KeystoreSilent, RotationBarred
 from keybench.core.rotation import KeyFacts, Rotation
@@ -24,69 +33,6 @@ from keystore.buses import Bus, private_bus
 OF_THE_KEYRING: Final = (Trouble.LOCKED, Trouble.MISSING)
 OF_A_VALUE: Final = (Trouble.LOST, Trouble.OTHER)
 REFUSED: Final = "old key refused"
-
-
-def old_of(rotation: Rotation) -> KeyFacts:
-    return rotation.old
-
-
-async def _stay(hand: Hand, rotation: Rotation) -> Rotation:
-    return rotation
-
-
-async def _change_application(hand: Hand, rotation: Rotation) -> Rotation:
-    return await hand.rotations.application_changed(rotation.id, application_of(rotation), ANN)
-
-
-async def _test_application(hand: Hand, rotation: Rotation) -> Rotation:
-    return await hand.rotations.test_application(rotation.id, application_of(rotation))
-
-
-async def _take_as_refused(hand: Hand, rotation: Rotation) -> Rotation:
-    return await hand.rotations.take_as_refused(rotation.id, ANN, "the portal lists it no more")
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step that needs the keyring.
-
-    Attributes:
-        name: What it is called when it fails.
-        take: Makes it.
-        whose: Whose value it can't do without.
-        lead: Does what comes before it and needs no value.
-    """
-
-    name: str
-    take: Callable[[Hand, Rotation], Awaitable[Rotation]]
-    whose: tuple[Callable[[Rotation], KeyFacts], ...] = ()
-    lead: Callable[[Hand, Rotation], Awaitable[Rotation]] = _stay
-
-
-#: The way of a rotation; each leads on from the one before.
-STEPS: Final = (
-    Step("create", lambda hand, one: hand.rotations.create(one.id)),
-    Step("prove", lambda hand, one: hand.rotations.prove(one.id), (old_of, new_of)),
-    Step("test key", lambda hand, one: hand.rotations.test_key(one.id), (new_of,)),
-    Step("test application", _test_application, (new_of,), _change_application),
-    Step(
-        "see refused",
-        lambda hand, one: hand.rotations.see_refused(one.id),
-        (old_of,),
-        lambda hand, one: hand.rotations.delete(one.id, ANN),
-    ),
-)
-
-
-async def led_to(hand: Hand, wanted: Step) -> Rotation:
-    """Return a new rotation that stands before a step."""
-    rotation = await hand.begun(wanted.name)
-    for step in STEPS:
-        rotation = await step.lead(hand, rotation)
-        if step is wanted:
-            break
-        rotation = await step.take(hand, rotation)
-    return rotation
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +118,7 @@ async def test_while_a_person_takes_it_as_refused(hand: Hand, trouble: Trouble) 
     values = hand.values
     hand.befall(trouble, new_of(before) if trouble in OF_A_VALUE else None)
     with pytest.raises(ERRORS[trouble]):
-        await _take_as_refused(hand, before)
+        await take_as_refused(hand, before)
     await assert_nothing_happened(hand, before, (REFUSED,))
     await hand.mend()
     assert hand.values == values
@@ -252,7 +198,7 @@ async def test_after_the_new_value_was_read_back(hand: Hand, trouble: Trouble) -
     values = hand.values
     hand.meanwhile("keystore", "read", lambda: hand.befall(trouble))
     with pytest.raises(ERRORS[trouble]):
-        await _take_as_refused(hand, before)
+        await take_as_refused(hand, before)
     await assert_nothing_happened(hand, before, (REFUSED,))
     await hand.mend()
     assert hand.values == values
@@ -302,7 +248,7 @@ async def test_a_deletion_without_an_answer_and_without_the_value_goes_by_its_id
     assert hand.deletions(before.old.gateway_id) == [404, 204]
     with pytest.raises(ERRORS[trouble]):
         await hand.rotations.see_refused(before.id)
-    await _take_as_refused(hand, before)
+    await take_as_refused(hand, before)
     await hand.bring_to_its_end(before.id)
 
 
@@ -342,6 +288,21 @@ async def test_what_needs_no_value_goes_on(hand: Hand, trouble: Trouble) -> None
         await hand.bring_to_its_end(rotation.id)
 
 
+async def test_a_keyring_that_went_away_is_not_taken_for_an_empty_one(hand: Hand) -> None:
+    before = await hand.deleted()
+    values = hand.values
+    hand.befall(Trouble.MISSING)
+    assert not (await hand.console.look_at_keystore()).durable, "values are kept in memory from now on"
+    for step in (hand.rotations.see_refused(before.id), take_as_refused(hand, before)):
+        with pytest.raises(ERRORS[Trouble.MISSING]):
+            await step
+    await assert_nothing_happened(hand, before, (REFUSED,))
+    await hand.mend()
+    assert (await hand.console.look_at_keystore()).durable
+    assert hand.values == values
+    await hand.bring_to_its_end(before.id)
+
+
 async def test_a_new_value_that_is_lost_for_good_is_made_anew(hand: Hand) -> None:
     before = await hand.created()
     hand.befall(Trouble.LOST, new_of(before))
@@ -352,6 +313,70 @@ async def test_a_new_value_that_is_lost_for_good_is_made_anew(hand: Hand) -> Non
     again = await hand.rotations.create(before.id)
     assert new_of(again).fingerprint != new_of(before).fingerprint
     await hand.bring_to_its_end(before.id)
+
+
+@pytest.mark.parametrize("trouble", OF_THE_KEYRING)
+async def test_a_key_that_was_being_made_is_taken_up_when_the_keyring_is_back(
+    hand: Hand, trouble: Trouble
+) -> None:
+    before = await killed_while_a_key_is_made(hand)
+    values, active = hand.values, hand.active
+    await start_anew_into(hand, trouble)
+    with pytest.raises(ERRORS[trouble]):
+        await hand.rotations.take_up(before.id)
+    await assert_nothing_happened(hand, before)
+    assert hand.active == active
+    await hand.mend()
+    taken_up = await hand.rotations.take_up(before.id)
+    assert (hand.values, hand.active) == (values, active), "it is the key that was made"
+    assert {taken_up.old.gateway_id, new_of(taken_up).gateway_id} == active
+    await hand.bring_to_its_end(before.id)
+
+
+async def test_a_key_that_was_being_made_and_whose_value_is_gone_is_made_anew(hand: Hand) -> None:
+    before = await killed_while_a_key_is_made(hand)
+    (made,) = hand.active - {before.old.gateway_id}
+    (service,) = hand.values - {hand.service(before.old)}
+    hand.keyring.clear(service)
+    await hand.start_anew()
+    taken_up = await hand.rotations.take_up(before.id)
+    assert (new_of(taken_up).gateway_id != made, hand.deletions(made)) == (True, [204])
+    await hand.bring_to_its_end(before.id)
+
+
+@pytest.mark.parametrize("trouble", OF_THE_KEYRING)
+async def test_an_erased_value_is_noted_when_the_keyring_is_back(hand: Hand, trouble: Trouble) -> None:
+    rotation = await hand.deleted()
+    hand.meanwhile("keystore", "erase", die)
+    with pytest.raises(Died):
+        await hand.rotations.see_refused(rotation.id)
+    before = await hand.rotations.one(rotation.id)
+    assert not is_erased(before.deletion)
+    await start_anew_into(hand, trouble)
+    with pytest.raises(ERRORS[trouble]):
+        await hand.rotations.take_up(before.id)
+    await assert_nothing_happened(hand, before)
+    await hand.mend()
+    await hand.bring_to_its_end(before.id)
+
+
+async def killed_while_a_key_is_made(hand: Hand) -> Rotation:
+    """Return a rotation whose program died when the new value was kept and not yet noted."""
+    rotation = await hand.begun()
+    hand.meanwhile("keystore", "write", die)
+    with pytest.raises(Died):
+        await hand.rotations.create(rotation.id)
+    return await hand.rotations.one(rotation.id)
+
+
+async def start_anew_into(hand: Hand, trouble: Trouble) -> None:
+    """Start the program anew with a keyring that is locked since signing in, or goes away a moment later."""
+    if trouble is Trouble.LOCKED:
+        hand.befall(trouble)
+        await hand.start_anew()
+    else:
+        await hand.start_anew()
+        hand.befall(trouble)
 
 
 @pytest.mark.parametrize("whose", [old_of, new_of])
