@@ -179,8 +179,7 @@ class AddKeyView(QWidget):
         set_role(self._message, "tone", "bad" if text else "")
         self._below.setCurrentWidget(self._message if text else self._reason)
         self._make_room()
-        if text:
-            announce(self._message, text)
+        announce(self._message, text)
 
     # --- users and portal ----------------------------------------------------------------------------
 

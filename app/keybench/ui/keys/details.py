@@ -102,7 +102,7 @@ class KeyDetails(QFrame):
         set_role(self._message, "tone", tone)
         if text:
             bring_into_view(self._message)
-            announce(self._message, text)
+        announce(self._message, text)
 
     def show_clipboard(self, text: str) -> None:
         """Say how the clipboard is."""

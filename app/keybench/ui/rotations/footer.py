@@ -74,8 +74,7 @@ class Footer(QWidget):
     def _say(self, text: str, tone: str) -> None:
         self.message.setText(text)
         set_role(self.message, "tone", tone)
-        if text:
-            announce(self.message, text)
+        announce(self.message, text)
 
     def _lay_out(self) -> None:
         self.message.setMinimumHeight(self.fontMetrics().lineSpacing() * _LINES)

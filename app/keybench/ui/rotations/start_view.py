@@ -170,8 +170,7 @@ class StartView(QFrame):
     def _say(self, text: str, tone: str) -> None:
         self._message.setText(text)
         set_role(self._message, "tone", tone)
-        if text:
-            announce(self._message, text)
+        announce(self._message, text)
 
     def _lay_out(self) -> None:
         inside = QWidget()
