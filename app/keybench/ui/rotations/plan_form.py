@@ -60,11 +60,14 @@ class PlanForm(QWidget):
         """Show a plan for the replacement of `old`."""
         self._old = old
         self.tick.setChecked(False)
+        box = self.form.user_box
+        if box.findData(draft.username) < 0:  # the old key's user is known before the gateway lists them
+            box.addItem(draft.username, draft.username)
         self.form.load(draft)
         self._on_edited()
         if self._desk.facts.can_list_users:
             self._desk.session.run(
-                f"users for a plan {id(self)}", self._list_users(draft.username), on_error=self._users_failed
+                f"users for a plan {id(self)}", self._list_users(), on_error=self._users_failed
             )
 
     def is_right(self) -> bool:
@@ -78,9 +81,9 @@ class PlanForm(QWidget):
             return False
         return True
 
-    async def _list_users(self, chosen: str) -> None:
+    async def _list_users(self) -> None:
         users = await self._desk.session.console.add_key.users(self._desk.environment)
-        self.form.offer_users(users, chosen)
+        self.form.offer_users(users, self.form.username.text)
         self._on_edited()
 
     def _users_failed(self, error: KeybenchError) -> None:
