@@ -27,7 +27,9 @@ def test_a_key_is_found_tested_and_its_application_noted(tmp_path: Path) -> None
         assert not [one for one in INVENTORY if one not in there]
 
         window.write("Find keys", "web")
-        window.until(lambda: [row[0] for row in window.rows("Key inventory")] == ["web shop"], "the key that is found")
+        window.until(
+            lambda: [row[0] for row in window.rows("Key inventory")] == ["web shop"], "the key that is found"
+        )
         window.tab_to("Key inventory")
         window.press("ctrl+a")
         window.press_button("Test the selected keys")
