@@ -27,23 +27,24 @@ def line() -> QFrame:
 
 
 class SteadyButton(QPushButton):
-    """A button as wide as the longest of the texts it may show, so that what stands beside it stays.
+    """A button with room for the longest of the texts it may show, so that what stands beside it stays.
 
     Args:
         text: What it shows first.
-        others: What it may show later.
+        others: What else it may show; one at least is longer.
     """
 
     def __init__(self, text: str, others: Sequence[str] = ()) -> None:
         super().__init__(text)
-        self._texts = (text, *others)
+        self._others = tuple(others)
 
     def sizeHint(self) -> QSize:
         """Return the room for the longest text."""
-        metrics, hint = self.fontMetrics(), super().sizeHint()
-        longest = max(map(metrics.horizontalAdvance, self._texts))
-        spare = max(longest - metrics.horizontalAdvance(self.text()), 0)
-        return QSize(hint.width() + spare, hint.height())
+        hint = super().sizeHint()
+        if not self._others:
+            return hint
+        now, *others = map(self.fontMetrics().horizontalAdvance, (self.text(), *self._others))
+        return QSize(hint.width() + max(max(others) - now, 0), hint.height())
 
 
 def button(
@@ -63,7 +64,7 @@ def button(
         tone: ``primary``, ``danger``, ``plain`` or ``quiet``.
         others: What it may show later; it keeps the room for them.
     """
-    made = SteadyButton(text, others)
+    made = SteadyButton(text, (text, *others)) if others else QPushButton(text)
     made.setAccessibleName(name or text)
     made.setProperty("tone", tone)
     made.setAutoDefault(False)

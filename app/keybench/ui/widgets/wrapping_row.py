@@ -10,6 +10,14 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 _SPACING: Final = 8
+#: After these a widget in the row may ask for another size.
+_CHANGING: Final = {
+    QEvent.Type.LayoutRequest,
+    QEvent.Type.Show,
+    QEvent.Type.Polish,
+    QEvent.Type.FontChange,
+    QEvent.Type.StyleChange,
+}
 
 
 class WrappingRow(QWidget):
@@ -29,6 +37,7 @@ class WrappingRow(QWidget):
         self._keep = keep
         self._widgets = tuple(widgets)
         self._spread = spread
+        self._heights: dict[int, int] = {}
         for widget in self._widgets:
             widget.setParent(self)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -37,9 +46,11 @@ class WrappingRow(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of as many lines as a width makes."""
-        lines = self._lines(width)
-        kept = self._keep.sizeHint().height() if self._keep else 0
-        return max(sum(map(_height, lines)) + _SPACING * max(len(lines) - 1, 0), kept)
+        if not self.isVisible():  # nobody tells then that a widget changed
+            return self._measured(width)
+        if width not in self._heights:
+            self._heights[width] = self._measured(width)
+        return self._heights[width]
 
     def sizeHint(self) -> QSize:
         """Return the width of one line, and the height that the present width makes."""
@@ -59,10 +70,17 @@ class WrappingRow(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Place the widgets anew when one of them became another size, or came or went."""
+        if event.type() in _CHANGING:
+            self._heights.clear()
         if event.type() is QEvent.Type.LayoutRequest:
             self.updateGeometry()
             self._place()
         return super().event(event)
+
+    def _measured(self, width: int) -> int:
+        lines = self._lines(width)
+        kept = self._keep.sizeHint().height() if self._keep else 0
+        return max(sum(map(_height, lines)) + _SPACING * max(len(lines) - 1, 0), kept)
 
     def _shown(self) -> list[QWidget]:
         return [widget for widget in self._widgets if not widget.isHidden()]
