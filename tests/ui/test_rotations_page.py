@@ -306,3 +306,16 @@ async def test_of_many_that_are_over_the_older_ones_are_shown_on_request(opened:
     assert next(iter(window.page.list.cards)) == under_way.id
     await window.press("Show 5 older")
     assert len(window.page.list.cards) == 31
+
+
+async def test_tab_goes_from_the_stage_to_what_is_in_it_and_on_to_the_lower_end(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.created(await rotating.begun())
+    window = await opened(rotating)
+    await window.tab_to("Stage 1: Create the replacement")
+    inside = ("Both keys", "Take the replacement back", "Compare permissions", "Go on without…")
+    for name in (*inside, "Extend overlap…"):
+        QTest.keyClick(window.window, Qt.Key.Key_Tab)
+        at = QApplication.focusWidget()
+        assert at is not None
+        assert at.accessibleName() == name

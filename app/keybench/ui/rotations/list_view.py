@@ -105,12 +105,15 @@ class RotationList(QFrame):
             card.hide()
             card.deleteLater()
         self._cards.clear()
+        before: QWidget = self.new_button
         for rotation in rotations:
             card = CardButton()
             _fill(card, rotation, now)
             card.clicked.connect(partial(self.chosen.emit, rotation.id))
             self._cards[rotation.id] = card
             (self._rows if rotation.is_open else self._over_rows).addWidget(card)
+            QWidget.setTabOrder(before, card)
+            before = card
         self._empty.setText(NONE_YET)
         self._empty.setVisible(not any(rotation.is_open for rotation in rotations))
         self._over.setVisible(any(not rotation.is_open for rotation in rotations))

@@ -134,6 +134,7 @@ class RotationsPage(QWidget):
             self._leave_start()
             self._show_list()
             self._show(under_way)
+            self.view.begin()
             return
         self._leave_start()
         self.start = StartView(self.desk, keys, self._rotations)
@@ -152,9 +153,7 @@ class RotationsPage(QWidget):
         await show_environment_of(self._session, key)
         rotation = await ask_leaked(self, self.desk, key)
         if rotation and not self._closed:
-            self._leave_start()
-            self._show(rotation)
-            self._reading.ask()
+            self._on_started(rotation)
 
     def _on_started(self, rotation: Rotation) -> None:
         self._leave_start()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
@@ -46,15 +43,15 @@ class RotationView(QFrame):
         self.cards = StageCards()
         self.cards.chosen.connect(self._on_stage)
         self.footer = Footer(desk, self.deleting, Ending(desk, self))
-        self._makers: dict[Stage | None, Callable[[], StageBody]] = {
-            Stage.CREATE: partial(CreateBody, desk),
-            Stage.REPLACE: partial(ReplaceBody, desk),
-            Stage.TEST: partial(TestBody, desk),
-            Stage.DELETE: partial(DeleteBody, desk, self.deleting),
-            Stage.DOCUMENT: partial(DocumentBody, desk),
-            None: partial(CompromiseBody, desk),
+        self._create = CreateBody(desk)
+        self._bodies: dict[Stage | None, StageBody] = {
+            Stage.CREATE: self._create,
+            Stage.REPLACE: ReplaceBody(desk),
+            Stage.TEST: TestBody(desk),
+            Stage.DELETE: DeleteBody(desk, self.deleting),
+            Stage.DOCUMENT: DocumentBody(desk),
+            None: CompromiseBody(desk),
         }
-        self._bodies: dict[Stage | None, StageBody] = {}
         self._inside = QWidget()
         self._pages = column(self._inside, margins=(0, 0, 4, 0))
         self._scroll = QScrollArea()
@@ -71,13 +68,13 @@ class RotationView(QFrame):
     @property
     def body(self) -> StageBody:
         """The body that is shown."""
-        return self._body(self._stage)
+        return self._bodies[self._stage]
 
     def look_at(self, stage: Stage | None) -> None:
         """Show a stage's body, or with None the list for a compromised key."""
         self._stage = stage
         self.cards.choose(stage)
-        body = self._body(stage)
+        body = self._bodies[stage]
         body.show_rotation(self._desk.rotation)
         for each in self._bodies.values():
             each.setVisible(each is body)
@@ -96,9 +93,7 @@ class RotationView(QFrame):
 
     def clear_value(self) -> None:
         """Empty what was pasted, wherever it wasn't kept."""
-        body = self._bodies.get(Stage.CREATE)
-        if isinstance(body, CreateBody):
-            body.clear_value()
+        self._create.clear_value()
 
     def close_down(self) -> None:
         """Listen no more and hold no pasted value; safe to call twice."""
@@ -156,12 +151,6 @@ class RotationView(QFrame):
     def _on_checklist(self) -> None:
         self.look_at(None)
 
-    def _body(self, stage: Stage | None) -> StageBody:
-        if stage not in self._bodies:
-            self._bodies[stage] = self._makers[stage]()
-            self._pages.addWidget(self._bodies[stage])
-        return self._bodies[stage]
-
     def _lay_out(self) -> None:
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -170,6 +159,9 @@ class RotationView(QFrame):
         self._scroll.setWidget(self._inside)
         self._scroll.viewport().setAutoFillBackground(False)
         self._inside.setAutoFillBackground(False)
+        for body in self._bodies.values():
+            body.hide()
+            self._pages.addWidget(body)  # all before the footer is: Tab goes by the order in which they come
         layout: QVBoxLayout = column(self, margins=(16, 14, 16, 12))
         layout.setSpacing(12)
         layout.addWidget(self.head)
