@@ -281,6 +281,8 @@ def test_new_exchanges_keep_the_match_looked_at(shown: Exchanges) -> None:
 async def test_ctrl_f_goes_to_the_field_while_the_exchanges_are_shown(make: Make) -> None:
     stage = await make()
     panel = stage.panel
+    panel.window().activateWindow()
+    await until(panel.window().isActiveWindow)  # shortcuts are the active window's
     assert not panel.exchanges.search.isVisible()
     panel.form.amount.setFocus()
     QTest.keyClick(panel.form.amount, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
