@@ -16,7 +16,7 @@ HIDDEN_TEXT = "password text"
 FRAME = (("Environment", COMBO), *((page, TOGGLE) for page in RAIL))
 LIST = (("Add a New Key", BUTTON),)
 TABLES = (("Private keys", TABLE), ("Public keys", TABLE))
-KEY = (("Test key", BUTTON), ("Reveal", BUTTON), ("Copy", BUTTON), ("Forget", BUTTON))
+KEY = tuple((name, BUTTON) for name in ("Test key", "Reveal", "Copy", "Rotate", "Forget"))
 ADDING = (
     *(("Key Name", TEXT), ("Username", COMBO), ("Key Permission", COMBO), ("Purpose", TEXT)),
     *(("Private", TOGGLE), ("Public", TOGGLE), ("Cancel", BUTTON)),
@@ -58,6 +58,14 @@ def test_the_bench_in_practice(tmp_path: Path) -> None:
 
         window.add_key("till")
         assert not missing(window, (*TABLES, *KEY))
+
+        window.press_button("Rotate")
+        window.until(lambda: window.focus == (TEXT, "Reason"), "the keyboard at the reason")
+        window.press_button("Start rotation")
+        window.wait_for("Delete the old key", BUTTON, enabled=False)
+        window.tab_to("Stage 1: Create the replacement")
+        window.press(*["Right"] * 4)
+        window.wait_for("Save the record", BUTTON)
 
 
 def test_a_sale_that_can_be_cancelled_and_one_that_must_be_looked_up(tmp_path: Path) -> None:
