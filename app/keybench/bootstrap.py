@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import JournalUnwritable
 from keybench.core.events import GatewayChanged
-from keybench.gateway.client import HttpGateway
-from keybench.gateway.contract import Contracts
-from keybench.gateway.portal import HttpPortal
+from keybench.gateway.late import LateGateway, LatePortal
 from keybench.gateway.practice_process import PracticeProcess
 from keybench.journal import SqlJournal
 from keybench.keystore.os_keystore import OsKeystore
@@ -20,6 +20,11 @@ from keybench.runtime.events import Events
 from keybench.runtime.owners import FileOwners
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
+
+if TYPE_CHECKING:
+    from keybench.gateway.client import HttpGateway
+    from keybench.gateway.contract import Contracts
+    from keybench.gateway.portal import HttpPortal
 
 
 @dataclass(slots=True)
@@ -34,8 +39,8 @@ class Program:
     console: Console
     folder: DataFolder
     _journal: SqlJournal
-    _gateway: HttpGateway
-    _portal: HttpPortal
+    _gateway: LateGateway
+    _portal: LatePortal
     _practice: PracticeProcess
     _keystore: OsKeystore
     _owners: FileOwners
@@ -69,9 +74,7 @@ async def open_program(folder: DataFolder) -> Program:
     except OSError as error:
         await journal.close()
         raise JournalUnwritable(str(folder.running), error.strerror or type(error).__name__) from None
-    contracts = Contracts(folder.contracts)
-    gateway = HttpGateway(clock, contracts=contracts)
-    portal = HttpPortal(clock, contracts=contracts)
+    gateway, portal = _speakers(folder, clock)
     practice = PracticeProcess(folder.root, practice_changed, clock=clock)
     keystore = OsKeystore(installation)
     world = World(
@@ -85,3 +88,25 @@ async def open_program(folder: DataFolder) -> Program:
         events=events,
     )
     return Program(build_console(world), folder, journal, gateway, portal, practice, keystore, owners)
+
+
+def _speakers(folder: DataFolder, clock: SystemClock) -> tuple[LateGateway, LatePortal]:
+    """Return what speaks HTTP, by the same contracts; both are imported when they are first asked."""
+
+    @cache
+    def contracts() -> Contracts:
+        from keybench.gateway.contract import Contracts  # noqa: PLC0415 - see above
+
+        return Contracts(folder.contracts)
+
+    def gateway() -> HttpGateway:
+        from keybench.gateway.client import HttpGateway  # noqa: PLC0415 - see above
+
+        return HttpGateway(clock, contracts=contracts())
+
+    def portal() -> HttpPortal:
+        from keybench.gateway.portal import HttpPortal  # noqa: PLC0415 - see above
+
+        return HttpPortal(clock, contracts=contracts())
+
+    return LateGateway(gateway), LatePortal(portal)

@@ -19,8 +19,8 @@ class Side(QFrame):
     key_chosen = Signal(object)
     loaded = Signal()
 
-    def __init__(self, session: Session) -> None:
-        super().__init__()
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
         self.asked: list[str] = []
         self.keys: list[SecurityKey] = []
 
@@ -40,8 +40,8 @@ class Side(QFrame):
         self.keys.append(key)
 
 
-def bench_of_sides(session: Session, preferences: Preferences) -> QWidget:
-    return BenchPage(session, preferences, Sides(Side, Side))
+def bench_of_sides(session: Session, preferences: Preferences, parent: QWidget) -> QWidget:
+    return BenchPage(session, preferences, Sides(Side, Side), parent)
 
 
 SMALL_PAGES = (PageSpec("Bench", "bench", bench_of_sides), *PAGES[1:])

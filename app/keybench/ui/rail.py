@@ -30,13 +30,13 @@ class PageSpec:
     Attributes:
         name: Its name on the rail, which is its accessible name.
         icon: Its drawing under ``resources/icons``.
-        factory: Makes it, the first time it is visited.
+        factory: Makes it as a child of the widget it is given, the first time it is visited.
         at_end: Whether it stands at the rail's lower end.
     """
 
     name: str
     icon: str
-    factory: Callable[[Session, Preferences], QWidget]
+    factory: Callable[[Session, Preferences, QWidget], QWidget]
     at_end: bool = False
 
 

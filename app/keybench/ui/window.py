@@ -27,40 +27,40 @@ USUAL: Final = QSize(1440, 900)
 _GEOMETRY: Final = "window/geometry"
 
 
-def _bench(session: Session, preferences: Preferences) -> QWidget:
+def _bench(session: Session, preferences: Preferences, parent: QWidget) -> QWidget:
     from keybench.ui.pages.bench import BenchPage  # noqa: PLC0415 - pages are imported when they are visited
 
-    return BenchPage(session, preferences)
+    return BenchPage(session, preferences, parent=parent)
 
 
-def _history(session: Session, _preferences: Preferences) -> QWidget:
+def _history(session: Session, _preferences: Preferences, parent: QWidget) -> QWidget:
     from keybench.ui.history.page import HistoryPage  # noqa: PLC0415 - same
 
-    return HistoryPage(session)
+    return HistoryPage(session, parent)
 
 
-def _devices(session: Session, _preferences: Preferences) -> QWidget:
+def _devices(session: Session, _preferences: Preferences, parent: QWidget) -> QWidget:
     from keybench.ui.devices.page import DevicesPage  # noqa: PLC0415 - same
 
-    return DevicesPage(session)
+    return DevicesPage(session, parent)
 
 
-def _settings(session: Session, preferences: Preferences) -> QWidget:
+def _settings(session: Session, preferences: Preferences, parent: QWidget) -> QWidget:
     from keybench.ui.pages.settings import SettingsPage  # noqa: PLC0415 - same
 
-    return SettingsPage(session, preferences)
+    return SettingsPage(session, preferences, parent)
 
 
-def _rotations(session: Session, preferences: Preferences) -> QWidget:
+def _rotations(session: Session, preferences: Preferences, parent: QWidget) -> QWidget:
     from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - same
 
-    return RotationsPage(session, preferences)
+    return RotationsPage(session, preferences, parent)
 
 
-def _keys(session: Session, preferences: Preferences) -> QWidget:
+def _keys(session: Session, preferences: Preferences, parent: QWidget) -> QWidget:
     from keybench.ui.administration.page import KeysPage  # noqa: PLC0415 - same
 
-    return KeysPage(session, preferences)
+    return KeysPage(session, preferences, parent=parent)
 
 
 PAGES: Final = (
@@ -213,7 +213,7 @@ class MainWindow(QMainWindow):
         if self.session is None:
             return
         if name not in self._pages:
-            self._pages[name] = self._specs[name].factory(self.session, self._preferences)
+            self._pages[name] = self._specs[name].factory(self.session, self._preferences, self.stack)
             self.stack.addWidget(self._pages[name])
         self.stack.setCurrentWidget(self._pages[name])
         self.notice_bar.raise_()

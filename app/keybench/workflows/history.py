@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
-from keybench.workflows.record_file import Record, write_records
-from keybench.workflows.sale_export import COLUMNS, record_of
 from keybench.workflows.world import World
+
+if TYPE_CHECKING:
+    from keybench.workflows.record_file import Record
 
 #: A page that fills any screen and is read in a few milliseconds.
 PAGE: Final = 100
@@ -53,6 +54,9 @@ class History:
         Raises:
             FileNotSaved: The file can't be written.
         """
+        from keybench.workflows.record_file import write_records  # noqa: PLC0415 - a start exports nothing
+        from keybench.workflows.sale_export import COLUMNS, record_of  # noqa: PLC0415 - same
+
         names = {one.id: one.name for one in await self._world.journal.environments()}
         counted = await self.count(wanted)
         total = counted if at_most is None else min(counted, at_most)

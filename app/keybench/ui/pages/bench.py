@@ -54,24 +54,24 @@ class SaleSide(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """How the two panels are made; each maker returns a QWidget."""
+    """How the two panels are made; each maker returns a QWidget that belongs to the one it is given."""
 
-    keys: Callable[[Session], KeysSide]
-    sale: Callable[[Session], SaleSide]
+    keys: Callable[[Session, QWidget], KeysSide]
+    sale: Callable[[Session, QWidget], SaleSide]
 
 
 def real_sides() -> Sides:
     """Return the makers of the real panels; each is imported when it is made, after the first frame."""
 
-    def keys(session: Session) -> KeysSide:
+    def keys(session: Session, parent: QWidget) -> KeysSide:
         from keybench.ui.keys.panel import KeysPanel  # noqa: PLC0415 - see above
 
-        return KeysPanel(session)
+        return KeysPanel(session, parent)
 
-    def sale(session: Session) -> SaleSide:
+    def sale(session: Session, parent: QWidget) -> SaleSide:
         from keybench.ui.sale.panel import SalePanel  # noqa: PLC0415 - see above
 
-        return SalePanel(session)
+        return SalePanel(session, parent)
 
     return Sides(keys, sale)
 
@@ -84,18 +84,22 @@ def _widget(side: KeysSide | SaleSide) -> QWidget:
     return side
 
 
-def _scrolling(side: QWidget) -> QScrollArea:
-    """Return a panel in a frame that lets it be scrolled, for where it is higher than the window."""
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setMinimumWidth(side.minimumWidth())
-    area.setWidget(side)
-    area.viewport().setAutoFillBackground(False)
-    side.setAutoFillBackground(False)
-    return area
+class _Scrolling(QScrollArea):
+    """A frame that lets a panel be scrolled, for where it is higher than the window."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def hold(self, side: QWidget) -> None:
+        """Hold a panel, which was made as the viewport's child."""
+        self.setMinimumWidth(side.minimumWidth())
+        self.setWidget(side)
+        self.viewport().setAutoFillBackground(False)
+        side.setAutoFillBackground(False)
 
 
 class BenchPage(QWidget):
@@ -119,7 +123,13 @@ class BenchPage(QWidget):
         self._preferences = preferences
         self._session = session
         self._makers = sides or real_sides()
-        self.keys = self._makers.keys(session)
+        # From the outside in: each time a widget gets another parent, Qt looks up the style of all within it.
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setHandleWidth(16)
+        left = _Scrolling(self.splitter)
+        self.keys = self._makers.keys(session, left.viewport())
+        left.hold(_widget(self.keys))
         self._sale: SaleSide | None = None
         self._key: SecurityKey | None = None
         self.keys.key_chosen.connect(self._on_key_chosen)
@@ -127,12 +137,9 @@ class BenchPage(QWidget):
         self._sale_soon = QTimer(self, singleShot=True, interval=_AFTER_THE_KEYS_MS)
         self._sale_soon.timeout.connect(self._make_sale)
         self.keys.loaded.connect(self._sale_soon.start)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.setHandleWidth(16)
         title = QLabel("Sale test")
         title.setProperty("role", "title")
-        for side, share in ((_scrolling(_widget(self.keys)), LEFT), (empty_panel(title), RIGHT)):
+        for side, share in ((left, LEFT), (empty_panel(title), RIGHT)):
             self.splitter.addWidget(side)
             self.splitter.setStretchFactor(self.splitter.count() - 1, share)
         self.splitter.setSizes([LEFT * 100, RIGHT * 100])
@@ -169,8 +176,8 @@ class BenchPage(QWidget):
     def _make_sale(self) -> SaleSide:
         self._sale_soon.stop()
         self.keys.loaded.disconnect(self._sale_soon.start)
-        sale = self._sale = self._makers.sale(self._session)
         sizes = self.splitter.sizes()
+        sale = self._sale = self._makers.sale(self._session, self)
         empty = self.splitter.replaceWidget(1, _widget(sale))
         if empty:
             empty.deleteLater()
