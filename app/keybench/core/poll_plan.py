@@ -84,7 +84,7 @@ class PollPlan:
     spread_s: float = 0.9
     early_s: float = 1.4
     rises_s: float = 4.0
-    likely_s: float = 0.24
+    likely_s: float = 0.26
     peak_s: float = 6.0
     falls_s: float = 10.0
     growth: float = 0.11
