@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtDBus import QDBusConnection, QDBusMessage
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QShortcut
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -119,6 +119,24 @@ async def test_dialogs_go_with_it_and_come_back(window: MainWindow, keeper: Keep
     assert ended == []
     dialog.accept()
     later.accept()
+
+
+async def test_the_keys_lock_it_from_within_a_question_too(
+    qtbot: QtBot, window: MainWindow, keeper: Keeper, until: Until
+) -> None:
+    window.activateWindow()
+    dialog = QDialog(window)
+    dialog.open()
+    dialog.activateWindow()
+    await until(lambda: dialog.isActiveWindow() and dialog.findChild(QShortcut))
+
+    qtbot.keyClick(dialog, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+
+    assert keeper.lock.is_locked
+    assert not dialog.isVisible()
+    keeper.lock.unlock()
+    assert dialog.isVisible()
+    dialog.reject()
 
 
 async def test_a_dialog_that_ends_meanwhile_stays_away(

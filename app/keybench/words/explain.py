@@ -87,8 +87,8 @@ def _keystore(error: e.KeystoreError) -> Explanation:
         case e.ValueLost():
             return Explanation(
                 "The keystore no longer has this key's value.",
-                next="It may have been deleted there. Forget the key and add it again with its value from the "
-                "portal, or make a new one.",
+                next="It may have been deleted there. Give the key its value again (Keys, Inventory, “Give it a "
+                "value…”), or rotate it.",
             )
         case e.ValueDiffers():
             return Explanation(

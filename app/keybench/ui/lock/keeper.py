@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QWindow
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow
 
 from keybench.ui.lock.idle import IdleWatch
 from keybench.ui.lock.lock import Lock, Why
@@ -14,6 +15,8 @@ from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 
 _IDLE: Final = "lock/idle_minutes"
+_KEYS: Final = "Ctrl+L"
+_SHORTCUT: Final = "lock from a question"
 #: What a person can choose, in minutes; 0 never locks by itself.
 IDLE_MINUTES: Final = (0, 5, 15, 30)
 
@@ -49,11 +52,22 @@ class Keeper(QObject):
         self.idle.idle.connect(self._on_idle)
         session.lock_asked.connect(self._on_asked)
         session.idle_lock_changed.connect(self._on_choice)
+        app = QGuiApplication.instance()
+        if isinstance(app, QGuiApplication):
+            app.focusWindowChanged.connect(self._on_focus)
         self._on_choice()
 
     def watch_screen(self) -> None:
         """Begin to lock with the screen."""
         self.screen.start()
+
+    def _on_focus(self, _window: QWindow | None) -> None:
+        """Let a question that is being asked be locked away, too: it keeps the window's own keys from it."""
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, QDialog) and dialog.findChild(QShortcut, _SHORTCUT) is None:
+            shortcut = QShortcut(QKeySequence(_KEYS), dialog)
+            shortcut.setObjectName(_SHORTCUT)
+            shortcut.activated.connect(self._on_asked)
 
     def _on_choice(self) -> None:
         self.idle.watch(idle_minutes(self._preferences))
