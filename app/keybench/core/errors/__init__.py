@@ -1,0 +1,147 @@
+"""Everything that can go wrong and that a person can meet, as one tree.
+
+::
+
+    KeybenchError
+    ├── InputInvalid                what was typed can't be used; nothing was done
+    │   ├── AmountInvalid, CurrencyInvalid, NameInvalid, NameTaken, BaseUrlInvalid
+    │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, NotFound, EnvironmentBuiltIn
+    │   ├── LiveNotConfirmed, LiveBarred, AmountOverLimit
+    │   ├── ModeNotOffered, SalesUnderWay, DeviceListInvalid, NotChecked
+    │   └── RotationBarred, RotationUnderWay, KeyListInvalid, SettingInvalid
+    ├── KeystoreError               where values are kept did not serve
+    │   ├── KeystoreMissing, KeystoreLocked, KeystoreDenied, KeystoreSilent
+    │   └── ValueTooLong, ValueLost, ValueDiffers, KeystoreFailed
+    ├── JournalError                what happened could not be kept or read; no sale starts
+    │   ├── JournalUnwritable, JournalNewer, JournalDamaged
+    │   └── JournalBusy
+    ├── FileNotSaved                a file a person wanted isn't there; an older one is as it was
+    ├── ContractInvalid             a gateway's contract file can't be used; nothing was sent
+    └── GatewayError                a call to the gateway did not give its answer
+        ├── NotSent                 certain: nothing reached the gateway
+        ├── AnswerLost              the request may have reached it; nobody can tell
+        ├── AnswerUnreadable        it answered, and the answer isn't understood
+        ├── Refused                 it answered no: 4xx
+        │   ├── KeyRefused          401
+        │   ├── Forbidden           403
+        │   └── KeyMadeBefore       409: the same wish made a key already, whose value is shown only once
+        ├── GatewayFailed           it answered 5xx or 408
+        └── PracticeUnavailable     the practice gateway can't be started
+
+A declined sale is a value (see outcome), not an error; an unknown outcome is a state of a sale.
+The sentences people read are in ``keybench.words``; ``str()`` of these is for logs and developers.
+"""
+
+from keybench.core.errors.administering import (
+    KeyListInvalid,
+    RotationBarred,
+    RotationUnderWay,
+    SettingInvalid,
+)
+from keybench.core.errors.calling import (
+    AnswerLost,
+    AnswerUnreadable,
+    Forbidden,
+    GatewayError,
+    GatewayFailed,
+    KeyMadeBefore,
+    KeyRefused,
+    NotSent,
+    PracticeUnavailable,
+    Refused,
+)
+from keybench.core.errors.entered import (
+    AmountInvalid,
+    AmountOverLimit,
+    BaseUrlInvalid,
+    CardDataRefused,
+    CurrencyInvalid,
+    DeviceListInvalid,
+    EnvironmentBuiltIn,
+    InputInvalid,
+    KeyKindUnfit,
+    KeyValueInvalid,
+    LiveBarred,
+    LiveNotConfirmed,
+    ModeNotOffered,
+    NameInvalid,
+    NameTaken,
+    NotChecked,
+    NotFound,
+    SalesUnderWay,
+)
+from keybench.core.errors.keeping import (
+    KeystoreDenied,
+    KeystoreError,
+    KeystoreFailed,
+    KeystoreLocked,
+    KeystoreMissing,
+    KeystoreSilent,
+    ValueDiffers,
+    ValueLost,
+    ValueTooLong,
+)
+from keybench.core.errors.root import (
+    KeybenchError,
+)
+from keybench.core.errors.writing import (
+    ContractInvalid,
+    FileNotSaved,
+    JournalBusy,
+    JournalDamaged,
+    JournalError,
+    JournalNewer,
+    JournalUnwritable,
+)
+
+__all__ = [
+    "AmountInvalid",
+    "AmountOverLimit",
+    "AnswerLost",
+    "AnswerUnreadable",
+    "BaseUrlInvalid",
+    "CardDataRefused",
+    "ContractInvalid",
+    "CurrencyInvalid",
+    "DeviceListInvalid",
+    "EnvironmentBuiltIn",
+    "FileNotSaved",
+    "Forbidden",
+    "GatewayError",
+    "GatewayFailed",
+    "InputInvalid",
+    "JournalBusy",
+    "JournalDamaged",
+    "JournalError",
+    "JournalNewer",
+    "JournalUnwritable",
+    "KeyKindUnfit",
+    "KeyListInvalid",
+    "KeyMadeBefore",
+    "KeyRefused",
+    "KeyValueInvalid",
+    "KeybenchError",
+    "KeystoreDenied",
+    "KeystoreError",
+    "KeystoreFailed",
+    "KeystoreLocked",
+    "KeystoreMissing",
+    "KeystoreSilent",
+    "LiveBarred",
+    "LiveNotConfirmed",
+    "ModeNotOffered",
+    "NameInvalid",
+    "NameTaken",
+    "NotChecked",
+    "NotFound",
+    "NotSent",
+    "PracticeUnavailable",
+    "Refused",
+    "RotationBarred",
+    "RotationUnderWay",
+    "SalesUnderWay",
+    "SettingInvalid",
+    "ValueDiffers",
+    "ValueLost",
+    "ValueTooLong",
+]

@@ -1,0 +1,77 @@
+"""A call to the gateway did not give its answer."""
+
+from __future__ import annotations
+
+from keybench.core.errors.root import KeybenchError
+
+
+class GatewayError(KeybenchError):
+    """A call that did not give its answer.
+
+    Attributes:
+        reason: A stable word for what happened on the wire (``connect refused``, ``tls``, ``timeout``, …).
+        message: The gateway's own words, redacted; empty if it had none.
+        status: The HTTP status, 0 when there was no answer.
+        reference: The gateway's own reference for the failure (`ref_id`), if it gave one.
+        retry_after_s: How long it asked us to wait, in seconds, or None.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        message: str = "",
+        status: int = 0,
+        reference: str = "",
+        retry_after_s: float | None = None,
+    ) -> None:
+        super().__init__(f"{reason} {status}".strip() if status else reason)
+        self.reason = reason
+        self.message = message
+        self.status = status
+        self.reference = reference
+        self.retry_after_s = retry_after_s
+
+
+class NotSent(GatewayError):
+    """For certain nothing reached the gateway."""
+
+
+class AnswerLost(GatewayError):
+    """The request may have reached the gateway, and no answer came."""
+
+
+class AnswerUnreadable(GatewayError):
+    """There was an answer, and it isn't one the contract understands."""
+
+
+class Refused(GatewayError):
+    """The gateway answered no: nothing was done."""
+
+
+class KeyRefused(Refused):
+    """401: the key isn't accepted here."""
+
+
+class Forbidden(Refused):
+    """403: the key's user may not, the account is restricted, or the rate limit was exceeded."""
+
+
+class KeyMadeBefore(Refused):
+    """409: the same wish made a key before. The gateway shows a value once, so nobody can have it again.
+
+    Attributes:
+        gateway_id: The gateway's identifier of that key; empty if it didn't say.
+    """
+
+    def __init__(self, gateway_id: str, *, status: int = 409) -> None:
+        super().__init__("repeated", status=status)
+        self.gateway_id = gateway_id
+
+
+class GatewayFailed(GatewayError):
+    """5xx or 408: the gateway itself failed, and what it did before that is unknown."""
+
+
+class PracticeUnavailable(GatewayError):
+    """The practice gateway can't be started."""

@@ -1,0 +1,227 @@
+"""What was entered can't be used; nothing was done."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from keybench.core.errors.root import KeybenchError
+
+
+class InputInvalid(KeybenchError):
+    """What was entered can't be used.
+
+    Attributes:
+        field: Which field it concerns, as a stable word (``amount``, ``name``, …).
+        reason: Which rule it broke, as a stable word; each class lists its own.
+    """
+
+    field: ClassVar[str] = "input"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"{self.field}: {reason}")
+        self.reason = reason
+
+
+class AmountInvalid(InputInvalid):
+    """An amount that isn't a plain figure above zero."""
+
+    field = "amount"
+    EMPTY = "empty"
+    NOT_A_FIGURE = "not a figure"
+    TOO_PRECISE = "too many decimal places"
+    ZERO = "zero"
+
+    def __init__(self, text: str, reason: str, *, places: int = 2) -> None:
+        super().__init__(reason)
+        self.text = text
+        self.places = places
+
+
+class CurrencyInvalid(InputInvalid):
+    """A currency that isn't three letters."""
+
+    field = "currency"
+
+    def __init__(self, text: str) -> None:
+        super().__init__("not three letters")
+        self.text = text
+
+
+class NameInvalid(InputInvalid):
+    """A name, username, purpose or identifier that is empty, too long or has control characters."""
+
+    EMPTY = "empty"
+    TOO_LONG = "too long"
+    CONTROL_CHARACTERS = "control characters"
+
+    def __init__(self, what: str, reason: str, *, limit: int) -> None:
+        super().__init__(reason)
+        self.what = what
+        self.limit = limit
+
+
+class NameTaken(InputInvalid):
+    """A name that another key or environment already has."""
+
+    field = "name"
+
+    def __init__(self, what: str, name: str) -> None:
+        super().__init__("taken")
+        self.what = what
+        self.name = name
+
+
+class BaseUrlInvalid(InputInvalid):
+    """A base URL that can't be a gateway's address."""
+
+    field = "base_url"
+    EMPTY = "empty"
+    NO_SCHEME = "no scheme"
+    NOT_HTTPS = "not https"
+    CREDENTIALS = "credentials in it"
+    NO_HOST = "no host"
+    EXTRA = "query or fragment"
+    MALFORMED = "malformed"
+
+
+class KeyValueInvalid(InputInvalid):
+    """A pasted key value that can't be a key."""
+
+    field = "value"
+    EMPTY = "empty"
+    LINE_BREAKS = "line breaks"
+    TOO_LONG = "too long"
+    UNPRINTABLE = "unprintable"
+
+    def __init__(self, reason: str, *, length: int = 0, limit: int = 0) -> None:
+        super().__init__(reason)
+        self.length = length
+        self.limit = limit
+
+
+class CardDataRefused(InputInvalid):
+    """Card data was entered; it is neither kept nor sent, and it isn't in this error either."""
+
+    field = "card data"
+    NUMBER = "card number"
+    FIELD = "card field"
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(reason)
+        self.where = where
+
+
+class KeyKindUnfit(InputInvalid):
+    """A public key was chosen for something only a private one can do."""
+
+    field = "key"
+
+    def __init__(self, name: str) -> None:
+        super().__init__("public key")
+        self.name = name
+
+
+class NotFound(InputInvalid):
+    """A name for which the journal has no environment, key or sale."""
+
+    field = "name"
+
+    def __init__(self, what: str, name: str) -> None:
+        super().__init__("not found")
+        self.what = what
+        self.name = name
+
+
+class EnvironmentBuiltIn(InputInvalid):
+    """The practice environment was to be removed; it belongs to the program."""
+
+    field = "environment"
+
+    def __init__(self, environment: str) -> None:
+        super().__init__("built in")
+        self.environment = environment
+
+
+class LiveNotConfirmed(InputInvalid):
+    """A live sale that nobody confirmed."""
+
+    field = "environment"
+
+    def __init__(self, environment: str) -> None:
+        super().__init__("live, not confirmed")
+        self.environment = environment
+
+
+class LiveBarred(InputInvalid):
+    """A live sale while keys are kept in this session's memory only."""
+
+    field = "environment"
+
+    def __init__(self, environment: str) -> None:
+        super().__init__("live, no keystore")
+        self.environment = environment
+
+
+class AmountOverLimit(InputInvalid):
+    """A sale above its environment's amount limit.
+
+    Attributes:
+        amount: What was asked for, with its currency.
+        limit: The most that is allowed, as a figure.
+        environment: The environment's name.
+    """
+
+    field = "amount"
+
+    def __init__(self, amount: str, limit: str, environment: str) -> None:
+        super().__init__("over the limit")
+        self.amount = amount
+        self.limit = limit
+        self.environment = environment
+
+
+class ModeNotOffered(InputInvalid):
+    """A way to sell that the environment's gateway doesn't have."""
+
+    field = "mode"
+
+    def __init__(self, mode: str, contract: str) -> None:
+        super().__init__("not offered")
+        self.mode = mode
+        self.contract = contract
+
+
+class SalesUnderWay(InputInvalid):
+    """Something can't be taken away while sales that need it are under way."""
+
+    field = "environment"
+
+    def __init__(self, name: str, count: int) -> None:
+        super().__init__("sales under way")
+        self.name = name
+        self.count = count
+
+
+class NotChecked(InputInvalid):
+    """A sale that may have been made was to be sent again before anybody checked."""
+
+    field = "sale"
+
+    def __init__(self, reference: str) -> None:
+        super().__init__("not checked")
+        self.reference = reference
+
+
+class DeviceListInvalid(InputInvalid):
+    """A file that can't be read as a list of devices; it holds nothing of the file."""
+
+    field = "devices"
+    EMPTY = "empty"
+    NOT_CSV = "not csv"
+    NOT_TEXT = "not text"
+    TOO_LARGE = "too large"
+    TOO_MANY = "too many rows"
+    NO_DEVICE_COLUMN = "no device column"
+    COLUMN_TWICE = "a column twice"
+    UNREADABLE = "can't be read"
+    WRONG_ROWS = "wrong rows"

@@ -1,0 +1,76 @@
+"""What happened couldn't be kept or read, a file couldn't be saved, a contract can't be used."""
+
+from __future__ import annotations
+
+from keybench.core.errors.root import KeybenchError
+
+
+class JournalError(KeybenchError):
+    """The journal can't be read or written."""
+
+
+class JournalUnwritable(JournalError):
+    """The data folder or the disk doesn't take it.
+
+    Attributes:
+        place: The folder or file, as text.
+    """
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(f"{place}: {reason}")
+        self.place = place
+        self.reason = reason
+
+
+class JournalNewer(JournalError):
+    """It was written by a newer Keybench; it was not touched."""
+
+    def __init__(self, place: str, found: int, known: int) -> None:
+        super().__init__(f"{place}: schema {found}, this Keybench knows {known}")
+        self.place = place
+        self.found = found
+        self.known = known
+
+
+class JournalDamaged(JournalError):
+    """It isn't a journal, or its file is damaged; it was not touched."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(place)
+        self.place = place
+
+
+class JournalBusy(JournalError):
+    """Another program holds it for longer than we wait."""
+
+
+class FileNotSaved(KeybenchError):
+    """A file that couldn't be written; what stood in its place is untouched.
+
+    Attributes:
+        place: The file, as text.
+        reason: Why, in the system's words, or `FORMAT`.
+    """
+
+    FORMAT = "neither .csv nor .json"
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(f"{place}: {reason}")
+        self.place = place
+        self.reason = reason
+
+
+class ContractInvalid(KeybenchError):
+    """A contract file that can't be read or breaks a rule.
+
+    Attributes:
+        file: The file's name.
+        where: The field, as a dotted path; empty if it concerns the whole file.
+        reason: What is wrong with it, in a few plain words.
+    """
+
+    def __init__(self, file: str, where: str, reason: str) -> None:
+        super().__init__(f"{file}: {where}: {reason}" if where else f"{file}: {reason}")
+        self.file = file
+        self.where = where
+        self.reason = reason
