@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
@@ -26,6 +26,7 @@ from keybench.ui.sale.renewal import Renewal
 from keybench.ui.sale.sender import Sender
 from keybench.ui.session import Session
 from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.list_and_card import ListAndCard
 from keybench.workflows.history import PAGE
 
 SEARCHING: Final = "Searching…"
@@ -230,20 +231,7 @@ class HistoryPage(QWidget):
         top.addWidget(label("title", "History"))
         top.addWidget(self.status, 1)
         top.addWidget(self.export)
-        below = QScrollArea()
-        below.setWidgetResizable(True)
-        below.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        below.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        below.setWidget(self.card)
-        below.viewport().setAutoFillBackground(False)
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(12)
-        splitter.addWidget(self.table)
-        splitter.addWidget(below)
-        splitter.setStretchFactor(0, 3)
-        splitter.setStretchFactor(1, 2)
-        splitter.setSizes([460, 300])
+        splitter = ListAndCard(self.table, self.card, (460, 300))
         panel = QFrame()
         panel.setProperty("role", "panel")
         inside = QVBoxLayout(panel)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.ui.review import rows
@@ -15,6 +15,7 @@ from keybench.ui.review.rows import FINDINGS, FindingRow, place_text
 from keybench.ui.review.steady_table import SteadyTable
 from keybench.ui.sale.labels import prose
 from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.list_and_card import ListAndCard
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.ui.widgets.segments import Segments
@@ -147,20 +148,7 @@ class FindingsPane(QWidget):
         filters.addWidget(self.severities)
         filters.addWidget(self.dismissed)
         filters.addStretch(1)
-        below = QScrollArea()
-        below.setWidgetResizable(True)
-        below.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        below.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        below.setWidget(self.card)
-        below.viewport().setAutoFillBackground(False)
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(12)
-        splitter.addWidget(self.table)
-        splitter.addWidget(below)
-        splitter.setStretchFactor(0, 3)
-        splitter.setStretchFactor(1, 2)
-        splitter.setSizes([400, 240])
+        splitter = ListAndCard(self.table, self.card, (400, 240))
         self._body = QWidget()
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 0)
