@@ -49,6 +49,32 @@ def virtual_screen() -> Iterator[str]:
         stop(server)
 
 
+@contextmanager
+def window_manager(screen: str) -> Iterator[None]:
+    """Run openbox on an X server, as every desktop runs a window manager; ends it afterwards.
+
+    A window manager reparents, focuses and resizes windows: what only works without one doesn't work.
+
+    Raises:
+        SetupError: openbox isn't here.
+    """
+    program = shutil.which("openbox")
+    if program is None:
+        raise SetupError("There is no window manager (openbox) here.")
+    manager = subprocess.Popen(
+        [program, "--sm-disable"],
+        env={**os.environ, "DISPLAY": screen},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        stop(manager)
+
+
 def stop(process: subprocess.Popen[bytes]) -> None:
     """End a child process, kindly and then surely."""
     process.terminate()

@@ -108,7 +108,7 @@ def private_session() -> Iterator[Session]:
             yield Session((), {**os.environ, "QT_QPA_PLATFORM": "offscreen"})
             return
         keyring = runnable_keyring(Path(base))
-        with display.virtual_screen() as number:
+        with display.virtual_screen() as number, display.window_manager(number):
             log = Path(base) / "session.log"
             quietly = ("sh", "-c", _LOG_THE_CHATTER, "sh", os.fspath(log))
             on_its_bus = ("dbus-run-session", "--", "sh", "-c", _UNLOCK_AND_RUN, "sh", keyring)

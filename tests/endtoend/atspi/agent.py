@@ -22,8 +22,9 @@ _HEARD = (
     "object:text-changed",
     "object:state-changed:focused",
 )
-#: A window tells at once where its keyboard is, if it is anywhere.
-_TAKING_OVER_MS = 500
+#: How long the window manager may take to give a window of the program the keyboard.
+_ACTIVE_LIMIT_MS = 5_000
+_PUMP_MS = 20
 _BUS_LIMIT_MS = 10_000
 _FOCUS = "object:state-changed:focused"
 
@@ -107,12 +108,12 @@ class Agent:
 
     def do_press(self, keys: str) -> None:
         """Press a key."""
-        self._take_keyboard()
+        self._wait_until_active()
         self._screen.press(keys)
 
     def do_type(self, text: str) -> None:
         """Type a text."""
-        self._take_keyboard()
+        self._wait_until_active()
         self._screen.type(text)
 
     def do_pump(self, limit_ms: int) -> None:
@@ -135,10 +136,16 @@ class Agent:
         told, self._events = self._events, []
         return told
 
-    def _take_keyboard(self) -> None:
-        """Have the topmost window take the keyboard, and wait until it says where in it that is."""
-        if self._screen.focus_topmost():
-            self.do_pump(_TAKING_OVER_MS)
+    def _wait_until_active(self) -> None:
+        """Wait until the window manager has given one of the program's windows the keyboard.
+
+        A window that was just opened gets it a moment later; a key pressed meanwhile would go elsewhere.
+        """
+        self._program = self._program or tree.application(self._pid)
+        for _ in range(_ACTIVE_LIMIT_MS // _PUMP_MS):
+            if self._program and tree.has_active_window(self._program):
+                return
+            self.do_pump(_PUMP_MS)
 
     def _matching(self, name: str, role: str, *, hidden: bool) -> list[tree.Node]:
         """Return the nodes of a name; of a role that was found before that one, while it is still so."""

@@ -1,4 +1,4 @@
-"""A keyboard for a screen without a window manager: gives the topmost window the focus and presses keys.
+"""A keyboard for an X screen: presses keys for whatever window has the focus, and looks at pixels.
 
 Only libX11 and libXtst are needed, which the accessibility bus brings along.
 """
@@ -10,8 +10,6 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_VIEWABLE = 2
-_REVERT_TO_POINTER_ROOT = 1
 _Z_PIXMAP = 2
 _ALL_PLANES = 0xFFFFFFFF
 _SHIFT = "Shift_L"
@@ -20,24 +18,6 @@ _MODIFIERS = {"ctrl": "Control_L", "shift": _SHIFT, "alt": "Alt_L"}
 _NAMES = {" ": "space", "\n": "Return"}
 _LATIN_1_END = 0xFF
 _HANDLER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
-
-
-class _Attributes(ctypes.Structure):
-    """XWindowAttributes of Xlib.h."""
-
-    _fields_ = (
-        *((name, ctypes.c_int) for name in ("x", "y", "width", "height", "border_width", "depth")),
-        ("visual", ctypes.c_void_p),
-        ("root", ctypes.c_ulong),
-        *((name, ctypes.c_int) for name in ("kind", "bit_gravity", "win_gravity", "backing_store")),
-        *((name, ctypes.c_ulong) for name in ("backing_planes", "backing_pixel")),
-        ("save_under", ctypes.c_int),
-        ("colormap", ctypes.c_ulong),
-        *((name, ctypes.c_int) for name in ("map_installed", "map_state")),
-        *((name, ctypes.c_long) for name in ("all_events", "your_events", "not_passed_on")),
-        ("override_redirect", ctypes.c_int),
-        ("screen", ctypes.c_void_p),
-    )
 
 
 class _Image(ctypes.Structure):
@@ -69,20 +49,6 @@ class Screen:
         if not self._display:
             raise RuntimeError("there is no X screen: run the tests through packaging/test.py")
         self._root = self._x.XDefaultRootWindow(self._display)
-
-    def focus_topmost(self) -> bool:
-        """Do the window manager's part: the window opened last has the keyboard. Tell if it had not."""
-        has_it, reverts = ctypes.c_ulong(), ctypes.c_int()
-        self._x.XGetInputFocus(self._display, ctypes.byref(has_it), ctypes.byref(reverts))
-        for window in reversed(self._top_level()):
-            seen = _Attributes()
-            if not self._x.XGetWindowAttributes(self._display, window, ctypes.byref(seen)):
-                continue
-            if seen.map_state == _VIEWABLE and not seen.override_redirect:
-                self._x.XSetInputFocus(self._display, window, _REVERT_TO_POINTER_ROOT, 0)
-                self._x.XSync(self._display, 0)
-                return window != has_it.value
-        return False
 
     def type(self, text: str) -> None:
         """Type a text, key by key."""
@@ -137,18 +103,6 @@ class Screen:
     def _code(self, symbol: int) -> int:
         return int(self._x.XKeysymToKeycode(self._display, symbol))
 
-    def _top_level(self) -> list[int]:
-        """Return the windows of the screen, the topmost last."""
-        root, parent, count = ctypes.c_ulong(), ctypes.c_ulong(), ctypes.c_uint()
-        windows = ctypes.POINTER(ctypes.c_ulong)()
-        references = [ctypes.byref(one) for one in (root, parent, windows, count)]
-        if not self._x.XQueryTree(self._display, self._root, *references):
-            return []
-        found = [windows[place] for place in range(count.value)]
-        if windows:
-            self._x.XFree(windows)
-        return found
-
     def _declare(self) -> None:
         """Tell ctypes what isn't an int."""
         display, window, symbol = ctypes.c_void_p, ctypes.c_ulong, ctypes.c_ulong
@@ -160,11 +114,6 @@ class Screen:
         x.XkbKeycodeToKeysym.argtypes = [display, ctypes.c_ubyte, ctypes.c_int, ctypes.c_int]
         x.XkbKeycodeToKeysym.restype = symbol
         x.XSync.argtypes = [display, ctypes.c_int]
-        x.XGetInputFocus.argtypes = [display, ctypes.c_void_p, ctypes.c_void_p]
-        x.XSetInputFocus.argtypes = [display, window, ctypes.c_int, ctypes.c_ulong]
-        x.XGetWindowAttributes.argtypes = [display, window, ctypes.c_void_p]
-        x.XQueryTree.argtypes = [display, window, *[ctypes.c_void_p] * 4]
-        x.XFree.argtypes = [ctypes.c_void_p]
         place = [ctypes.c_int, ctypes.c_int, ctypes.c_uint, ctypes.c_uint]
         x.XGetImage.argtypes = [display, window, *place, ctypes.c_ulong, ctypes.c_int]
         x.XGetImage.restype = ctypes.c_void_p

@@ -47,6 +47,15 @@ def walk(node: Node, *, hidden: bool = False) -> Iterator[Node]:
             yield from walk(child, hidden=hidden)
 
 
+def has_active_window(program: Node) -> bool:
+    """Tell whether a window of the program has the keyboard."""
+    try:
+        windows = list(children(program))
+        return any(one.get_state_set().contains(Atspi.StateType.ACTIVE) for one in windows)
+    except GLib.Error:
+        return False  # it has ended, or a window went meanwhile
+
+
 def is_still(node: Node, name: str) -> bool:
     """Tell whether a node found before is on screen and goes by the same name."""
     try:
