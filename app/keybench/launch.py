@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -47,50 +46,42 @@ def run_window(folder: DataFolder) -> int:
     return _run(folder)
 
 
-def run_tour(folder: DataFolder | None, options: TourOptions) -> int:
-    """Play the tour in the window and return 0 if every scene was seen, else 1.
+def run_tour(options: TourOptions) -> int:
+    """Play the tour in the window, in a data folder of its own that is gone afterwards, keys included.
 
-    Args:
-        folder: Where to play; None for a folder of its own that is gone afterwards, keys included.
-        options: How to play it.
+    Returns:
+        0 if every scene was seen or a person ended it, else 1.
     """
-    if folder:
-        return _run(folder, _player(options), options.look)
     import tempfile  # noqa: PLC0415 - see above
 
     with tempfile.TemporaryDirectory(prefix="keybench-tour-") as place:
-        return _run(DataFolder(Path(place)), _player(options, tidy=True), options.look)
+        return _run(DataFolder(Path(place)), _player(options), options.look)
 
 
 def _run(folder: DataFolder, play: Play | None = None, look: str = "") -> int:
     """Show the window first; everything slow is imported after its first frame."""
-    gc.disable()  # until the window lives, see Life
+    from keybench.loop import run  # noqa: PLC0415 - see above
     from keybench.ui.appearance import remembered_scheme  # noqa: PLC0415 - see above
     from keybench.ui.application import make_application  # noqa: PLC0415 - see above
-    from keybench.ui.first_frame import show_first_frame  # noqa: PLC0415 - see above
+    from keybench.ui.lifecycle import Life  # noqa: PLC0415 - see above
     from keybench.ui.preferences import Preferences  # noqa: PLC0415 - see above
     from keybench.ui.theme import Scheme, theme  # noqa: PLC0415 - see above
     from keybench.ui.window import MainWindow  # noqa: PLC0415 - see above
 
+    _log_to(folder)
     preferences = Preferences(folder.window_settings)
     scheme = Scheme(look) if look else remembered_scheme(preferences)
     app = make_application(sys.argv[:1], scheme)
-    with theme().undressed():
-        window = MainWindow(preferences)
-    show_first_frame(app, window)
 
-    from keybench.loop import run  # noqa: PLC0415 - see above
-    from keybench.ui.lifecycle import Life  # noqa: PLC0415 - see above
+    async def live() -> int:
+        with theme().undressed():
+            window = MainWindow(preferences)
+        return await Life(window, preferences, lambda: open_program(folder), play).live()
 
-    async def opener() -> Program:
-        _log_to(folder)
-        return await open_program(folder)
-
-    life = Life(window, preferences, opener, play)
-    return run(app, life.live)
+    return run(app, live)
 
 
-def _player(options: TourOptions, *, tidy: bool = False) -> Play:
+def _player(options: TourOptions) -> Play:
     async def play_tour(window: MainWindow, session: Session) -> int:
         from keybench.cli.output import Output  # noqa: PLC0415 - see above
         from keybench.ui.tour.play import play  # noqa: PLC0415 - see above
@@ -100,8 +91,7 @@ def _player(options: TourOptions, *, tidy: bool = False) -> Play:
         try:
             seen = await play(window, session, pace_s=options.pace_s, pictures=pictures, tell=output.result)
         finally:
-            if tidy:
-                await _forget_all(session)
+            await _forget_all(session)
         return 0 if seen else 1
 
     return play_tour

@@ -14,10 +14,7 @@ LONGEST = 300
 
 # What never stands in the source, why, and the files that may have it all the same, each with its reason.
 BANNED: dict[str, tuple[str, dict[str, str]]] = {
-    r"\.exec\(": (
-        "a nested Qt loop inside a coroutine loses tasks",
-        {"ui/first_frame.py": "shows the first frame before there is an asyncio loop to nest in"},
-    ),
+    r"\.exec\(": ("a nested Qt loop inside a coroutine loses tasks", {}),
     r"\.exec_\(": ("a nested Qt loop under its old name", {}),
     r"processEvents\(": ("a nested Qt loop in disguise", {}),
     r"\bQMessageBox\b|\bQInputDialog\b": ("their statics nest a loop", {}),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE, DataFolder, data_folder
+from keybench.runtime.data_folder import DataFolder, data_folder
 
 if TYPE_CHECKING:  # the use cases are imported where a command runs: the window comes before them
     import argparse
@@ -44,8 +43,8 @@ class Composition(Protocol):
         """Open the window and return its exit status."""
         ...
 
-    def run_tour(self, folder: DataFolder | None, options: TourOptions) -> int:
-        """Play the tour in the window, in a folder of its own if None, and return its exit status."""
+    def run_tour(self, options: TourOptions) -> int:
+        """Play the tour in the window, in a data folder of its own, and return its exit status."""
         ...
 
     def serve_practice(self, arguments: Sequence[str]) -> int:
@@ -68,17 +67,12 @@ def run(arguments: Sequence[str], composition: Composition) -> int:
             return composition.run_window(folder)
         case "tour":
             how = TourOptions(options.pace, options.screenshots, options.look, as_json)
-            return composition.run_tour(folder if _is_chosen(options) else None, how)
+            return composition.run_tour(how)
         case "practice":
             return composition.serve_practice(_practice_arguments(options, folder, as_json=as_json))
     from keybench.cli.running import run_command  # noqa: PLC0415 - see above
 
     return run_command(options, folder, composition, as_json=as_json)
-
-
-def _is_chosen(options: argparse.Namespace) -> bool:
-    """Tell whether a person chose the data folder, by option or environment variable."""
-    return bool(getattr(options, "data_dir", None) or os.environ.get(ENVIRONMENT_VARIABLE))
 
 
 def _practice_arguments(options: argparse.Namespace, folder: DataFolder, *, as_json: bool) -> list[str]:

@@ -118,6 +118,11 @@ class RunAccount:
         return self._states[RowState.UNDER_WAY]
 
     @property
+    def waiting(self) -> int:
+        """How many rows have not begun."""
+        return self._states[RowState.WAITING]
+
+    @property
     def left(self) -> int:
         """How many rows the run was stopped before."""
         return self._states[RowState.LEFT]

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QWidget
 
-#: A window that is started minimised is never painted.
-_LIMIT_MS: Final = 1000
+#: A window that is started minimised, or on a screen that is asleep, is never painted.
+_LIMIT_S: Final = 1.0
 
 
 class _PaintWatch(QObject):
-    """Stops Qt's loop once the window has been painted."""
+    """Resolves `painted` when the watched window is painted for the first time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.painted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Paint:
-            QTimer.singleShot(0, QApplication.exit)
+        if event.type() is QEvent.Type.Paint and not self.painted.done():
+            self.painted.set_result(None)
         return super().eventFilter(watched, event)
 
 
-def show_first_frame(app: QApplication, window: QWidget) -> None:
-    """Show `window` and return when it has been painted for the first time, or after a second without that.
-
-    Qt's loop runs here by itself, before there is an asyncio loop: importing that one alone would hold the
-    first frame up by a quarter. It isn't nested in anything.
-    """
+async def show_first_frame(window: QWidget) -> None:
+    """Show `window` and return when it has been painted, or after a second without that."""
     watch = _PaintWatch()
     window.installEventFilter(watch)
-    limit = QTimer(singleShot=True, interval=_LIMIT_MS)
-    limit.timeout.connect(app.exit)
-    limit.start()
-    window.show()
-    app.exec()  # not nested: no loop and no coroutine runs yet, see above
-    limit.stop()
-    window.removeEventFilter(watch)
+    try:
+        window.show()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(watch.painted, _LIMIT_S)
+    finally:
+        window.removeEventFilter(watch)

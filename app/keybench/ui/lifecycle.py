@@ -6,14 +6,17 @@ import asyncio
 import gc
 import importlib
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Final, Protocol
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Final, Protocol
 
 from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import KeybenchError
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.dialogs import ask
+from keybench.ui.first_frame import show_first_frame
+from keybench.ui.lock.keeper import Keeper
 from keybench.ui.preferences import Preferences
+from keybench.ui.sales_under_way import SalesUnderWay
 from keybench.ui.session import Notice, Session
 from keybench.ui.stop_signals import StopSignals
 from keybench.ui.window import MainWindow
@@ -29,8 +32,6 @@ _SETTLED_S: Final = 1.0
 _QUIET_S: Final = 5.0
 #: How much is made before Python looks for garbage in it: hundreds of sales make a lot that lasts a moment.
 _GARBAGE: Final = (20_000, 20, 50)
-#: Tasks that carry a sale are named so, with its reference.
-_SALE_TASK: Final = "sale "
 
 _LOGGER = logging.getLogger("keybench")
 
@@ -56,9 +57,9 @@ class Life:
     """One window from its first frame to its end.
 
     Args:
-        window: Shown already.
+        window: Not shown yet.
         preferences: Remembers the environment that was chosen.
-        opener: Opens everything behind the window.
+        opener: Opens everything behind the window; if it is cancelled it leaves nothing open.
         play: What to play in the window instead of waiting for a person, such as the tour.
     """
 
@@ -71,34 +72,54 @@ class Life:
         self._play = play
         self._supervisor = Supervisor(self._on_fault)
         self._session: Session | None = None
+        self._sales: SalesUnderWay | None = None
         self._closing: asyncio.Future[None] | None = None
+        self._status = 0
 
     async def live(self) -> int:
-        """Live until the window is closed, and return the exit status."""
+        """Show the window, live until it is closed, and return the exit status.
+
+        Closing ends whatever goes on: the opening, the tour, or waiting for a person.
+        """
         self._closing = asyncio.get_running_loop().create_future()
         self._window.close_hook = self._on_close_wanted
         signals = StopSignals(self._close, self._window)
         try:
-            return await self._opened() if self._window.isVisible() else 0
+            await show_first_frame(self._window)
+            return await self._until_closed(self._opened())
         finally:
             signals.restore()
             self._window.finish_close()
 
-    async def _opened(self) -> int:
+    async def _until_closed(self, work: Coroutine[Any, Any, int]) -> int:
+        """Run `work` and return its status; once the window is to be closed, cancel it."""
+        assert self._closing is not None  # noqa: S101 - `live` made it
+        task = asyncio.get_running_loop().create_task(work, name="life")
+        ended: set[asyncio.Future[Any]] = {task, self._closing}
+        await asyncio.wait(ended, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            self._window.hide()  # at once: putting everything away takes a moment
+            task.cancel()
         try:
-            program, _ = await asyncio.gather(self._opener(), _import_the_bench())
+            return await task
+        except asyncio.CancelledError:
+            return self._status
+
+    async def _opened(self) -> int:
+        self._supervisor.start("import the bench", _import_the_bench())
+        try:
+            program = await self._opener()
         except KeybenchError as error:
+            self._status = 1
             self._window.show_trouble(error)
-            await self._until_closed()
-            return 1
+            return await _for_ever()
         try:
             session = await self._session_of(program.console)
+            self._sales = SalesUnderWay(session)
             self._window.attach(session)
-            session.run("opening", self._begin(session))
-            if self._play:
-                return await self._play(self._window, session)
-            await self._until_closed()
-            return 0
+            keeper = Keeper(self._window, session, self._preferences)
+            session.run("opening", self._begin(session, keeper))
+            return await (self._play(self._window, session) if self._play else _for_ever())
         finally:
             await self._supervisor.close()
             await program.close()
@@ -112,30 +133,25 @@ class Life:
         self._session = session
         return session
 
-    async def _begin(self, session: Session) -> None:
-        """Start what goes on behind the window, once its keys are listed."""
-        # The journal answers in order: what the panels asked for has come when this has.
-        await session.console.environments.all()
+    async def _begin(self, session: Session, keeper: Keeper) -> None:
+        """Start what goes on behind the window, each by itself, once its keys are listed."""
         await session.console.clock.sleep(_LISTED_S)
         session.run("look at the keystore", session.console.look_at_keystore())
         session.run("practice gateway", session.console.world.practice.ensure())
         session.run("unfinished sales", self._take_up(session))
         await session.console.clock.sleep(_SETTLED_S)
-        from keybench.ui.lock.keeper import Keeper  # noqa: PLC0415 - not before the keys are listed
-
-        Keeper(self._window, session, self._preferences).watch_screen()
+        keeper.watch_screen()
         session.run("unfinished rotations", self._take_up_rotations(session))
         # What is there now stays: a search for garbage that goes through all of it holds the loop for 0.1 s.
         gc.freeze()
         gc.set_threshold(*_GARBAGE)
-        gc.enable()  # launch turned it off: what a start makes is kept, and looking through it takes time
         if self._play is None:
             session.run("reminders", self._remind(session))
 
     async def _take_up(self, session: Session) -> None:
         orphans = await session.console.resume.orphans()
         for sale in orphans:
-            session.run(f"{_SALE_TASK}{sale.reference}", session.console.resume.take_up(sale))
+            session.run(f"sale {sale.reference}", session.console.resume.take_up(sale))
         if orphans:
             count = "One sale was" if len(orphans) == 1 else f"{len(orphans)} sales were"
             session.notify(
@@ -161,31 +177,18 @@ class Life:
 
         await tell_due_today(session)
 
-    async def _until_closed(self) -> None:
-        if self._closing:
-            await self._closing
-
     def _on_environment(self, environment: Environment) -> None:
         self._preferences.set_text(_ENVIRONMENT, environment.id)
 
     def _on_close_wanted(self) -> None:
-        under_way = [name for name in self._supervisor.running if name.startswith(_SALE_TASK)]
-        if under_way and self._session:
-            self._session.run("closing", self._ask_to_close(len(under_way)))
+        question = self._sales.closing_question() if self._sales and not self._play else None
+        if question and self._session:
+            self._session.run("closing", self._ask_to_close(*question))
         else:
             self._close()
 
-    async def _ask_to_close(self, count: int) -> None:
-        sales = "A sale is" if count == 1 else f"{count} sales are"
-        go = await ask(
-            self._window,
-            title="Close while a sale is under way?" if count == 1 else "Close while sales are under way?",
-            text=f"{sales} under way and will go on at the device. Keybench asks for the outcome when it is "
-            "opened again; nothing is sent twice.",
-            confirm="Close",
-            cancel="Stay",
-        )
-        if go:
+    async def _ask_to_close(self, title: str, text: str) -> None:
+        if await ask(self._window, title=title, text=text, confirm="Close", cancel="Stay"):
             self._close()
         else:
             self._window.stay_open()
@@ -206,6 +209,12 @@ class Life:
                     "the details. If a sale was under way, look it up before sending it again.",
                 )
             )
+
+
+async def _for_ever() -> int:
+    """Wait until cancelled."""
+    never: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    return await never
 
 
 async def _import_the_bench() -> None:

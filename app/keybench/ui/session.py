@@ -39,6 +39,7 @@ class Session(QObject):
 
     Attributes:
         sales_in_runs: The references of sales whose ends a run tells together, not each by itself.
+        sales_waiting: How many sales of the run that goes on have not been sent yet.
 
     Signals:
         environment_changed: Another environment was chosen (an `Environment`).
@@ -72,6 +73,7 @@ class Session(QObject):
         self._environment = environment
         self._administration: Administration | None = None
         self.sales_in_runs: set[str] = set()
+        self.sales_waiting = 0
 
     @property
     def environment(self) -> Environment:

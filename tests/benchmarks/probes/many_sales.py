@@ -27,7 +27,6 @@ from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.application import make_application
-from keybench.ui.first_frame import show_first_frame
 from keybench.ui.lifecycle import Life
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
@@ -109,6 +108,11 @@ async def measure(window: MainWindow, session: Session) -> int:
 folder = DataFolder(Path(sys.argv[1]))
 app = make_application(sys.argv[:1])
 preferences = Preferences(folder.window_settings)
-main_window = MainWindow(preferences)
-show_first_frame(app, main_window)
-sys.exit(run(app, Life(main_window, preferences, lambda: bootstrap.open_program(folder), measure).live))
+
+
+async def live() -> int:
+    window = MainWindow(preferences)
+    return await Life(window, preferences, lambda: bootstrap.open_program(folder), measure).live()
+
+
+sys.exit(run(app, live))

@@ -20,7 +20,6 @@ from keybench.words.outcomes import outcome_word
 from keybench.words.times import duration
 from keybench.workflows.many import ManyOrder, ManyRun
 
-#: Named so that the window asks before it closes over it, as over any sale under way.
 RUN_TASK: Final = "sale run on many devices"
 _GATHER_MS: Final = 100
 _SECOND_MS: Final = 1000
@@ -87,6 +86,7 @@ class Runner(QObject):
         if environment.is_live and not await self._confirm(environment, order):
             return
         self.run, self.environment, self.is_running = run, environment, True
+        self._session.sales_waiting = run.account.waiting
         self._changed.clear()
         self._seconds.start()
         self.begun.emit()
@@ -94,6 +94,7 @@ class Runner(QObject):
             await run.carry_out()
         finally:
             self.is_running = False
+            self._session.sales_waiting = 0
             self._seconds.stop()
             self.flush()
             self.ended.emit()
@@ -117,6 +118,7 @@ class Runner(QObject):
         self._changed.add(index)
         if self.run and (sale := self.run.account.result(index).sale):
             self._session.sales_in_runs.add(sale.reference)
+            self._session.sales_waiting = self.run.account.waiting
         if not self._gather.isActive():
             self._gather.start()
 
