@@ -12,10 +12,14 @@ from keybench.runtime.data_folder import DataFolder
 # The window comes first: what it doesn't need for its first frame is imported where it is used, and Qt
 # only where there is a window.
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
     from keybench.bootstrap import Program
     from keybench.cli.tour_options import TourOptions
     from keybench.core.ports import ContractFiles
     from keybench.ui.lifecycle import Play
+    from keybench.ui.one_window import OneWindow
+    from keybench.ui.preferences import Preferences
     from keybench.ui.session import Session
     from keybench.ui.window import MainWindow
 
@@ -42,8 +46,16 @@ def serve_practice(arguments: Sequence[str]) -> int:
 
 
 def run_window(folder: DataFolder) -> int:
-    """Open the window on `folder` and return the exit status when it is closed."""
-    return _run(folder)
+    """Open the window on `folder` and return the exit status when it is closed.
+
+    Where a window is open on it already, that one is brought to the front and the status is 0.
+    """
+    from keybench.ui.appearance import remembered_scheme  # noqa: PLC0415 - see above
+    from keybench.ui.application import make_application  # noqa: PLC0415 - see above
+    from keybench.ui.preferences import Preferences  # noqa: PLC0415 - see above
+
+    preferences = Preferences(folder.window_settings)
+    return _run(make_application(sys.argv[:1], remembered_scheme(preferences)), folder, preferences)
 
 
 def run_tour(options: TourOptions) -> int:
@@ -54,28 +66,43 @@ def run_tour(options: TourOptions) -> int:
     """
     import tempfile  # noqa: PLC0415 - see above
 
-    with tempfile.TemporaryDirectory(prefix="keybench-tour-") as place:
-        return _run(DataFolder(Path(place)), _player(options), options.look)
-
-
-def _run(folder: DataFolder, play: Play | None = None, look: str = "") -> int:
-    """Show the window first; everything slow is imported after its first frame."""
-    from keybench.loop import run  # noqa: PLC0415 - see above
-    from keybench.ui.appearance import remembered_scheme  # noqa: PLC0415 - see above
     from keybench.ui.application import make_application  # noqa: PLC0415 - see above
-    from keybench.ui.lifecycle import Life  # noqa: PLC0415 - see above
     from keybench.ui.preferences import Preferences  # noqa: PLC0415 - see above
-    from keybench.ui.theme import Scheme, theme  # noqa: PLC0415 - see above
-    from keybench.ui.window import MainWindow  # noqa: PLC0415 - see above
+    from keybench.ui.theme import Scheme  # noqa: PLC0415 - see above
+
+    app = make_application(sys.argv[:1], Scheme(options.look or Scheme.SYSTEM))
+    with tempfile.TemporaryDirectory(prefix="keybench-tour-", ignore_cleanup_errors=True) as place:
+        folder = DataFolder(Path(place))
+        return _run(app, folder, Preferences(folder.window_settings), _player(options))
+
+
+def _run(app: QApplication, folder: DataFolder, preferences: Preferences, play: Play | None = None) -> int:
+    """Show the window on a loop that runs from here on; everything slow is imported after its first frame."""
+    from keybench.loop import run  # noqa: PLC0415 - see above
+    from keybench.ui.one_window import OneWindow, WindowSilent  # noqa: PLC0415 - see above
 
     _log_to(folder)
-    preferences = Preferences(folder.window_settings)
-    scheme = Scheme(look) if look else remembered_scheme(preferences)
-    app = make_application(sys.argv[:1], scheme)
 
     async def live() -> int:
+        one = OneWindow(folder)
+        try:
+            return await _live(one) if await one.claim() else 0
+        except WindowSilent:
+            from keybench.words.starting import open_and_silent  # noqa: PLC0415 - see above
+
+            print(open_and_silent(str(folder.root)), file=sys.stderr)  # noqa: T201 - there is no window to say it in
+            return 1
+        finally:
+            one.close()
+
+    async def _live(one: OneWindow) -> int:
+        from keybench.ui.lifecycle import Life  # noqa: PLC0415 - see above
+        from keybench.ui.theme import theme  # noqa: PLC0415 - see above
+        from keybench.ui.window import MainWindow  # noqa: PLC0415 - see above
+
         with theme().undressed():
             window = MainWindow(preferences)
+        one.wanted.connect(window.come_to_front)
         return await Life(window, preferences, lambda: open_program(folder), play).live()
 
     return run(app, live)

@@ -30,6 +30,11 @@ class DataFolder:
         return self.root / "running"
 
     @property
+    def window_lock(self) -> Path:
+        """The lock file of whoever has the window open."""
+        return self.root / "window.lock"
+
+    @property
     def contracts(self) -> Path:
         """A person's own contract files."""
         return self.root / "contracts"

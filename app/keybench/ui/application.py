@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
+from typing import Final
 
 from PySide6.QtCore import QLoggingCategory, QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication, QIcon
@@ -16,7 +19,8 @@ NAME = "Keybench"
 
 # For each letter typed in an editable combo box Qt sends a text event to the box, which has no text of its
 # own, and then warns of it: with a screen reader the log would hold little else.
-_QUIET = "qt.accessibility.atspi.warning=false"
+# On Wayland Qt warns of itself whenever a window with a text field in it loses the keyboard.
+_QUIET = "qt.accessibility.atspi.warning=false\nqt.qpa.wayland.textinput.warning=false"
 _LEVELS = {
     QtMsgType.QtDebugMsg: "DEBUG",
     QtMsgType.QtInfoMsg: "INFO",
@@ -24,6 +28,37 @@ _LEVELS = {
     QtMsgType.QtCriticalMsg: "ERROR",
     QtMsgType.QtFatalMsg: "CRITICAL",
 }
+
+
+#: How Qt's last message begins when the display goes away, on X11 and on Wayland.
+_DISPLAY_LOST: Final = ("The X11 connection broke", "The Wayland connection broke")
+#: A line of Qt's about a missing display that sends people after a library they have.
+_MISLEADING: Final = "xcb-cursor0"
+#: What Qt said while it looked for a display; None once it has one.
+_looking_for_display: list[str] | None = []
+
+
+def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    """Log one of Qt's messages, or end the program where Qt would end it in its own way.
+
+    Without a display Qt aborts with a core dump. When the display goes, the person's session is over: Qt
+    would end with status 1, and no loop of its can run any more. Nothing is lost then: what matters is in
+    the journal, and the practice gateway ends with the pipe that we held.
+    """
+    if message.startswith(_DISPLAY_LOST):
+        os._exit(0)
+    if kind is QtMsgType.QtFatalMsg:
+        from keybench.words.starting import no_display  # noqa: PLC0415 - the first frame comes first
+
+        display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
+        told = [one for one in _looking_for_display or () if _MISLEADING not in one]
+        sys.stderr.write(f"{no_display(display, (told or message.splitlines())[0])}\n")
+        sys.stderr.flush()
+        os._exit(1)
+    if _looking_for_display is None:
+        log_qt_message(kind, context, message)
+    else:
+        _looking_for_display.append(message)  # it matters only if there is none
 
 
 def log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
@@ -47,7 +82,7 @@ def make_application(
         scheme: The colours chosen.
         scale: How much larger than usual text is; None asks the system.
     """
-    qInstallMessageHandler(log_qt_message)
+    qInstallMessageHandler(_on_qt_message)
     QLoggingCategory.setFilterRules(_QUIET)
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
         Qt.HighDpiScaleFactorRoundingPolicy.PassThrough,
@@ -58,6 +93,8 @@ def make_application(
     QApplication.setDesktopFileName("keybench")
     # Asked for in this way, the style costs no import of QStyle before the first frame.
     app = QApplication([*argv, "-style", "fusion"])
+    global _looking_for_display  # noqa: PLW0603 - Qt has one message handler a process, and it has no other place
+    _looking_for_display = None
     app.setQuitOnLastWindowClosed(False)
     app.setWindowIcon(QIcon(str(resource_path("icons/keybench.svg"))))
     name_combo_boxes()

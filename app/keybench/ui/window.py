@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -146,6 +147,19 @@ class MainWindow(QMainWindow):
     def page(self, name: str) -> QWidget | None:
         """Return a page if it has been visited."""
         return self._pages.get(name)
+
+    def come_to_front(self, token: str = "") -> None:
+        """Show the window over all others, as it was before it was minimised.
+
+        Args:
+            token: What allows that on Wayland, from the program a person just started.
+        """
+        if token:
+            os.environ["XDG_ACTIVATION_TOKEN"] = token  # Qt takes it from there
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
 
     def finish_close(self) -> None:
         """Close for good: everything is put away."""
