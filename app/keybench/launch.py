@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from keybench.core.errors import KeybenchError
 from keybench.runtime.data_folder import DataFolder
 
 # The window comes first: what it doesn't need for its first frame is imported where it is used, and Qt
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
     from keybench.ui.preferences import Preferences
     from keybench.ui.session import Session
     from keybench.ui.window import MainWindow
+
+#: How long a keystore that hangs may hold up the tour's end, in seconds.
+_FORGETTING_S: Final = 1.0
 
 
 async def open_program(folder: DataFolder) -> Program:
@@ -118,7 +124,8 @@ def _player(options: TourOptions) -> Play:
         try:
             seen = await play(window, session, pace_s=options.pace_s, pictures=pictures, tell=output.result)
         finally:
-            await _forget_all(session)
+            with suppress(KeybenchError, TimeoutError):
+                await asyncio.wait_for(_forget_all(session), _FORGETTING_S)
         return 0 if seen else 1
 
     return play_tour

@@ -14,6 +14,7 @@ from keybench.ui.session import Session
 from keybench.ui.theme import set_role
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.chip import Chip
+from keybench.ui.widgets.elided import ElidedLabel
 
 if TYPE_CHECKING:  # announcements come after the first frame, and their import would hold it up
     from keybench.core.events import EnvironmentsChanged, GatewayChanged, KeystoreChanged
@@ -50,7 +51,7 @@ class Band(QWidget):
         self.live_word = QLabel("LIVE")
         self.live_word.setProperty("role", "strong")
         self.live_word.setProperty("tone", "live")
-        self.sentence = QLabel()
+        self.sentence = ElidedLabel()
         self.sentence.setObjectName("sentence")
         self.gateway_chip = Chip("Gateway")
         self.keystore_chip = Chip("Keystore")

@@ -13,6 +13,8 @@ from keybench.ui.tokens import Tone
 ICON_PX = 20
 TEXT_PX = 11
 HEIGHT_PX = 54
+LOWEST_PX = 26
+"""How low a button can be made: it then shows its name alone."""
 
 
 class RailButton(QPushButton):
@@ -32,7 +34,7 @@ class RailButton(QPushButton):
         self.setCheckable(True)
         self.setAutoExclusive(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self._icon = icon
         self._tone: Tone = "practice"
 
@@ -46,23 +48,25 @@ class RailButton(QPushButton):
         return QSize(scaled(64), scaled(HEIGHT_PX))
 
     def minimumSizeHint(self) -> QSize:
-        """Give way no further."""
-        return self.sizeHint()
+        """Leave room for the name."""
+        return QSize(scaled(64), scaled(LOWEST_PX))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the ground as the style has it, then icon and name."""
         super().paintEvent(event)
         painter = QPainter(self)
         colour = tokens().tone(self._tone if self.isChecked() else "dim")
-        side = scaled(ICON_PX)
-        top = (self.height() - side - scaled(TEXT_PX + 9)) // 2
-        place = QRect((self.width() - side) // 2, top, side, side)
-        painter.drawPixmap(place, line_pixmap(self._icon, colour, side))
+        side, line = scaled(ICON_PX), scaled(TEXT_PX + 6)
+        words = self.rect()
+        if self.height() >= side + line + scaled(3):
+            top = (self.height() - side - line - scaled(3)) // 2
+            place = QRect((self.width() - side) // 2, top, side, side)
+            painter.drawPixmap(place, line_pixmap(self._icon, colour, side))
+            words = QRect(0, top + side + scaled(3), self.width(), line)
         font = QFont(self.font())
         font.setPixelSize(scaled(TEXT_PX))
         font.setBold(self.isChecked())
         painter.setFont(font)
         painter.setPen(QColor(colour))
-        words = QRect(0, top + side + scaled(3), self.width(), scaled(TEXT_PX + 6))
         painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.name)
         painter.end()

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLay
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.ui.band import Band, needs_live_word
+from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.starting import StartingPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
@@ -23,8 +24,11 @@ from keybench.ui.shortcuts import SHORTCUTS
 if TYPE_CHECKING:
     from keybench.core.security_key import SecurityKey
 
-SMALLEST: Final = QSize(960, 640)
+#: What the window can be made to; what doesn't fit then scrolls.
+SMALLEST: Final = QSize(560, 380)
 USUAL: Final = QSize(1440, 900)
+#: What the desktop puts around a window, about: its size is not known before the window is shown.
+FRAME: Final = QSize(12, 44)
 _GEOMETRY: Final = "window/geometry"
 
 
@@ -101,6 +105,7 @@ class MainWindow(QMainWindow):
         self._preferences = preferences or Preferences()
         self._specs = {page.name: page for page in pages}
         self._pages: dict[str, QWidget] = {}
+        self._frames: dict[str, PageFrame] = {}
         practice = Environment(
             PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", datetime.now(UTC)
         )
@@ -143,6 +148,10 @@ class MainWindow(QMainWindow):
         """Go to a page; it is made if this is the first visit."""
         self.rail.choose(name)
         self._on_page(name)
+
+    def show_below(self, widget: QWidget) -> None:
+        """Give `widget` the window's whole width below everything else, until it is deleted."""
+        self._column.addWidget(widget)
 
     def page(self, name: str) -> QWidget | None:
         """Return a page if it has been visited."""
@@ -201,11 +210,12 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(self.band)
         column.addLayout(body, 1)
+        self._column = column
         self.setCentralWidget(centre)
         centre.setFocus()  # no control is marked before a person uses the keyboard
-        self.setMinimumSize(SMALLEST)
-        screen = self.screen().availableSize()
-        self.resize(USUAL.boundedTo(screen).expandedTo(SMALLEST))
+        room = self.screen().availableSize() - FRAME
+        self.setMinimumSize(SMALLEST.boundedTo(room))
+        self.resize(USUAL.boundedTo(room))
         self.restoreGeometry(self._preferences.state(_GEOMETRY))
 
     def _add_shortcuts(self) -> None:
@@ -226,10 +236,12 @@ class MainWindow(QMainWindow):
     def _on_page(self, name: str) -> None:
         if self.session is None:
             return
-        if name not in self._pages:
-            self._pages[name] = self._specs[name].factory(self.session, self._preferences, self.stack)
-            self.stack.addWidget(self._pages[name])
-        self.stack.setCurrentWidget(self._pages[name])
+        if name not in self._frames:
+            frame = self._frames[name] = PageFrame(self.stack)
+            self._pages[name] = self._specs[name].factory(self.session, self._preferences, frame.viewport())
+            frame.hold(self._pages[name])
+            self.stack.addWidget(frame)
+        self.stack.setCurrentWidget(self._frames[name])
         self.notice_bar.raise_()
 
     def _on_rotation_wanted(self, key: SecurityKey, compromised: bool) -> None:  # noqa: FBT001 - the signal's

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from PySide6.QtCore import Qt, QTimer, SignalInstance
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from keybench.core.security_key import SecurityKey
+from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.starting import LEFT, RIGHT, empty_panel
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 
 _SPLITTER = "bench/splitter"
 _AFTER_THE_KEYS_MS = 20
+_NARROWEST = 320
 
 
 class KeysSide(Protocol):
@@ -80,26 +82,8 @@ def _widget(side: KeysSide | SaleSide) -> QWidget:
     """Return a panel as the widget it is."""
     if not isinstance(side, QWidget):
         raise TypeError(f"{type(side).__name__} is no widget")
-    side.setMinimumWidth(320)
+    side.setMinimumWidth(_NARROWEST)
     return side
-
-
-class _Scrolling(QScrollArea):
-    """A frame that lets a panel be scrolled, for where it is higher than the window."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-
-    def hold(self, side: QWidget) -> None:
-        """Hold a panel, which was made as the viewport's child."""
-        self.setMinimumWidth(side.minimumWidth())
-        self.setWidget(side)
-        self.viewport().setAutoFillBackground(False)
-        side.setAutoFillBackground(False)
 
 
 class BenchPage(QWidget):
@@ -127,9 +111,11 @@ class BenchPage(QWidget):
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(16)
-        left = _Scrolling(self.splitter)
+        left = PageFrame(self.splitter)
         self.keys = self._makers.keys(session, left.viewport())
         left.hold(_widget(self.keys))
+        left.setMinimumWidth(_NARROWEST)
+        left.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._sale: SaleSide | None = None
         self._key: SecurityKey | None = None
         self.keys.key_chosen.connect(self._on_key_chosen)

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QWidget
-
 from keybench.core.errors import KeybenchError
 from keybench.core.sale import Sale
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Session
+from keybench.ui.tour.card import TourCard
 from keybench.ui.tour.driver import Driver, TourStopped
 from keybench.ui.tour.scenes import SCENES
 from keybench.ui.tour.stage import Scene, Stage
+from keybench.ui.window import MainWindow
 from keybench.words.explain import explain
 from keybench.words.outcomes import outcome_headline
 
@@ -28,7 +28,7 @@ class Pictures:
         folder: Where the pictures go; made if it isn't there.
     """
 
-    def __init__(self, window: QWidget, folder: Path | None) -> None:
+    def __init__(self, window: MainWindow, folder: Path | None) -> None:
         self._window = window
         self._folder = folder
         self._count = 0
@@ -43,7 +43,7 @@ class Pictures:
 
 
 async def play(
-    window: QWidget, session: Session, *, pace_s: float, pictures: Path | None, tell: Tell
+    window: MainWindow, session: Session, *, pace_s: float, pictures: Path | None, tell: Tell
 ) -> bool:
     """Play all scenes and return whether each was seen.
 
@@ -56,9 +56,11 @@ async def play(
     """
     driver = Driver(window, session.console.clock, pace_s)
     album = Pictures(window, pictures)
+    card = TourCard(window.close)
+    window.show_below(card)
     stage = Stage(driver, session.console, session.administration, session.environment, album.take)
     for number, scene in enumerate(SCENES, start=1):
-        session.notify(Notice("info", f"Tour {number} of {len(SCENES)}", scene.caption, "tour"))
+        card.show_scene(number, len(SCENES), scene.caption)
         await driver.rest(0.5)
         try:
             sale = await scene.play(stage)

@@ -1,0 +1,22 @@
+"""A frame that shows scroll bars where what it holds is larger than the window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+
+class PageFrame(QScrollArea):
+    """Gives a page or panel all the room there is, and scrolls where that is less than it needs."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def hold(self, content: QWidget) -> None:
+        """Hold `content`, which was made as the viewport's child."""
+        self.setWidget(content)
+        self.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)
