@@ -1,4 +1,4 @@
-"""The Bench: Security Keys at the left and Sale test at the right, with an edge that can be moved."""
+"""The Bench: Security Keys beside Sale test with an edge that can be moved; one above the other if narrow."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from PySide6.QtCore import Qt, QTimer, SignalInstance
+from PySide6.QtCore import QSize, Qt, QTimer, SignalInstance
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from keybench.core.security_key import SecurityKey
@@ -18,6 +19,9 @@ from keybench.ui.session import Session
 _SPLITTER = "bench/splitter"
 _AFTER_THE_KEYS_MS = 20
 _NARROWEST = 320
+_MARGIN = 16
+_LOWEST = 300
+"""How low the keys' panel becomes where it stands above the sale's."""
 
 
 class KeysSide(Protocol):
@@ -111,7 +115,7 @@ class BenchPage(QWidget):
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(16)
-        left = PageFrame(self.splitter)
+        left = self._left = PageFrame(self.splitter)
         self.keys = self._makers.keys(session, left.viewport())
         left.hold(_widget(self.keys))
         left.setMinimumWidth(_NARROWEST)
@@ -125,14 +129,15 @@ class BenchPage(QWidget):
         self.keys.loaded.connect(self._sale_soon.start)
         title = QLabel("Sale test")
         title.setProperty("role", "title")
-        for side, share in ((left, LEFT), (empty_panel(title), RIGHT)):
+        self._right: QWidget = empty_panel(title)
+        for side, share in ((left, LEFT), (self._right, RIGHT)):
             self.splitter.addWidget(side)
             self.splitter.setStretchFactor(self.splitter.count() - 1, share)
         self.splitter.setSizes([LEFT * 100, RIGHT * 100])
         self.splitter.restoreState(preferences.state(_SPLITTER))
         self.splitter.splitterMoved.connect(self._on_moved)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         layout.addWidget(self.splitter)
 
     @property
@@ -152,6 +157,15 @@ class BenchPage(QWidget):
         """Ask the gateway for the devices again."""
         self.sale.refresh_devices()
 
+    def minimumSizeHint(self) -> QSize:
+        """Be as narrow as one panel: the two then stand one above the other."""
+        return QSize(_NARROWEST + 2 * _MARGIN, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the panels beside one another where there is room, else one above the other."""
+        super().resizeEvent(event)
+        self._arrange()
+
     def close_down(self) -> None:
         """Have both panels stop listening; safe to call twice."""
         self._sale_soon.stop()
@@ -164,14 +178,29 @@ class BenchPage(QWidget):
         self.keys.loaded.disconnect(self._sale_soon.start)
         sizes = self.splitter.sizes()
         sale = self._sale = self._makers.sale(self._session, self)
-        empty = self.splitter.replaceWidget(1, _widget(sale))
-        if empty:
-            empty.deleteLater()
+        empty, self._right = self._right, _widget(sale)
+        self.splitter.replaceWidget(1, self._right)
+        empty.deleteLater()
         self.splitter.setStretchFactor(1, RIGHT)
         self.splitter.setSizes(sizes)
+        self._arrange()
         if self._key:
             sale.use_key(self._key)
         return sale
+
+    def _arrange(self) -> None:
+        sides = [self._left, self._right]
+        needed = sum(max(side.minimumWidth(), side.minimumSizeHint().width()) for side in sides)
+        room = self.contentsRect().width() - 2 * _MARGIN - self.splitter.handleWidth()
+        beside = needed <= room
+        orientation = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
+        if self.splitter.orientation() is orientation:
+            return
+        self._left.setMinimumHeight(0 if beside else _LOWEST)
+        self.splitter.setOrientation(orientation)
+        if beside:
+            self.splitter.restoreState(self._preferences.state(_SPLITTER))
+        self.updateGeometry()
 
     def _on_key_chosen(self, key: SecurityKey | None) -> None:
         # What became known of the same key is no reason to take another back that was chosen for the sale.
@@ -180,4 +209,5 @@ class BenchPage(QWidget):
             self._sale.use_key(key)
 
     def _on_moved(self, _position: int, _index: int) -> None:
-        self._preferences.set_state(_SPLITTER, self.splitter.saveState())
+        if self.splitter.orientation() is Qt.Orientation.Horizontal:
+            self._preferences.set_state(_SPLITTER, self.splitter.saveState())
