@@ -10,7 +10,6 @@ from contextlib import contextmanager
 
 from messages import SetupError
 
-_SCREEN = "1600x1000x24"
 _START_LIMIT_S = 20.0
 _STOP_LIMIT_S = 5.0
 
@@ -23,8 +22,11 @@ def is_present(environment: Mapping[str, str] = os.environ, system: str = sys.pl
 
 
 @contextmanager
-def virtual_screen() -> Iterator[str]:
+def virtual_screen(size: str = "1600x1000") -> Iterator[str]:
     """Run an X server without a screen; yields its display (`:N`) and ends it afterwards.
+
+    Args:
+        size: Its width and height in pixels.
 
     Raises:
         SetupError: there is none to be had here, or it didn't start.
@@ -34,7 +36,7 @@ def virtual_screen() -> Iterator[str]:
     reads, writes = os.pipe()
     # A session of its own: Ctrl-C must reach what runs on the screen first, and the screen last.
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writes), "-screen", "0", _SCREEN, "-nolisten", "tcp", "-noreset"],
+        ["Xvfb", "-displayfd", str(writes), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"],
         pass_fds=(writes,),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -50,20 +52,25 @@ def virtual_screen() -> Iterator[str]:
 
 
 @contextmanager
-def window_manager(screen: str) -> Iterator[None]:
-    """Run openbox on an X server, as every desktop runs a window manager; ends it afterwards.
+def window_manager(screen: str, name: str = "openbox") -> Iterator[None]:
+    """Run a window manager on an X server, as every desktop does; ends it afterwards.
 
     A window manager reparents, focuses and resizes windows: what only works without one doesn't work.
 
+    Args:
+        screen: The X server's display.
+        name: The window manager's program: `openbox` or `metacity`.
+
     Raises:
-        SetupError: openbox isn't here.
+        SetupError: It isn't here.
     """
-    program = shutil.which("openbox")
+    program = shutil.which(name)
     if program is None:
-        raise SetupError("There is no window manager (openbox) here.")
+        raise SetupError(f"There is no window manager ({name}) here.")
     manager = subprocess.Popen(
         [program, "--sm-disable"],
-        env={**os.environ, "DISPLAY": screen},
+        # A window manager that tells screen readers of itself may hang them, and with them the tests.
+        env={**os.environ, "DISPLAY": screen, "NO_AT_BRIDGE": "1"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -34,8 +34,8 @@ libxcb-xkb.so.1         libxcb-xkb1         libxcb              libxcb-xkb1     
 /usr/share/fonts        fonts-dejavu-core   dejavu-sans-fonts   dejavu-fonts            ttf-dejavu
 """
 
-# A private session bus, a Secret Service, a screen of the tests' own, window managers and a Wayland compositor
-# with hands for them, the accessibility bus and its client.
+# A private session bus, a Secret Service, a screen of the tests' own, window managers and a Wayland
+# compositor with what works them, the accessibility bus and its client.
 TEST_PARTS = """
 dbus-run-session        dbus                dbus-daemon         dbus-1-daemon           dbus
 gnome-keyring-daemon    gnome-keyring       gnome-keyring       gnome-keyring           gnome-keyring
@@ -44,6 +44,8 @@ openbox                 openbox             openbox             openbox         
 metacity                metacity            metacity            metacity                metacity
 wmctrl                  wmctrl              wmctrl              wmctrl                  wmctrl
 xdotool                 xdotool             xdotool             xdotool                 xdotool
+xprop                   x11-utils           xprop               xprop                   xorg-xprop
+wtype                   wtype               wtype               wtype                   wtype
 sway                    sway                sway                sway                    sway
 /a11y-bus               at-spi2-core        at-spi2-core        at-spi2-core            at-spi2-core
 /a11y-types             gir1.2-atspi-2.0    at-spi2-core        typelib-1_0-Atspi-2_0   at-spi2-core

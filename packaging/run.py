@@ -36,8 +36,8 @@ def main(arguments: list[str]) -> int:
         if options.prepare:
             say("Keybench is set up. Open it with: python3 packaging/run.py")
             return 0
-        if not passed and not display.is_present():
-            return showing.play_tour(python)
+        if passed[:1] in ([], ["tour"]) and not display.is_present():
+            return showing.play_tour(python, passed[1:])
         return hand_over([os.fspath(python), "-m", "keybench", *passed])
     except SetupError as error:
         complain(str(error))

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,12 @@ import display
 from messages import SetupError, complain, say
 
 
-def play_tour(python: Path) -> int:
+def play_tour(python: Path, options: Sequence[str] = ()) -> int:
     """Play the tour without pauses, print each sale's outcome and where the pictures are.
+
+    Args:
+        python: The interpreter of Keybench's own environment.
+        options: The tour's own, which win over those chosen here.
 
     Returns:
         The tour's own exit status.
@@ -22,10 +26,8 @@ def play_tour(python: Path) -> int:
     pictures = Path(tempfile.mkdtemp(prefix="keybench-tour-")) / "pictures"
     with _screen() as (environment, name):
         say(f"There is no display here, so Keybench plays its tour on {name} screen.")
-        # Without a data folder of the person's choice the tour uses one of its own and leaves nothing behind.
-        environment.pop("KEYBENCH_DATA_DIR", None)
         command = [os.fspath(python), "-m", "keybench", "tour", "--json", "--pace", "0"]
-        command += ["--screenshots", os.fspath(pictures)]
+        command += ["--screenshots", os.fspath(pictures), *options]
         status, scenes = _follow(command, environment)
     for line in outcome_lines(scenes):
         say(line)

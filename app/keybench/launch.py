@@ -108,7 +108,7 @@ def _run(app: QApplication, folder: DataFolder, preferences: Preferences, play: 
 
         with theme().undressed():
             window = MainWindow(preferences)
-        one.wanted.connect(window.come_to_front)
+        one.show = window.come_to_front
         return await Life(window, preferences, lambda: open_program(folder), play).live()
 
     return run(app, live)

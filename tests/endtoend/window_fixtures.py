@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 import psutil
 
@@ -20,26 +22,75 @@ GONE_S = 3.0
 RAIL = ("Bench", "Keys", "Rotations", "Devices", "History", "Settings")
 
 
+class Keyboard(Protocol):
+    """Another keyboard than that of this test's own screen."""
+
+    def press(self, keys: str) -> None:
+        """Press a key: `Tab`, `ctrl+q`."""
+
+    def type(self, text: str) -> None:
+        """Type a text."""
+
+
 class Window(Hand):
     """One window on a data folder, and the keyboard before it.
 
     Args:
         folder: The data folder.
         variables: What is different in the window's environment from this test's.
+        keyboard: The keyboard before it; None for this test's own screen's.
+        command: What to start instead of the window on the folder, such as the tour.
     """
 
-    def __init__(self, folder: Path, variables: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        variables: Mapping[str, str],
+        keyboard: Keyboard | None = None,
+        command: Sequence[str] = (),
+    ) -> None:
         super().__init__()
+        self._keyboard = keyboard
+        self._told = tempfile.TemporaryFile()  # noqa: SIM115 - `put_away` closes it
         # Other tests of the same run draw offscreen; a keyboard needs a real screen.
         screen = {"QT_QPA_PLATFORM": "xcb", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"}
         told_on = {"AT_SPI_BUS_ADDRESS": self.ask("bus")}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "keybench", "--data-dir", str(folder)],
+            [sys.executable, "-m", "keybench", *(command or ("--data-dir", str(folder)))],
             env={**os.environ, **screen, **told_on, **variables},
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=self._told,
         )
         self.ask("watch", pid=self.process.pid)
+
+    @property
+    def told(self) -> str:
+        """What it has written on standard error."""
+        self._told.seek(0)
+        return self._told.read().decode()
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other, once the window has the keyboard."""
+        if self._keyboard is None:
+            super().press(*keys)
+            return
+        for key in keys:
+            self.ask("active")
+            self._keyboard.press(key)
+
+    def type(self, text: str) -> None:
+        """Type a text, once the window has the keyboard."""
+        if self._keyboard is None:
+            super().type(text)
+            return
+        self.ask("active")
+        self._keyboard.type(text)
+
+    def ended(self) -> int:
+        """Wait until it has ended by itself and return the exit status; it said nothing on standard error."""
+        status = self.process.wait(PATIENCE_S)
+        assert self.told == ""
+        return status
 
     def wait_until_ready(self) -> None:
         """Wait until the Bench can be used."""
@@ -56,13 +107,14 @@ class Window(Hand):
     def quit(self) -> int:
         """Close the window by keyboard and return the exit status."""
         self.press("ctrl+q")
-        return self.process.wait(PATIENCE_S)
+        return self.ended()
 
     def put_away(self) -> None:
         """End what is left of it."""
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait(PATIENCE_S)
+        self._told.close()
         self.close()
 
     # --- what a person does -----------------------------------------------------------------------
@@ -131,9 +183,11 @@ def _is_gateway(process: psutil.Process) -> bool:
 
 
 @contextmanager
-def open_window(folder: Path, **variables: str) -> Iterator[Window]:
-    """Open the window on a data folder and put it away afterwards."""
-    window = Window(folder, variables)
+def open_window(
+    folder: Path, keyboard: Keyboard | None = None, command: Sequence[str] = (), **variables: str
+) -> Iterator[Window]:
+    """Open the window on a data folder and put it away afterwards; arguments as `Window` has them."""
+    window = Window(folder, variables, keyboard, command)
     try:
         yield window
     finally:

@@ -111,6 +111,11 @@ class Hand:
             lambda: next((words for words in self.words() if part in words), ""), f"the words {part!r}"
         )
 
+    def click(self, name: str, role: str = "push button") -> None:
+        """Press a control as assistive technology does, once it can be pressed."""
+        self.wait_for(name, role)
+        assert self.ask("click", name=name, role=role), f"{name} can't be pressed"
+
     # --- the keyboard -----------------------------------------------------------------------------
 
     def press(self, *keys: str) -> None:

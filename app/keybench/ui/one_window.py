@@ -7,11 +7,12 @@ import hashlib
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from filelock import FileLock, Timeout
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from keybench.runtime.data_folder import DataFolder
@@ -38,14 +39,14 @@ class OneWindow(QObject):
     Args:
         folder: The data folder; made if it isn't there.
 
-    Signals:
-        wanted: Another start wants to see the window; carries its activation token, or the empty text.
+    Attributes:
+        show: Brings this program's window to the front, with another start's activation token or the empty
+            text, and returns whether it could: a window that is being closed can't be shown again.
     """
-
-    wanted = Signal(str)
 
     def __init__(self, folder: DataFolder) -> None:
         super().__init__()
+        self.show: Callable[[str], bool] = lambda _token: False
         self._lock = FileLock(folder.window_lock)
         self._folder = folder
         self._name = _socket_name(folder.root)
@@ -105,9 +106,9 @@ class OneWindow(QObject):
     def _on_wish(self) -> None:
         socket = self.sender()
         if isinstance(socket, QLocalSocket) and socket.canReadLine():
-            self.wanted.emit(bytes(socket.readLine().data()).decode("utf-8", "replace").strip())
-            socket.write(_SHOWN)
-            socket.flush()
+            if self.show(bytes(socket.readLine().data()).decode("utf-8", "replace").strip()):
+                socket.write(_SHOWN)
+                socket.flush()
             socket.disconnectFromServer()
 
 

@@ -157,18 +157,24 @@ class MainWindow(QMainWindow):
         """Return a page if it has been visited."""
         return self._pages.get(name)
 
-    def come_to_front(self, token: str = "") -> None:
+    def come_to_front(self, token: str = "") -> bool:
         """Show the window over all others, as it was before it was minimised.
 
         Args:
             token: What allows that on Wayland, from the program a person just started.
+
+        Returns:
+            Whether it could be shown; not before it is shown first, nor while it is being closed.
         """
+        if self.isHidden():
+            return False
         if token:
             os.environ["XDG_ACTIVATION_TOKEN"] = token  # Qt takes it from there
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.show()
         self.raise_()
         self.activateWindow()
+        return True
 
     def finish_close(self) -> None:
         """Close for good: everything is put away."""

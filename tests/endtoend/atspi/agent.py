@@ -116,6 +116,31 @@ class Agent:
         self._wait_until_active()
         self._screen.type(text)
 
+    def do_active(self) -> None:
+        """Wait until a window of the program has the keyboard."""
+        self._wait_until_active()
+
+    def do_frame(self, name: str, role: str) -> list[int]:
+        """Return where a control is on the screen: left, top, width, height."""
+        found = self._matching(name, role, hidden=False)
+        return list(tree.place(found[0])) if found else []
+
+    def do_click(self, name: str, role: str) -> bool:
+        """Do what a control does when it is pressed, as assistive technology asks for it."""
+        found = self._matching(name, role, hidden=False)
+        return bool(found) and bool(Atspi.Action.do_action(found[0], 0))
+
+    def do_fill(self, name: str, text: str) -> bool:
+        """Replace what a text field holds."""
+        found = self._matching(name, "text", hidden=False)
+        return bool(found) and bool(Atspi.EditableText.set_text_contents(found[0], text))
+
+    def do_select_all(self, table: str) -> bool:
+        """Select all rows of a table."""
+        found = self._matching(table, "table", hidden=False)
+        rows = Atspi.Table.get_n_rows(found[0]) if found else 0
+        return rows > 0 and all(Atspi.Table.add_row_selection(found[0], row) for row in range(rows))
+
     def do_pump(self, limit_ms: int) -> None:
         """Take in what the program tells, until something was told or the time is over."""
         context = GLib.MainContext.default()
