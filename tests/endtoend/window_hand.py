@@ -101,6 +101,19 @@ class Hand:
 
         return self.until(look, f"the {role or 'control'} {name!r}")
 
+    def wait_for_dialog(self, title: str) -> None:
+        """Wait until a dialog is on screen and the window manager has given it the keyboard."""
+
+        def look() -> bool:
+            found = (self.find(title, role) for role in ("dialog", "file chooser"))
+            return any(seen is not None and "active" in seen.states for seen in found)
+
+        self.until(look, f"the dialog {title!r} with the keyboard")
+
+    def has_dialog(self, title: str) -> bool:
+        """Tell whether a dialog is on screen."""
+        return any(self.find(title, role) for role in ("dialog", "file chooser"))
+
     def words(self, *, hidden: bool = False) -> list[str]:
         """Return all that is said on screen, or by the whole window."""
         return self.ask("words", hidden=hidden) or []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import qInstallMessageHandler
@@ -15,10 +16,12 @@ from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount, FakeGateway, FakePortal, FakePractice
 from fakes.journal import MemoryJournal
 from fakes.keystore import FakeKeystore
+from fakes.slow import Slow
 from fakes.waiting import Until
 from fakes.waiting import until as wait_until
 from fakes.world import FakeOwners
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.ports import Journal
 from keybench.loop import make_loop
 from keybench.runtime.events import Events
 from keybench.runtime.supervisor import Supervisor
@@ -137,6 +140,20 @@ async def world(clock: MovedClock, account: FakeAccount) -> World:
         owners=FakeOwners(),
         events=Events(),
     )
+
+
+@pytest.fixture
+def slow_journal(world: World) -> Slow[Journal]:
+    """What stands before the journal of `slow_session`."""
+    return Slow(world.journal)
+
+
+@pytest.fixture
+def slow_session(
+    world: World, slow_journal: Slow[Journal], supervisor: Supervisor, environment: Environment
+) -> Session:
+    """A window's session whose journal's answers can be held back."""
+    return Session(build_console(replace(world, journal=slow_journal.port)), supervisor, environment)
 
 
 @pytest.fixture

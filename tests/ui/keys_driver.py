@@ -12,6 +12,7 @@ from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount, FakeGateway, FakePortal, FakePractice
 from fakes.journal import MemoryJournal
 from fakes.keystore import FakeKeystore
+from fakes.slow import Slow
 from fakes.waiting import until
 from fakes.world import FakeOwners
 from keybench.core.environment import Environment, EnvironmentKind
@@ -45,12 +46,13 @@ class KeysWindow:
         self.account = FakeAccount()
         self.journal = MemoryJournal(clock)
         self.keystore = FakeKeystore("Fake Keyring")
+        self.slow_keystore = Slow(self.keystore)
         self.events = Events()
         self.practice = environment
         world = World(
             clock=clock,
             journal=self.journal,
-            keystore=self.keystore,
+            keystore=self.slow_keystore.port,
             gateway=FakeGateway(self.account),
             portal=FakePortal(self.account),
             practice=FakePractice(),

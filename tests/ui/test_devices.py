@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fakes.scripted_gateway import APPROVED
@@ -281,3 +282,15 @@ async def test_tab_goes_as_the_eye_does(make: Make) -> None:
     for shown in (order.currency, order.key, order.at_once, order.back, order.start):
         QTest.keyClick(page.focusWidget(), Qt.Key.Key_Tab)
         assert shown.hasFocus()
+
+
+async def test_the_page_asks_for_itself_while_the_bench_asks_for_the_devices(
+    make: Make, supervisor: Supervisor
+) -> None:
+    stage = await make()
+    bench_asks = asyncio.Event()
+    supervisor.start(f"devices of {stage.session.environment.id}", bench_asks.wait())
+    stage.page.list.refresh_asked.emit()
+    await until(lambda: any("12 devices" in label.text() for label in stage.page.list.findChildren(QLabel)))
+    bench_asks.set()
+    await until(lambda: not supervisor.running)

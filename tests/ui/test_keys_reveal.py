@@ -168,6 +168,37 @@ async def test_a_value_asked_for_and_left_isnt_shown(keys: KeysWindow) -> None:
     assert not says_value(keys.window)
 
 
+@pytest.mark.parametrize("name", ["Reveal", "Copy"])
+async def test_a_value_that_comes_after_the_window_was_locked_goes_nowhere(
+    keys: KeysWindow, name: str
+) -> None:
+    keys.slow_keystore.hold("read")
+    keys.press(name)
+    await until(lambda: keys.slow_keystore.is_held)
+
+    keys.session.locking.emit()
+    keys.slow_keystore.let_go()
+
+    await until(lambda: not keys.session.supervisor.running)
+    assert not clipboard_has_value()
+    assert not says_value(keys.window)
+    keys.press(name)
+    await until(lambda: clipboard_has_value() or line(keys).revealed)
+
+
+async def test_a_value_that_comes_when_another_key_is_chosen_isnt_copied(keys: KeysWindow) -> None:
+    keys.slow_keystore.hold("read")
+    keys.press("Copy")
+    await until(lambda: keys.slow_keystore.is_held)
+
+    keys.choose(KeyKind.PRIVATE, 1)
+    keys.slow_keystore.let_go()
+
+    await until(lambda: not keys.session.supervisor.running)
+    assert not clipboard_has_value()
+    assert [notice.title for notice in keys.notices] == ["“front-desk till” was not copied."]
+
+
 async def test_it_cant_be_selected_or_taken_along(keys: KeysWindow) -> None:
     await revealed(keys)
 

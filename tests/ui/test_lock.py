@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtDBus import QDBusConnection, QDBusMessage
 from PySide6.QtGui import QAccessible, QShortcut
-from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
+from PySide6.QtPrintSupport import QPrintDialog
+from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
@@ -29,6 +30,7 @@ from keybench.ui.lock.screen_macos import is_screen_locked as locked_on_macos
 from keybench.ui.lock.screen_windows import is_screen_locked as locked_on_windows
 from keybench.ui.pages.lock_section import LockSection
 from keybench.ui.preferences import Preferences
+from keybench.ui.save_file import SaveQuestion
 from keybench.ui.session import Session
 from keybench.ui.window import MainWindow
 
@@ -60,6 +62,20 @@ def words_on(window: QWidget) -> str:
         w for w in window.findChildren(QWidget) if w.isVisible() and isinstance(w, (QLabel, QPushButton))
     ]
     return "\n".join(w.text() for w in shown if isinstance(w, (QLabel, QPushButton)))
+
+
+class Stubborn(QDialog):
+    """A dialog like a system's own, which is on screen until it is answered."""
+
+    def setVisible(self, visible: bool) -> None:  # noqa: FBT001 - Qt's own form
+        if visible or self._is_over:
+            super().setVisible(visible)
+
+    _is_over = False
+
+    def done(self, result: int) -> None:
+        self._is_over = True
+        super().done(result)
 
 
 async def test_locking_hides_everything_and_unlocking_gives_it_back(
@@ -119,6 +135,65 @@ async def test_dialogs_go_with_it_and_come_back(window: MainWindow, keeper: Keep
     assert ended == []
     dialog.accept()
     later.accept()
+
+
+@pytest.mark.parametrize("kind", [QPrintDialog, QFileDialog])
+async def test_the_systems_dialogs_go_with_it_and_come_back(
+    window: MainWindow, keeper: Keeper, session: Session, kind: type[QPrintDialog | QFileDialog]
+) -> None:
+    dialog, other = kind(window), QDialog(window)
+    ended: list[int] = []
+    dialog.finished.connect(ended.append)
+    QDialog.open(dialog)
+    other.open()
+
+    session.lock_asked.emit()
+    hidden = not dialog.isVisible()
+    keeper.lock.unlock()
+
+    assert hidden
+    assert dialog.isVisible()
+    assert other.isVisible()
+    assert ended == []
+    for one in (other, dialog):
+        one.reject()
+    assert ended == [0]
+
+
+async def test_a_dialog_that_cant_be_hidden_is_left(
+    window: MainWindow, keeper: Keeper, session: Session
+) -> None:
+    dialog = Stubborn(window)
+    ended: list[int] = []
+    dialog.finished.connect(ended.append)
+    dialog.open()
+
+    session.lock_asked.emit()
+
+    assert ended == [0]
+    keeper.lock.unlock()
+    assert not dialog.isVisible()
+
+
+async def test_a_question_within_a_dialog_is_left_and_the_dialog_comes_back(
+    window: MainWindow, keeper: Keeper, session: Session, until: Until, tmp_path: Path
+) -> None:
+    (tmp_path / "record.md").touch()
+    dialog = SaveQuestion(window, title="Save", name="record.md", kind="Markdown")
+    dialog.setDirectory(str(tmp_path))
+    dialog.selectFile("record.md")
+    dialog.open()
+    QTimer.singleShot(0, dialog.accept)
+    await until(lambda: any(one.isVisible() for one in dialog.findChildren(QDialog)))
+
+    session.lock_asked.emit()
+    await until(lambda: not any(one.isVisible() for one in dialog.findChildren(QDialog)))
+    keeper.lock.unlock()
+
+    assert dialog.isVisible()
+    assert not dialog.answer.done()
+    dialog.reject()
+    assert dialog.answer.result() is None
 
 
 async def test_the_keys_lock_it_from_within_a_question_too(

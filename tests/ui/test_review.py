@@ -245,11 +245,11 @@ async def test_the_leaver_check_lists_all_keys_and_is_exported(
     qtbot.keyClick(pane.line, Qt.Key.Key_Return)
     await until(lambda: pane.model.rowCount() == 1)
     assert not pane.field.has_message
-    assert pane.summary.text().startswith("1 key belongs to “MIRA”.")
+    assert pane.summary.text().startswith("1 key belongs to “mira”.")
     pane.export.click()
     await until(lambda: view.window().findChildren(SaveQuestion))
     question = view.window().findChildren(SaveQuestion)[0]
-    assert question.selectedFiles()[0].endswith("leaver-MIRA.txt")
+    assert question.selectedFiles()[0].endswith("leaver-mira.txt")
     path = tmp_path / "leaver.txt"
     question.selectFile(str(path))
     question.answer.set_result(path)

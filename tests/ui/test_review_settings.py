@@ -6,9 +6,11 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from fakes.slow import Slow
 from fakes.waiting import Until
 from keybench.core.admin_settings import BUSY_TIMES, FIGURES, AdminSettings
 from keybench.core.errors import JournalUnwritable, KeybenchError
+from keybench.core.ports import Journal
 from keybench.ui.pages.review_section import LABELS, ReviewSection
 from keybench.ui.session import Session
 from keybench.workflows.world import World
@@ -80,4 +82,27 @@ async def test_what_the_journal_refuses_is_told_and_nothing_entered_is_lost(
     section.save_button.click()
     await until(lambda: failures)
     assert section.edits["idle_days"].text() == "30"
+    assert section.save_button.isEnabled()
+
+
+async def test_what_is_typed_while_the_limits_are_being_read_or_kept_stays(
+    qtbot: QtBot, slow_session: Session, slow_journal: Slow[Journal], until: Until
+) -> None:
+    slow_journal.hold("setting")
+    section = ReviewSection(slow_session)
+    qtbot.addWidget(section)
+    section.show()
+    await until(lambda: slow_journal.is_held)
+    section.edits["idle_days"].setText("30")
+    slow_journal.let_go()
+    await until(lambda: section._shown)
+    assert section.edits["idle_days"].text() == "30"
+
+    slow_journal.hold("set_setting")
+    section.save_button.click()
+    await until(lambda: slow_journal.is_held)
+    section.edits["idle_days"].setText("31")
+    slow_journal.let_go()
+    await until(lambda: section.told.text() == "The limits are kept.")
+    assert section.edits["idle_days"].text() == "31"
     assert section.save_button.isEnabled()

@@ -261,6 +261,38 @@ async def test_a_limit_is_set_for_the_chosen_environment(
     assert section.limit.edit.text() == "50.00"
 
 
+@pytest.mark.parametrize("typed", ["50", "", "1e"])
+async def test_a_limit_that_is_being_typed_stays_when_keys_change(
+    qtbot: QtBot, section: EnvironmentsSection, session: Session, until: Until, typed: str
+) -> None:
+    added = await session.console.environments.add("sandbox", EnvironmentKind.TEST, URL, limit="9.00")
+    await until(lambda: "sandbox" in _names(section))
+    section.table.choose_row(1)
+    section.limit.edit.selectAll()
+    qtbot.keyClick(section.limit.edit, Qt.Key.Key_Delete)
+    qtbot.keyClicks(section.limit.edit, typed)
+
+    draft = KeyDraft("till", "counter1", "API", KeyKind.PRIVATE)
+    await session.console.add_key.keep(added, draft, "MadeUpForThisTest0123456789")
+    await until(lambda: section.model.rows[1].keys == 1)
+
+    assert section.limit.edit.text() == typed
+    assert section.chosen == section.model.rows[1].environment
+    section.table.choose_row(0)
+    section.table.choose_row(1)
+    assert section.limit.edit.text() == "9.00", "another choice begins anew"
+
+
+async def test_a_limit_that_was_set_stands_there_as_it_is_kept(
+    qtbot: QtBot, section: EnvironmentsSection, until: Until
+) -> None:
+    section.table.choose_row(0)
+    qtbot.keyClicks(section.limit.edit, "50")
+    qtbot.keyClick(section.limit.edit, Qt.Key.Key_Return)
+    await until(lambda: section.model.rows[0].environment.amount_limit == Decimal("50.00"))
+    assert section.limit.edit.text() == "50.00"
+
+
 async def test_a_wrong_limit_is_told_in_the_form(section: EnvironmentsSection) -> None:
     section.open_button.click()
     section.form.limit_edit.setText("-1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.ui.environment_box import EnvironmentBox
 from keybench.ui.keystore_strip import KeystoreStrip
+from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 from keybench.ui.theme import set_role
 from keybench.ui.tokens import tone_of_kind
@@ -42,7 +44,7 @@ class Band(QWidget):
         super().__init__(parent)
         self._session: Session | None = None
         self._shown = shown
-        self._stale = False
+        self._listing: Renewal | None = None
         self._gateways: dict[str, GatewayChanged] = {}
         self._unsubscribe: list[Callable[[], None]] = []
         self.environment_box = EnvironmentBox(shown)
@@ -71,6 +73,7 @@ class Band(QWidget):
         )
 
         self._session = session
+        self._listing = Renewal(session, "environments of the band", partial(self._list, session))
         session.environment_changed.connect(self.show_environment)
         events = session.console.events
         self._unsubscribe += [
@@ -162,15 +165,11 @@ class Band(QWidget):
             self._session.run("keystore.memory", use_memory(self._session, self))
 
     def _on_environments(self, _event: EnvironmentsChanged) -> None:
-        self._stale = True
-        if self._session:
-            self._session.run("band.environments", self._list(self._session))
+        if self._listing:
+            self._listing.ask()
 
     async def _list(self, session: Session) -> None:
-        # One more change may come while the list is read: then it is read again.
-        while self._stale:
-            self._stale = False
-            environments = await session.console.environments.all()
-            if session.environment.id not in {environment.id for environment in environments}:
-                session.choose_environment(next(e for e in environments if e.id == PRACTICE_ID))
-            self.environment_box.show_environments(environments, session.environment)
+        environments = await session.console.environments.all()
+        if session.environment.id not in {environment.id for environment in environments}:
+            session.choose_environment(next(e for e in environments if e.id == PRACTICE_ID))
+        self.environment_box.show_environments(environments, session.environment)

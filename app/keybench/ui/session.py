@@ -104,6 +104,7 @@ class Session(QObject):
         name: str,
         work: Coroutine[Any, Any, Any],
         on_error: Callable[[KeybenchError], None] | None = None,
+        owner: QObject | None = None,
     ) -> bool:
         """Start `work` under `name`, one of a name at a time.
 
@@ -112,6 +113,9 @@ class Session(QObject):
             work: The coroutine.
             on_error: Given what it raises if that is one of ours; else `failed` tells it. Anything else
                 goes the supervisor's way, as a fault of the program.
+            owner: What it reads for, such as a form that is made anew each time. Once that is gone, so is the
+                work, and nobody is told. Only for what does nothing but read: half of anything else would be
+                done. The name must be the owner's own.
 
         Returns:
             Whether it was started.
@@ -125,4 +129,9 @@ class Session(QObject):
             else:
                 self.failed.emit(error)
 
+        def gone(*_owner: QObject) -> None:
+            self.supervisor.cancel(name)
+
+        if owner:
+            owner.destroyed.connect(gone)
         return self.supervisor.start(name, work, on_failure=failed)

@@ -95,6 +95,8 @@ _ROTATION = {
     "again later. If you delete keys in the portal, check there that it is gone.",
     RotationBarred.ELSEWHERE: "Another Keybench window is at this step of the rotation just now. Let it finish, or "
     "close it, and look again.",
+    RotationBarred.WENT_ON: "This rotation went on while you were asked, so nothing was done. Look at it as it is now, "
+    "and ask again for what is still wanted.",
 }
 
 

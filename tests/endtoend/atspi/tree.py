@@ -13,7 +13,7 @@ from gi.repository import Atspi, GLib  # noqa: E402 - the version is chosen firs
 Node = Atspi.Accessible
 #: What a combo box offers, one by one.
 LIST_ITEM = "list item"
-_STATES = ("showing", "enabled", "focusable", "focused", "checked", "editable", "selected")
+_STATES = ("showing", "enabled", "focusable", "focused", "checked", "editable", "selected", "active")
 
 
 def application(pid: int) -> Node | None:

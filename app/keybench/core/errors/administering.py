@@ -26,6 +26,7 @@ class RotationBarred(InputInvalid):
     SAME_VALUE = "replacement is the old key"
     STILL_ACCEPTED = "old key still accepted"
     ELSEWHERE = "another program is at it"
+    WENT_ON = "went on while it was asked about"
 
 
 class RotationUnderWay(InputInvalid):

@@ -138,7 +138,8 @@ class DevicesPage(QWidget):
         self.run_view.title.setText(f"{sales} in {environment.name}{live}")
         self.run_view.model.show_results(run.account.results, self.source.nicknames)
         self._show_run()
-        self.run_view.stop.setFocus()
+        if self.isVisible():
+            self.run_view.stop.setFocus()
 
     def _on_moved(self, changed: object) -> None:
         if isinstance(changed, dict) and changed:

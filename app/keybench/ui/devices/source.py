@@ -6,7 +6,6 @@ from typing import Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError, LiveBarred
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged, SaleChanged
 from keybench.core.sale import Sale
@@ -42,6 +41,7 @@ class DevicesSource(QObject):
         self._feed = SaleFeed(session.console.events, self)
         self._feed.sales_changed.connect(self._on_sales)
         self._reading = Renewal(session, "devices page", self._read)
+        self._asking = Renewal(session, "devices page asks the gateway", self._ask_gateway)
         events = session.console.events
         self._stops = (
             events.subscribe(KeysChanged, self._on_changed),
@@ -67,14 +67,13 @@ class DevicesSource(QObject):
 
     def refresh(self) -> None:
         """Ask the gateway for its devices with a key that works, else with the first."""
-        environment = self._session.environment
-        working = [key for key in self._keys.keys if key.state is KeyState.WORKING]
-        key = next(iter(working), None) or self._keys.key
-        if key:
+        if self._key():
             self._view.say("Asking the gateway…")
-            self._session.run(
-                f"devices of {environment.id}", self._ask_gateway(environment, key), self._on_refusal
-            )
+            self._asking.ask()
+
+    def _key(self) -> SecurityKey | None:
+        working = [key for key in self._keys.keys if key.state is KeyState.WORKING]
+        return next(iter(working), None) or self._keys.key
 
     def close_down(self) -> None:
         """Listen no more."""
@@ -98,13 +97,17 @@ class DevicesSource(QObject):
         self._view.show_key(has_key=bool(self._keys.keys))
         self.judged.emit()
 
-    async def _ask_gateway(self, environment: Environment, key: SecurityKey) -> None:
-        devices = await self._session.console.keys.refresh_devices(environment, key)
+    async def _ask_gateway(self) -> None:
+        environment, key = self._session.environment, self._key()
+        if key is None or key.environment_id != environment.id:
+            return  # another environment is shown by now, and its keys are still being read
+        try:
+            devices = await self._session.console.keys.refresh_devices(environment, key)
+            said = "One device" if len(devices) == 1 else f"{len(devices):,} devices"
+        except KeybenchError as error:
+            said = f"The device list couldn't be renewed. {explain(error).title}"
         if environment == self._session.environment:
-            self._view.say("One device" if len(devices) == 1 else f"{len(devices):,} devices")
-
-    def _on_refusal(self, error: KeybenchError) -> None:
-        self._view.say(f"The device list couldn't be renewed. {explain(error).title}")
+            self._view.say(said)
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
         shown = self._session.environment.id

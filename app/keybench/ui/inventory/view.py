@@ -237,11 +237,13 @@ class InventoryView(KeysView):
 
     def _show_import(self) -> None:
         self.views.setCurrentWidget(self.taking.view)
-        self.taking.view.by.setFocus()
+        if self.isVisible():
+            self.taking.view.by.setFocus()
 
     def _show_list(self) -> None:
         self.views.setCurrentIndex(0)
-        self.table.setFocus()
+        if self.isVisible():
+            self.table.setFocus()
 
     def _on_columns(self) -> None:
         menu = self.table.columns.menu(self)

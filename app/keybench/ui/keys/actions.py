@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -17,6 +18,9 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.tokens import Tone
 from keybench.words.explain import Explanation, explain
 from keybench.words.times import duration
+
+_REVEAL: Final = "reveal key "
+_COPY: Final = "copy key "
 
 
 class KeyActions(QObject):
@@ -95,7 +99,7 @@ class KeyActions(QObject):
         if self._details.value.revealed:
             self._details.value.hide_value()
         elif key := self._key:
-            self._session.run(f"reveal key {key.id}", self._reveal(key), on_error=partial(self._failed, key))
+            self._session.run(f"{_REVEAL}{key.id}", self._reveal(key), on_error=partial(self._failed, key))
 
     async def _reveal(self, key: SecurityKey) -> None:
         value = await self._session.console.keys.value(key, "revealed")
@@ -108,10 +112,23 @@ class KeyActions(QObject):
     def copy(self) -> None:
         """Put the value on the clipboard for a while."""
         if key := self._key:
-            self._session.run(f"copy key {key.id}", self._copy(key), on_error=partial(self._failed, key))
+            self._session.run(f"{_COPY}{key.id}", self._copy(key), on_error=partial(self._failed, key))
 
     async def _copy(self, key: SecurityKey) -> None:
-        self._clipboard.copy(await self._session.console.keys.value(key, "copied"))
+        value = await self._session.console.keys.value(key, "copied")
+        if self._is_shown(key):
+            self._clipboard.copy(value)
+        else:
+            why = "Another key was chosen before its value came."
+            self._session.notify(Notice("info", f"“{key.name}” was not copied.", why, "copy"))
+
+    def take_back(self) -> None:
+        """Hide what is revealed, clear the clipboard if it is ours, and give up values on their way here."""
+        for name in self._session.supervisor.running:
+            if name.startswith((_REVEAL, _COPY)):
+                self._session.supervisor.cancel(name)
+        self._details.value.hide_value()
+        self._clipboard.clear_now()
 
     def _clipboard_ticked(self, seconds: int) -> None:
         self._details.show_clipboard(f"Copied. The clipboard is cleared in {seconds} s.")

@@ -163,10 +163,12 @@ class AddKeyView(QWidget):
             self.form.clear_value()
         if isinstance(error, NameTaken):
             self.form.name.tell(Finding(field_sentence(error), "bad"))
-            self.form.name.field.editor.setFocus(Qt.FocusReason.OtherFocusReason)
-            return
-        self._say(f"{said.title} {said.text}".strip())
-        self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
+            wanted: QWidget = self.form.name.field.editor
+        else:
+            self._say(f"{said.title} {said.text}".strip())
+            wanted = self.add_button
+        if self.isVisible():
+            wanted.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_busy(self, *, busy: bool) -> None:
         doing = "Creating…" if self._facts.can_create_keys else "Keeping…"

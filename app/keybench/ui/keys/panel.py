@@ -59,7 +59,7 @@ class KeysPanel(QFrame):
         self._marks.changed.connect(self._mark)
         self.actions_of_key.forgotten.connect(self._on_forgotten)
         session.environment_changed.connect(self._on_environment)
-        session.locking.connect(self._on_locking)
+        session.locking.connect(self.actions_of_key.take_back)
         self._unsubscribe = (
             console.events.subscribe(KeysChanged, self._on_keys_changed),
             console.events.subscribe(KeystoreChanged, self._on_keystore_changed),
@@ -118,14 +118,9 @@ class KeysPanel(QFrame):
         self._marks.close_down()
         for stop in self._unsubscribe:
             stop()
-        self.list.details.value.hide_value()
-        self.clipboard.clear_now()
+        self.actions_of_key.take_back()
         if self._adding:
             self._adding.form.clear_value()
-
-    def _on_locking(self) -> None:
-        self.list.details.value.hide_value()
-        self.clipboard.clear_now()
 
     # --- the list ------------------------------------------------------------------------------------
 
@@ -208,7 +203,8 @@ class KeysPanel(QFrame):
             return
         pasted = not self._added.key.gateway_id
         self._added = None
-        self.list.tables.focus_chosen()
+        if self.isVisible():  # on another page somebody types by now
+            self.list.tables.focus_chosen()
         if pasted:
             self.actions_of_key.test()
 

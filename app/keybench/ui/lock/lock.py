@@ -25,7 +25,9 @@ class Lock(QObject):
     """Covers the window and its dialogs, and gives them back as they were.
 
     The content is hidden and not merely covered, so that no screen reader, no shortcut and no Tab reaches it;
-    a revealed value hides with it. Tasks go on: a sale under way is followed to its outcome.
+    a revealed value hides with it. Tasks go on: a sale under way is followed to its outcome, and what waits
+    for a dialog's answer waits on. A dialog that can't be given back, such as the question within a file
+    dialog whether to replace a file, is left as by Esc.
 
     Args:
         window: What to lock.
@@ -73,13 +75,13 @@ class Lock(QObject):
         self._window.removeEventFilter(self)
         self._cover.hide()
         self._show_content(shown=True)
-        for shortcut in self._shortcuts:
+        shortcuts, self._shortcuts = self._shortcuts, []
+        dialogs, self._dialogs = self._dialogs, []
+        # A dialog may have ended meanwhile, and its shortcuts with it.
+        for shortcut in filter(isValid, shortcuts):
             shortcut.setEnabled(True)
-        self._shortcuts = []
-        waiting, self._dialogs = self._dialogs, []
-        for dialog in waiting:
-            if isValid(dialog):  # it may have ended meanwhile
-                dialog.open()
+        for dialog in filter(isValid, dialogs):
+            QDialog.open(dialog)  # the system's own dialogs have another of that name
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the cover over the whole window, and put away dialogs that open behind it."""
@@ -95,6 +97,12 @@ class Lock(QObject):
             content.setVisible(shown)
 
     def _put_away(self, dialog: QDialog) -> None:
-        if dialog.isVisible() and dialog not in self._dialogs:
-            self._dialogs.append(dialog)
+        if not dialog.isVisible() or dialog in self._dialogs:
+            return
+        is_ours = dialog.parentWidget() is self._window
+        if is_ours:
             dialog.hide()
+        if is_ours and not dialog.isVisible():
+            self._dialogs.append(dialog)
+        else:  # it ends when it is hidden, or can't be hidden: some systems' own
+            dialog.reject()

@@ -15,6 +15,7 @@ from keybench.ui.pages.environment_form import EnvironmentForm
 from keybench.ui.pages.environments_model import BASE_URL, COLUMNS, KIND, EnvironmentRow
 from keybench.ui.pages.limit_row import LimitRow
 from keybench.ui.pages.sections import Section
+from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.rows_model import RowsModel
@@ -31,7 +32,7 @@ class EnvironmentsSection(Section):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Environments", parent)
         self._session = session
-        self._stale = False
+        self._reading = Renewal(session, "environments of the settings", self._read)
         self._added: Environment | None = None
         self.model: RowsModel[EnvironmentRow] = RowsModel(COLUMNS, self)
         self.table = Table("Environments", stretch=BASE_URL, empty_text="Reading the environments…")
@@ -52,18 +53,13 @@ class EnvironmentsSection(Section):
             events.subscribe(EnvironmentsChanged, self._on_changed),
             events.subscribe(KeysChanged, self._on_changed),
         ]
-        self.load()
+        self._reading.ask()
 
     @property
     def chosen(self) -> Environment | None:
         """The environment of the chosen row."""
         row = self.table.current_row()
         return self.model.rows[row].environment if row >= 0 else None
-
-    def load(self) -> None:
-        """Read the environments again."""
-        self._stale = True
-        self._session.run("settings.environments", self._load())
 
     def close_down(self) -> None:
         """Stop listening; safe to call twice."""
@@ -94,21 +90,18 @@ class EnvironmentsSection(Section):
         self._session.environment_changed.connect(self._show_actions)
         self._show_actions()
 
-    async def _load(self) -> None:
+    async def _read(self) -> None:
         console = self._session.console
-        # A change may come while they are read: then they are read again.
-        while self._stale:
-            self._stale = False
-            rows = []
-            for environment in await console.environments.all():
-                keys = await console.keys.listed(environment)
-                rows.append(EnvironmentRow(environment, len(keys)))
-            self._show_rows(rows)
+        rows = []
+        for environment in await console.environments.all():
+            keys = await console.keys.listed(environment)
+            rows.append(EnvironmentRow(environment, len(keys)))
+        self._show_rows(rows)
 
     def _show_rows(self, rows: list[EnvironmentRow]) -> None:
         wanted = self._added or self.chosen
         self._added = None
-        self.model.show_rows(rows)
+        self.model.renew_rows(rows, lambda row: row.environment.id)
         ids = [row.environment.id for row in rows]
         self.table.choose_row(ids.index(wanted.id) if wanted and wanted.id in ids else -1)
         self.table.setFixedHeight(self.table.height_for_rows(max(len(rows), 2)))
@@ -124,7 +117,7 @@ class EnvironmentsSection(Section):
         self.remove_button.setToolTip("" if removable else "The practice environment is built in and stays")
 
     def _on_changed(self, _event: EnvironmentsChanged | KeysChanged) -> None:
-        self.load()
+        self._reading.ask()
 
     def _on_open(self) -> None:
         self.told.clear()
@@ -135,7 +128,8 @@ class EnvironmentsSection(Section):
     def _close_form(self) -> None:
         self.form.hide()
         self.open_button.show()
-        self.open_button.setFocus()
+        if self.isVisible():
+            self.open_button.setFocus()
 
     def _on_submitted(self) -> None:
         self.form.show_working(working=True)
@@ -151,9 +145,10 @@ class EnvironmentsSection(Section):
             limit=form.limit_edit.text(),
         )
         self.told.setText(f"“{self._added.name}” was added.")
-        self.load()
+        self._reading.ask()
         self._close_form()
-        self.switch_button.setFocus()
+        if self.isVisible():
+            self.switch_button.setFocus()
 
     def _on_switch(self) -> None:
         if self.chosen:
@@ -165,7 +160,8 @@ class EnvironmentsSection(Section):
 
     def _on_limit(self, text: str) -> None:
         if self.chosen:
-            self._session.run("environment.limit", self._set_limit(self.chosen, text))
+            name = f"environment.limit {self.chosen.id}"
+            self._session.run(name, self._set_limit(self.chosen, text))
 
     async def _set_limit(self, environment: Environment, text: str) -> None:
         changed = await self._session.console.environments.set_limit(environment, text)

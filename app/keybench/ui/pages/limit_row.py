@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from keybench.core.environment import Environment
+from keybench.core.errors import InputInvalid
+from keybench.core.money import parse_limit
 from keybench.ui.pages.environment_form import limit_error
 from keybench.ui.theme import scaled, set_role
 from keybench.words.fields import field_sentence
@@ -24,6 +28,7 @@ class LimitRow(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._shown = ""
         self.edit = QLineEdit()
         self.edit.setAccessibleName("Most a sale may be")
         self.edit.setPlaceholderText("no limit")
@@ -43,9 +48,12 @@ class LimitRow(QWidget):
         self.edit.returnPressed.connect(self._on_set)
 
     def show_environment(self, environment: Environment | None) -> None:
-        """Show an environment's limit, or nothing to set."""
+        """Show an environment's limit, or nothing to set; what is being typed for that environment stays."""
         self.setEnabled(environment is not None)
+        before, self._shown = self._shown, environment.id if environment else ""
         limit = environment.amount_limit if environment else None
+        if before == self._shown and self.edit.isModified() and not self._is_entered(limit):
+            return
         self.edit.setText("" if limit is None else str(limit))
         self.told.clear()
 
@@ -53,6 +61,13 @@ class LimitRow(QWidget):
         """Say what came of it, beside the button."""
         self.told.setText(text)
         set_role(self.told, "tone", tone)
+
+    def _is_entered(self, limit: Decimal | None) -> bool:
+        """Tell whether what stands in the field means this limit."""
+        try:
+            return parse_limit(self.edit.text()) == limit
+        except InputInvalid:
+            return False
 
     def _on_set(self) -> None:
         error = limit_error(self.edit.text())

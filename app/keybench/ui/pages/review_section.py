@@ -88,13 +88,18 @@ class ReviewSection(Section):
     # --- reading and keeping -------------------------------------------------------------------------
 
     async def _read(self) -> None:
-        self._show(await self._session.administration.settings.read())
+        before = self.entered
+        self._show(await self._session.administration.settings.read(), before)
 
-    def _show(self, settings: AdminSettings) -> None:
+    def _show(self, settings: AdminSettings, before: dict[str, str]) -> None:
+        """Show the settings, but for fields that hold something else by now than they did `before`."""
         self._shown = texts_of(settings)
+        entered = self.entered
         for name, edit in self.edits.items():
-            edit.setText(self._shown[name])
-        self.busy.setPlainText(self._shown[BUSY_TIMES])
+            if entered[name] == before[name]:
+                edit.setText(self._shown[name])
+        if entered[BUSY_TIMES] == before[BUSY_TIMES]:
+            self.busy.setPlainText(self._shown[BUSY_TIMES])
         self._on_edited()
 
     def _on_save(self) -> None:
@@ -103,8 +108,9 @@ class ReviewSection(Section):
 
     async def _save(self) -> None:
         self.save_button.setEnabled(False)
+        entered = self.entered
         try:
-            self._show(await self._session.administration.settings.save(self.entered))
+            self._show(await self._session.administration.settings.save(entered), entered)
         finally:
             self._on_edited()
         self._tell("The limits are kept.", "good")
@@ -115,7 +121,8 @@ class ReviewSection(Section):
         if isinstance(error, InputInvalid):
             name = error.setting if isinstance(error, SettingInvalid) else BUSY_TIMES
             self.fields[name].show_message(field_sentence(error))
-            self.fields[name].editor.setFocus()
+            if self.isVisible():
+                self.fields[name].editor.setFocus()
         else:
             self._session.failed.emit(error)
 

@@ -8,12 +8,13 @@ from typing import Final
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from keybench.core.errors import InputInvalid, KeybenchError
+from keybench.core.errors import InputInvalid
 from keybench.core.hygiene.leaver import LeaverKey
 from keybench.ui.review import rows
 from keybench.ui.review.rows import LEAVER
 from keybench.ui.review.steady_table import SteadyTable
 from keybench.ui.sale.labels import prose
+from keybench.ui.sale.renewal import Renewal
 from keybench.ui.save_file import ask_where
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
@@ -51,6 +52,8 @@ class LeaverPane(QWidget):
         super().__init__(parent)
         self._session = session
         self._check: LeaverCheck | None = None
+        self._wanted = ""
+        self._looking = Renewal(session, "leaver check", self._look)
         self.line = QLineEdit()
         self.line.returnPressed.connect(self._on_check)
         self.username = ComboBox()
@@ -88,27 +91,37 @@ class LeaverPane(QWidget):
                 self.username.setCurrentIndex(-1)
                 self.username.setEditText(text)
         if self._check:
-            self._session.run("leaver check again", self._look(self._check.username))
+            self._looking.ask()
 
     # --- checking ------------------------------------------------------------------------------------
 
     def _on_check(self) -> None:
         self.field.clear_message()
-        self._session.run("leaver check", self._look(self.username.currentText()), self._on_error)
+        self._wanted = self.username.currentText()
+        self._looking.ask()
 
-    async def _look(self, username: str) -> None:
-        self._check = await self._session.administration.review.leaver(username)
-        self.summary.setText(leaver_summary(self._check))
+    async def _look(self) -> None:
+        wanted = self._wanted
+        try:
+            check = await self._session.administration.review.leaver(wanted)
+        except InputInvalid as error:
+            self._refuse(wanted, error)
+            return
+        if wanted != self._wanted:
+            return  # another one is asked for by now
+        self._check = check
+        self.summary.setText(leaver_summary(check))
         self.table.empty_text = _NO_KEYS
-        self.model.renew_rows(self._check.keys, lambda one: one.key.id)
+        self.model.renew_rows(check.keys, lambda one: one.key.id)
         self._show_buttons()
 
-    def _on_error(self, error: KeybenchError) -> None:
-        if isinstance(error, InputInvalid):
+    def _refuse(self, wanted: str, error: InputInvalid) -> None:
+        """Say what is wrong with a username; the one that was checked before is the wanted one again."""
+        if wanted == self._wanted:
+            self._wanted = self._check.username if self._check else ""
             self.field.show_message(field_sentence(error))
-            self.username.setFocus()
-        else:
-            self._session.failed.emit(error)
+            if self.isVisible():
+                self.username.setFocus()
 
     # --- exporting -----------------------------------------------------------------------------------
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.errors import InputInvalid
+from keybench.core.rotation import Rotation
 from keybench.ui.rotations.asking import FormQuestion, WordsField, answered
 from keybench.ui.rotations.desk import Desk
 from keybench.words.fields import field_sentence
 
 
-async def ask_application(parent: QWidget, desk: Desk) -> bool:
-    """Ask for an application of the shown rotation's old key and add it; return whether it was added.
+async def ask_application(parent: QWidget, desk: Desk, rotation: Rotation) -> bool:
+    """Ask for an application of a rotation's old key and add it; return whether it was added.
 
     Raises:
         KeybenchError: It couldn't be kept for a reason that isn't its name.
     """
+    environment = desk.environment
     question = FormQuestion(
         parent,
         title="Add an application",
-        text=f"One that uses “{desk.rotation.old.name}”: a program, a till, a report.",
+        text=f"One that uses “{rotation.old.name}”: a program, a till, a report.",
         confirm="Add it",
     )
     name = WordsField("Application")
@@ -33,8 +35,8 @@ async def ask_application(parent: QWidget, desk: Desk) -> bool:
     while await answered(question, keep=True):
         try:
             await desk.session.administration.applications.add(
-                desk.environment,
-                desk.rotation.old.key_id,
+                environment,
+                rotation.old.key_id,
                 name.text,
                 owner=owner.text,
                 contact=contact.text,

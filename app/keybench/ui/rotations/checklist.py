@@ -9,6 +9,7 @@ from typing import Any, Final
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QDialog, QWidget
 
+from keybench.core.rotation import Rotation
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.record_files import checklist_name, save_page
 from keybench.ui.save_file import ask_where
@@ -24,29 +25,29 @@ def can_print() -> bool:
     return importlib.util.find_spec(_PRINTING) is not None
 
 
-async def save_checklist(parent: QWidget, desk: Desk) -> None:
-    """Ask where to, and save the shown rotation's list of applications there.
+async def save_checklist(parent: QWidget, desk: Desk, rotation: Rotation) -> None:
+    """Ask where to, and save a rotation's list of applications there.
 
     Raises:
         FileNotSaved: It can't be written.
     """
-    html = checklist_html(desk.rotation, desk.environment)
-    name = checklist_name(desk.rotation)
+    html = checklist_html(rotation, desk.environment)
+    name = checklist_name(rotation)
     path = await ask_where(parent, title="Save the list", name=name, kind="PDF", others=_OTHERS)
     if path:
         await save_page(path, html)
         desk.session.notify(Notice("good", f"Saved {path.name}", f"It is in {path.parent}.", "list"))
 
 
-async def print_checklist(parent: QWidget, desk: Desk) -> None:
-    """Ask for a printer, and print the shown rotation's list of applications."""
+async def print_checklist(parent: QWidget, desk: Desk, rotation: Rotation) -> None:
+    """Ask for a printer, and print a rotation's list of applications."""
     try:
         # It takes long to import, and most people never print.
         from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # noqa: PLC0415 - see above
     except ImportError:  # the system's part of it, such as CUPS, isn't there
         desk.said.emit("This system can't print from here. Save the list, and print the file.", "warning")
         return
-    html = checklist_html(desk.rotation, desk.environment)
+    html = checklist_html(rotation, desk.environment)
     printer = QPrinter(QPrinter.PrinterMode.HighResolution)
     dialog = QPrintDialog(printer, parent.window())
     answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()

@@ -8,6 +8,7 @@ from typing import Final
 
 from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton
 
+from keybench.core.errors import KeybenchError
 from keybench.core.rotation import Check, CompromiseStep, Rotation
 from keybench.ui.keys.labels import ElidedLabel, label
 from keybench.ui.rotations.asking import WordsField
@@ -16,6 +17,7 @@ from keybench.ui.rotations.moment_edit import FORM_HINT, MomentEdit
 from keybench.ui.rotations.parts import act_button, column, prose, row_of
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import SalesTable
+from keybench.ui.sale.renewal import Renewal
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.field import Field
 from keybench.words.rotations import COMPROMISE_HINTS, COMPROMISE_TITLES
@@ -45,14 +47,25 @@ class _Point(QFrame):
         layout.addWidget(self.findings)
         layout.addLayout(row_of(None, self.save))
         self._kept: str | None = None
+        self._sent = ""
+
+    def forget(self) -> None:
+        """Take what stands there for another rotation's from now on."""
+        self._kept = None
+
+    def send(self) -> str:
+        """Return what was found, to be kept."""
+        self._sent = self.findings.text
+        return self._sent
 
     def show_check(self, check: Check) -> None:
         """Show what is kept; what is being typed stays until it is saved."""
         self.tick.setChecked(check.done_at is not None)
         self.who.setText(f"{day_and_time(check.done_at)}, {check.by}" if check.done_at else "")
         if check.findings != self._kept:
+            if self._kept is None or self.findings.text in {self._kept, self._sent}:
+                self.findings.put(check.findings)
             self._kept = check.findings
-            self.findings.put(check.findings)
 
 
 class CompromiseBody(StageBody):
@@ -68,6 +81,8 @@ class CompromiseBody(StageBody):
         self.sales = SalesTable()
         self._status = prose(role="dim")
         self._rotation_id = ""
+        self._asked_for = "", datetime.min.replace(tzinfo=UTC)
+        self._listing = Renewal(desk.session, "sales of a compromised key", self._read)
         self._lay_out()
 
     def point(self, step: CompromiseStep) -> _Point:
@@ -78,6 +93,8 @@ class CompromiseBody(StageBody):
         """Show what is kept of each point."""
         if rotation.id != self._rotation_id:
             self._rotation_id = rotation.id
+            for point in self._points.values():
+                point.forget()
             self.since.put(rotation.started_at - _BACK)
             self.sales.show_sales([], "Not looked for yet.")
             self._status.clear()
@@ -93,7 +110,7 @@ class CompromiseBody(StageBody):
         if not self.desk.signed() or not point.findings.is_right():
             point.tick.setChecked(kept.done_at is not None)
             return
-        done, findings = point.tick.isChecked(), point.findings.text
+        done, findings = point.tick.isChecked(), point.send()
         self.desk.step("Noting…", self.desk.rotations.check, point.step, done, self.desk.person, findings)
 
     def _list(self) -> None:
@@ -103,12 +120,18 @@ class CompromiseBody(StageBody):
             return
         self._since.clear_message()
         self._status.setText("Looking through the sales…")
-        self.desk.run("sales", self._read(since.astimezone(UTC)))
+        self._asked_for = self.desk.id, since.astimezone(UTC)
+        self._listing.ask()
 
-    async def _read(self, since: datetime) -> None:
-        rotation_id = self.desk.id
-        sales = await self.desk.rotations.sales_since(rotation_id, since, _LIMIT)
-        if rotation_id != self.desk.id:
+    async def _read(self) -> None:
+        wanted = self._asked_for
+        try:
+            sales = await self.desk.rotations.sales_since(*wanted, _LIMIT)
+        except KeybenchError as error:
+            self._status.clear()
+            self.desk.fail(error)
+            return
+        if wanted != self._asked_for or wanted[0] != self.desk.id:
             return
         self.sales.show_sales(list(sales), "No sale was sent with the old key from here since then.")
         more = f"The newest {_LIMIT} are listed." if len(sales) >= _LIMIT else ""

@@ -103,9 +103,9 @@ class CreateBody(StageBody):
 
     def _waive(self) -> None:
         if self.desk.signed():
-            self.desk.run("question", self._ask_to_waive())
+            self.desk.run("question", self._ask_to_waive(self.desk.rotation))
 
-    async def _ask_to_waive(self) -> None:
+    async def _ask_to_waive(self, asked: Rotation) -> None:
         reason = await ask_words(
             self,
             title="Go on without the proof?",
@@ -114,16 +114,17 @@ class CreateBody(StageBody):
             confirm="Go on without it",
         )
         if reason:
-            await self.desk.carried("Noting…", self.desk.rotations.waive_proof, reason, self.desk.person)
+            use_case = self.desk.rotations.waive_proof
+            await self.desk.agreed(asked, "Noting…", use_case, reason, self.desk.person)
 
     def _change(self) -> None:
         if self.desk.signed():
-            self.desk.run("question", self._ask_for_plan())
+            self.desk.run("question", self._ask_for_plan(self.desk.rotation))
 
-    async def _ask_for_plan(self) -> None:
-        draft = await ask_plan(self, self.desk)
+    async def _ask_for_plan(self, asked: Rotation) -> None:
+        draft = await ask_plan(self, self.desk, asked)
         if draft:
-            await self.desk.carried("Noting…", self.desk.rotations.replan, draft, self.desk.person)
+            await self.desk.agreed(asked, "Noting…", self.desk.rotations.replan, draft, self.desk.person)
 
     def _paste_box(self) -> QFrame:
         box = QFrame()

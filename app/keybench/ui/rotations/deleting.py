@@ -58,15 +58,19 @@ class Deleting(QObject):
 
     def delete(self) -> None:
         """Ask, then delete the old key where the gateway can; else guide to the portal."""
-        if self._desk.signed():
-            self._desk.run("question", self._delete(override=False))
+        self._ask_to_delete(override=False)
 
     def delete_anyway(self) -> None:
         """Ask for a written reason first, because not everything was seen working."""
-        if self._desk.signed():
-            self._desk.run("question", self._delete(override=True))
+        self._ask_to_delete(override=True)
 
-    async def _delete(self, *, override: bool) -> None:
+    def _ask_to_delete(self, *, override: bool) -> None:
+        desk = self._desk
+        if desk.signed():
+            work = self._delete(desk.rotation, by_gateway=self.by_gateway, override=override)
+            desk.run("question", work)
+
+    async def _delete(self, asked: Rotation, *, by_gateway: bool, override: bool) -> None:
         desk, reason = self._desk, ""
         if override:
             reason = await ask_words(
@@ -79,25 +83,24 @@ class Deleting(QObject):
             )
         if override and not reason:
             return
-        by_gateway = self.by_gateway
         agreed = await ask(
             self._window,
-            title=f"Delete “{desk.rotation.old.name}”?",
-            text=delete_text(desk.rotation, by_gateway=by_gateway),
+            title=f"Delete “{asked.old.name}”?",
+            text=delete_text(asked, by_gateway=by_gateway),
             confirm="Delete the old key" if by_gateway else "I will delete it in the portal",
             tone="danger",
         )
         if agreed:
-            self._go_on(await desk.carried("Deleting…", desk.rotations.delete, desk.person, reason))
+            self._go_on(await desk.agreed(asked, "Deleting…", desk.rotations.delete, desk.person, reason))
 
     def deleted_in_portal(self) -> None:
         """Note that a person deleted it in the portal, and wait until the gateway refuses it."""
         if self._desk.signed():
-            self._desk.run("portal", self._deleted_in_portal())
+            self._desk.run("portal", self._deleted_in_portal(self._desk.rotation))
 
-    async def _deleted_in_portal(self) -> None:
+    async def _deleted_in_portal(self, rotation: Rotation) -> None:
         use_case = self._desk.rotations.deleted_in_portal
-        self._go_on(await self._desk.carried("Noting…", use_case, self._desk.person))
+        self._go_on(await self._desk.carried(rotation, "Noting…", use_case, self._desk.person))
 
     # --- seeing it refused ---------------------------------------------------------------------------
 
@@ -127,16 +130,19 @@ class Deleting(QObject):
 
     def stop_waiting(self) -> None:
         """Ask no more; it can be taken up again at any time."""
-        name = self._waiting.get(self._desk.id)
+        self._stop_waiting(self._desk.id)
+
+    def _stop_waiting(self, rotation_id: str) -> None:
+        name = self._waiting.get(rotation_id)
         if name:
-            self._desk.cancel(name)
+            self._desk.cancel(rotation_id, name)
 
     def take_as_refused(self) -> None:
         """Ask for a note, then take the old key for refused."""
         if self._desk.signed():
-            self._desk.run("question", self._take_as_refused())
+            self._desk.run("question", self._take_as_refused(self._desk.rotation))
 
-    async def _take_as_refused(self) -> None:
+    async def _take_as_refused(self, asked: Rotation) -> None:
         desk = self._desk
         note = await ask_words(
             self._window,
@@ -147,24 +153,25 @@ class Deleting(QObject):
             tone="danger",
         )
         if note:
-            self.stop_waiting()
-            await desk.carried("Erasing the value…", desk.rotations.take_as_refused, desk.person, note)
+            await desk.hold_against(asked)
+            self._stop_waiting(asked.id)
+            use_case = desk.rotations.take_as_refused
+            await desk.carried(asked, "Erasing the value…", use_case, desk.person, note)
 
     # --- going on, going back ------------------------------------------------------------------------
 
     def finish(self) -> None:
         """Do what was asked for and is left: the deletion at the gateway, or erasing the value."""
         if self._desk.signed():
-            self._desk.run("finish", self._finish())
+            self._desk.run("finish", self._finish(self._desk.rotation))
 
-    async def _finish(self) -> None:
-        desk, deletion = self._desk, self._desk.rotation.deletion
+    async def _finish(self, rotation: Rotation) -> None:
+        desk, deletion = self._desk, rotation.deletion
         if deletion and deletion.refused_at:
-            await desk.carried("Erasing the value…", desk.rotations.finish_deletion)
+            await desk.carried(rotation, "Erasing the value…", desk.rotations.finish_deletion)
         elif deletion:
-            self._go_on(
-                await desk.carried("Deleting…", desk.rotations.delete, desk.person, deletion.override)
-            )
+            delete, by = desk.rotations.delete, desk.person
+            self._go_on(await desk.carried(rotation, "Deleting…", delete, by, deletion.override))
 
     def undo(self) -> None:
         """Take the wish to delete back, where nothing was deleted for certain."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from keybench.core.environment import Environment
-from keybench.core.errors import KeybenchError
+from keybench.core.errors import KeybenchError, NotFound, RotationBarred
 from keybench.core.ports import ContractFacts
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
@@ -116,9 +116,9 @@ class Desk(QObject):
         failed = partial(self._failed, self.id)
         return self.session.run(f"rotation {self.id}: {name}", work, on_error=failed)
 
-    def cancel(self, name: str) -> None:
-        """Stop work that was started under a name; no error if it is over."""
-        self.session.supervisor.cancel(f"rotation {self.id}: {name}")
+    def cancel(self, rotation_id: str, name: str) -> None:
+        """Stop work on a rotation that was started under a name; no error if it is over."""
+        self.session.supervisor.cancel(f"rotation {rotation_id}: {name}")
 
     def step(self, doing: str, use_case: Step, *given: object, said: str = "") -> None:
         """Carry out one step with the shown rotation and show what became of it.
@@ -133,21 +133,42 @@ class Desk(QObject):
             return
         self.said.emit("", "")
         self._steps += 1  # a task's name is free again a moment after it ended, so each has its own
-        self.run(f"step {self._steps}", self.carried(doing, use_case, *given, said=said))
+        self.run(f"step {self._steps}", self.carried(self.rotation, doing, use_case, *given, said=said))
 
-    async def carried(self, doing: str, use_case: Step, *given: object, said: str = "") -> Rotation:
-        """Do the same within work that is under way already, such as after a question."""
-        rotation_id = self.id
-        self._tell(rotation_id, doing)
+    async def carried(
+        self, rotation: Rotation, doing: str, use_case: Step, *given: object, said: str = ""
+    ) -> Rotation:
+        """Do the same with a rotation, whichever is shown by now, within work that is under way already."""
+        self._tell(rotation.id, doing)
         try:
-            rotation = await use_case(rotation_id, *given)
+            stored = await use_case(rotation.id, *given)
         finally:
-            self._tell(rotation_id, "")
-        if self.id == rotation_id:
-            self.show(rotation)
+            self._tell(rotation.id, "")
+        if self.id == rotation.id:
+            self.show(stored)
             if said:
                 self.said.emit(said, "good")
-        return rotation
+        return stored
+
+    async def agreed(
+        self, asked: Rotation, doing: str, use_case: Step, *given: object, said: str = ""
+    ) -> Rotation:
+        """Do the same once a person has agreed to it for the rotation that was `asked` about, as it was then.
+
+        Raises:
+            RotationBarred: It is no longer so; nothing was done.
+        """
+        await self.hold_against(asked)
+        return await self.carried(asked, doing, use_case, *given, said=said)
+
+    async def hold_against(self, asked: Rotation) -> None:
+        """Do nothing if a rotation is stored as it was when a question about it was asked.
+
+        Raises:
+            RotationBarred: It went on meanwhile, in another window or program.
+        """
+        if await self.rotations.one(asked.id) != asked:
+            raise RotationBarred(RotationBarred.WENT_ON)
 
     def signed(self) -> bool:
         """Tell whether somebody's name is entered; if not, it is asked for."""
@@ -180,8 +201,16 @@ class Desk(QObject):
             self.session.notify(Notice("bad", words.title, words.text))
 
 
-async def show_environment_of(session: Session, key: SecurityKey) -> None:
-    """Have the window show a key's environment; the key may come from a page that shows those of all."""
-    environments = {one.id: one for one in await session.console.environments.all()}
-    if key.environment_id in environments:
-        session.choose_environment(environments[key.environment_id])
+async def show_environment_of(session: Session, key: SecurityKey) -> Environment:
+    """Have the window show a key's environment, and return it.
+
+    The key may come from a page that shows those of all environments.
+
+    Raises:
+        NotFound: The environment was removed, and the key with it.
+    """
+    for environment in await session.console.environments.all():
+        if environment.id == key.environment_id:
+            session.choose_environment(environment)
+            return environment
+    raise NotFound("key", key.name)

@@ -68,11 +68,12 @@ class DocumentBody(StageBody):
         return True
 
     def _save(self) -> None:
-        self.desk.run("question", self._ask_where())
+        self.desk.run("question", self._ask_where(self.desk.rotation))
 
-    async def _ask_where(self) -> None:
-        saved = await save_record(self, self.desk)
-        if saved and not self.place.text and self.desk.rotation.is_open:
+    async def _ask_where(self, rotation: Rotation) -> None:
+        saved = await save_record(self, self.desk, rotation)
+        is_shown = rotation.id == self._rotation_id == self.desk.id
+        if saved and is_shown and not self.place.text and self.desk.rotation.is_open:
             self.place.put(str(saved))
 
     def _finish(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from keybench.core.rotation import Rotation
 from keybench.ui.dialogs import ask
 from keybench.ui.rotations.asking import FormQuestion, answered, ask_words
 from keybench.ui.rotations.desk import Desk
@@ -28,9 +29,9 @@ class Ending(QObject):
     def extend(self) -> None:
         """Ask for another planned end."""
         if self._desk.signed():
-            self._desk.run("question", self._extend())
+            self._desk.run("question", self._extend(self._desk.rotation))
 
-    async def _extend(self) -> None:
+    async def _extend(self, asked: Rotation) -> None:
         desk = self._desk
         question = FormQuestion(
             self._window,
@@ -39,47 +40,47 @@ class Ending(QObject):
             confirm="Set the planned end",
         )
         field = OverlapField(desk.session)
-        field.put(max(desk.rotation.overlap_ends_at, desk.session.console.clock.now()))
+        field.put(max(asked.overlap_ends_at, desk.session.console.clock.now()))
         question.add(field)
         question.check = field.is_right
         await field.read_settings()
         if await answered(question):
-            await desk.carried("Noting…", desk.rotations.move_end, field.moment, desk.person)
+            await desk.agreed(asked, "Noting…", desk.rotations.move_end, field.moment, desk.person)
 
     def end_now(self) -> None:
         """Ask, then plan the end for now."""
         if self._desk.signed():
-            self._desk.run("question", self._end_now())
+            self._desk.run("question", self._end_now(self._desk.rotation))
 
-    async def _end_now(self) -> None:
+    async def _end_now(self, asked: Rotation) -> None:
         agreed = await ask(
             self._window, title="End the overlap now?", text=END_NOW_TEXT, confirm="End it now"
         )
         if agreed:
-            await self._desk.carried("Noting…", self._desk.rotations.end_now, self._desk.person)
+            await self._desk.agreed(asked, "Noting…", self._desk.rotations.end_now, self._desk.person)
 
     def compromise(self) -> None:
         """Ask, then take the old key for compromised."""
         if self._desk.signed():
-            self._desk.run("question", self._compromise())
+            self._desk.run("question", self._compromise(self._desk.rotation))
 
-    async def _compromise(self) -> None:
+    async def _compromise(self, asked: Rotation) -> None:
         agreed = await ask(
             self._window,
-            title=f"Is “{self._desk.rotation.old.name}” compromised?",
+            title=f"Is “{asked.old.name}” compromised?",
             text=COMPROMISE_TEXT,
             confirm="It is compromised",
             tone="danger",
         )
         if agreed:
-            await self._desk.carried("Noting…", self._desk.rotations.compromise, self._desk.person)
+            await self._desk.agreed(asked, "Noting…", self._desk.rotations.compromise, self._desk.person)
 
     def abandon(self) -> None:
         """Ask for the reason, then give the rotation up."""
         if self._desk.signed():
-            self._desk.run("question", self._abandon())
+            self._desk.run("question", self._abandon(self._desk.rotation))
 
-    async def _abandon(self) -> None:
+    async def _abandon(self, asked: Rotation) -> None:
         reason = await ask_words(
             self._window,
             title=ABANDON_TITLE,
@@ -90,6 +91,6 @@ class Ending(QObject):
         )
         if reason:
             said = "Abandoned. Both keys stay as they are."
-            await self._desk.carried(
-                "Abandoning…", self._desk.rotations.abandon, self._desk.person, reason, said=said
+            await self._desk.agreed(
+                asked, "Abandoning…", self._desk.rotations.abandon, self._desk.person, reason, said=said
             )

@@ -6,6 +6,7 @@ from typing import Final
 
 from PySide6.QtWidgets import QWidget
 
+from keybench.core.environment import Environment
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
 from keybench.ui.dialogs import ask
@@ -15,7 +16,9 @@ from keybench.words.rotation_texts import LEAKED_TEXT
 _REASON: Final = "Compromised"
 
 
-async def ask_leaked(parent: QWidget, desk: Desk, key: SecurityKey) -> Rotation | None:
+async def ask_leaked(
+    parent: QWidget, desk: Desk, environment: Environment, key: SecurityKey
+) -> Rotation | None:
     """Ask whether a key is compromised, and begin its rotation as such or take the open one for that.
 
     Returns:
@@ -33,13 +36,13 @@ async def ask_leaked(parent: QWidget, desk: Desk, key: SecurityKey) -> Rotation 
     )
     if not agreed or not desk.signed():
         return None
-    rotations = await desk.rotations.listed(desk.environment.id)
+    rotations = await desk.rotations.listed(environment.id)
     under_way = next((one for one in rotations if one.is_open and one.old.key_id == key.id), None)
     if under_way:
         return await desk.rotations.compromise(under_way.id, desk.person)
-    names = [one.name for one in await desk.session.console.keys.listed(desk.environment)]
+    names = [one.name for one in await desk.session.console.keys.listed(environment)]
     return await desk.rotations.start(
-        desk.environment,
+        environment,
         key,
         desk.rotations.proposed(key, names),
         reason=_REASON,

@@ -28,7 +28,6 @@ class OverlapField(Field):
         super().__init__("Planned end of the overlap", self._moments, lines=_LINES, parent=parent)
         self._session = session
         self._busy: tuple[BusyTime, ...] = ()
-        self._is_chosen = False
         self._moments.textChanged.connect(self._warn)
 
     @property
@@ -47,14 +46,13 @@ class OverlapField(Field):
 
     def put(self, moment: datetime) -> None:
         """Show a moment, whatever the settings propose."""
-        self._is_chosen = True
         self._moments.put(moment)
 
     async def read_settings(self) -> None:
         """Read what is usual and what is busy, and propose an end if none stands there."""
         settings = await self._session.administration.settings.read()
         self._busy = parse_busy_times(settings.busy_times)
-        if not self._is_chosen:
+        if not self._moments.text():
             self._moments.put(default_end(self._session.console.clock.now(), settings.overlap_days))
         self._warn()
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.errors import KeybenchError
+from keybench.core.errors import KeybenchError, NotFound
 from keybench.core.events import KeysChanged, RotationChanged
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
@@ -20,7 +20,7 @@ from keybench.ui.rotations.desk import Desk, show_environment_of
 from keybench.ui.rotations.leaked import ask_leaked
 from keybench.ui.rotations.list_view import RotationList
 from keybench.ui.rotations.rotation_view import RotationView
-from keybench.ui.rotations.start_view import StartView
+from keybench.ui.rotations.start_view import StartView, begun_notice
 from keybench.ui.rotations.welcome import Welcome
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
@@ -117,15 +117,17 @@ class RotationsPage(QWidget):
     # --- a new one -----------------------------------------------------------------------------------
 
     def _on_new(self) -> None:
-        self._session.run("new rotation", self._begin(""))
+        self._session.run("new rotation", self._begin(None))
 
     async def _rotate(self, key: SecurityKey) -> None:
         await show_environment_of(self._session, key)
-        await self._begin(key.id)
+        await self._begin(key)
 
-    async def _begin(self, key_id: str) -> None:
-        environment = self._session.environment
+    async def _begin(self, key: SecurityKey | None) -> None:
+        environment, key_id = self._session.environment, key.id if key else ""
         keys = await self._session.console.keys.listed(environment)
+        if key and key_id not in {one.id for one in keys}:
+            raise NotFound("key", key.name)  # no other one is to be rotated in its place
         self._rotations = await self.desk.rotations.listed(environment.id)
         under_way = self._under_way(key_id)
         if environment != self._session.environment or self._closed:
@@ -150,10 +152,14 @@ class RotationsPage(QWidget):
         return next((one for one in open_ones if one.old.key_id == key_id), None)
 
     async def _take_as_compromised(self, key: SecurityKey) -> None:
-        await show_environment_of(self._session, key)
-        rotation = await ask_leaked(self, self.desk, key)
-        if rotation and not self._closed:
+        environment = await show_environment_of(self._session, key)
+        rotation = await ask_leaked(self, self.desk, environment, key)
+        if rotation is None or self._closed:
+            return
+        if environment == self._session.environment:
             self._on_started(rotation)
+        else:
+            self._session.notify(begun_notice(rotation))
 
     def _on_started(self, rotation: Rotation) -> None:
         self._leave_start()
@@ -170,6 +176,7 @@ class RotationsPage(QWidget):
 
     def _leave_start(self) -> None:
         if self.start is not None:
+            self.start.leave()
             self._right.removeWidget(self.start)
             self.start.hide()
             self.start.deleteLater()

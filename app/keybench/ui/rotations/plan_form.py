@@ -66,9 +66,8 @@ class PlanForm(QWidget):
         self.form.load(draft)
         self._on_edited()
         if self._desk.facts.can_list_users:
-            self._desk.session.run(
-                f"users for a plan {id(self)}", self._list_users(), on_error=self._users_failed
-            )
+            name = f"users for a plan {id(self)}"
+            self._desk.session.run(name, self._list_users(), self._users_failed, owner=self)
 
     def is_right(self) -> bool:
         """Tell whether the plan can be followed; if not, show why and give that the keyboard."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
+from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyDraft
 from keybench.ui.rotations.asking import FormQuestion, answered
 from keybench.ui.rotations.desk import Desk
@@ -11,9 +12,8 @@ from keybench.ui.rotations.plan_form import PlanForm
 from keybench.ui.theme import scaled
 
 
-async def ask_plan(parent: QWidget, desk: Desk) -> KeyDraft | None:
-    """Ask for another plan for the shown rotation's replacement and return it, or None if that was left."""
-    rotation = desk.rotation
+async def ask_plan(parent: QWidget, desk: Desk, rotation: Rotation) -> KeyDraft | None:
+    """Ask for another plan for a rotation's replacement and return it, or None if that was left."""
     keys = await desk.session.console.keys.listed(desk.environment)
     question = FormQuestion(parent, title="Change what is made", text="", confirm="Change it")
     form = PlanForm(desk, keys)

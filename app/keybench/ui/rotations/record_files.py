@@ -23,13 +23,13 @@ def record_preview(desk: Desk, rotation: Rotation) -> str:
     return record_html(rotation, desk.environment, desk.session.console.clock.now())
 
 
-async def save_record(parent: QWidget, desk: Desk) -> Path | None:
-    """Ask where to, save the shown rotation's record there, and return the file; None if that was left.
+async def save_record(parent: QWidget, desk: Desk, rotation: Rotation) -> Path | None:
+    """Ask where to, save a rotation's record there, and return the file; None if that was left.
 
     Raises:
         FileNotSaved: It can't be written.
     """
-    rotation, now = desk.rotation, desk.session.console.clock.now()
+    environment, now = desk.environment, desk.session.console.clock.now()
     path = await ask_where(
         parent,
         title="Save the record",
@@ -40,9 +40,9 @@ async def save_record(parent: QWidget, desk: Desk) -> Path | None:
     if path is None:
         return None
     if path.suffix.lower() == ".md":
-        await save_text(path, record_markdown(rotation, desk.environment, now))
+        await save_text(path, record_markdown(rotation, environment, now))
     else:
-        await save_page(path, record_html(rotation, desk.environment, now))
+        await save_page(path, record_html(rotation, environment, now))
     desk.session.notify(Notice("good", f"Saved {path.name}", f"It is in {path.parent}.", "record"))
     return path
 

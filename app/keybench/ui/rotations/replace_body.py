@@ -93,17 +93,17 @@ class ReplaceBody(StageBody):
         self.desk.step("Reading…", self.desk.rotations.refresh_applications)
 
     def _add(self) -> None:
-        self.desk.run("question", self._ask_for_application())
+        self.desk.run("question", self._ask_for_application(self.desk.rotation))
 
-    async def _ask_for_application(self) -> None:
-        if await ask_application(self, self.desk):
-            await self.desk.carried("Reading…", self.desk.rotations.refresh_applications)
+    async def _ask_for_application(self, asked: Rotation) -> None:
+        if await ask_application(self, self.desk, asked):
+            await self.desk.carried(asked, "Reading…", self.desk.rotations.refresh_applications)
 
     def _save(self) -> None:
-        self.desk.run("question", save_checklist(self, self.desk))
+        self.desk.run("question", save_checklist(self, self.desk, self.desk.rotation))
 
     def _print(self) -> None:
-        self.desk.run("question", print_checklist(self, self.desk))
+        self.desk.run("question", print_checklist(self, self.desk, self.desk.rotation))
 
     def _details(self) -> QFrame:
         box = QFrame()

@@ -88,7 +88,7 @@ class RotationView(QFrame):
 
     def begin(self) -> None:
         """Give the keyboard to what is to be done next."""
-        if not self.body.begin() and self._stage:
+        if self.isVisible() and not self.body.begin() and self._stage:
             self.cards.card(self._stage).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def clear_value(self) -> None:

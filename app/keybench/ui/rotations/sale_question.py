@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from keybench.core.environment import Environment
 from keybench.core.errors import InputInvalid
 from keybench.core.money import parse_money
 from keybench.ui.rotations.asking import FormQuestion, answered
-from keybench.ui.rotations.desk import Desk
 from keybench.ui.sale.device_box import DeviceBox
+from keybench.ui.session import Session
 from keybench.ui.widgets.field import Field
 from keybench.words.fields import field_sentence
 from keybench.words.rotation_texts import SALE_LIVE, SALE_TEXT
@@ -25,9 +26,9 @@ class SaleWish:
     currency: str
 
 
-async def ask_sale(parent: QWidget, desk: Desk) -> SaleWish | None:
-    """Ask for a test sale with the shown rotation's replacement; None if that was left."""
-    live = desk.environment.is_live
+async def ask_sale(parent: QWidget, session: Session, environment: Environment) -> SaleWish | None:
+    """Ask for a test sale in an environment with a rotation's replacement; None if that was left."""
+    live = environment.is_live
     question = FormQuestion(
         parent,
         title="Test sale with the new key",
@@ -52,7 +53,7 @@ async def ask_sale(parent: QWidget, desk: Desk) -> SaleWish | None:
         return True
 
     question.check = is_right
-    device.show_devices(await desk.session.console.keys.devices(desk.environment), choose=True)
+    device.show_devices(await session.console.keys.devices(environment), choose=True)
     if not await answered(question):
         return None
     return SaleWish(device.device_id, amount.text(), currency.text())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
 from keybench.core.errors import KeybenchError, NameTaken
 from keybench.core.rotation import Rotation
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.ui.keys.checks import Finding
 from keybench.ui.keys.labels import label
 from keybench.ui.rotations.asking import WordsField
@@ -20,6 +21,7 @@ from keybench.ui.rotations.overlap_field import OverlapField
 from keybench.ui.rotations.parts import act_button, column, prose, row_of
 from keybench.ui.rotations.plan_form import PlanForm
 from keybench.ui.sale.announcing import announce
+from keybench.ui.session import Notice
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
@@ -31,6 +33,12 @@ _NO_KEY = "Every key here is being rotated already, or there is none. Add a New 
 
 #: From this width on, at 13 px text, both keys stand beside each other.
 _BESIDE_PX: Final = 540
+
+
+def begun_notice(rotation: Rotation) -> Notice:
+    """Return what tells whoever looks at something else by now that a rotation was begun."""
+    title = f"The rotation of “{rotation.old.name}” has begun."
+    return Notice("good", title, "It is on the page Rotations of its environment.", "rotation begun")
 
 
 class StartView(QFrame):
@@ -53,7 +61,9 @@ class StartView(QFrame):
         super().__init__()
         self.setProperty("role", "panel")
         self._desk = desk
+        self._environment = desk.environment
         self._busy = False
+        self._over = False
         self._names = [key.name for key in keys]
         under_way = {rotation.old.key_id for rotation in rotations if rotation.is_open}
         self._keys = {key.id: key for key in keys if key.id not in under_way}
@@ -87,13 +97,14 @@ class StartView(QFrame):
 
     def begin(self, key_id: str = "") -> None:
         """Choose a key by id, or the first one, and give the keyboard to what is to be entered next."""
-        self._desk.session.run(f"overlap settings {id(self)}", self.overlap.read_settings())
+        name = f"overlap settings {id(self)}"
+        self._desk.session.run(name, self.overlap.read_settings(), owner=self)
         row = self.key_box.findData(key_id) if key_id else -1
         self.key_box.setCurrentIndex(row if row >= 0 else (0 if self._keys else -1))
         first = self.reason.editor if row >= 0 else self.key_box
-        first.setFocus(
-            Qt.FocusReason.TabFocusReason
-        )  # as Tab does, so that typing replaces what stands there
+        if self.isVisible():
+            # As Tab does, so that typing replaces what stands there.
+            first.setFocus(Qt.FocusReason.TabFocusReason)
 
     def start(self) -> None:
         """Check what was entered and begin; a fault gets the keyboard instead."""
@@ -108,30 +119,39 @@ class StartView(QFrame):
             self._busy = True
             self._offer()
             self._say("Starting…", "dim")
-            self._desk.session.run(f"start rotation {id(self)}", self._start(key), on_error=self._failed)
+            work = self._start(key, self.plan.draft, self.reason.text, self.overlap.moment)
+            self._desk.session.run(f"start rotation {id(self)}", work, on_error=self._failed)
         else:
             self._say("Enter your name at the left first: the record says who did what.", "bad")
             self._desk.name_wanted.emit()
 
-    async def _start(self, key: SecurityKey) -> None:
+    def leave(self) -> None:
+        """Let whoever leaves it hear from a notice what becomes of a rotation that is being begun."""
+        self._over = True
+
+    async def _start(self, key: SecurityKey, draft: KeyDraft, reason: str, ends_at: datetime) -> None:
         rotation = await self._desk.rotations.start(
-            self._desk.environment,
-            key,
-            self.plan.draft,
-            reason=self.reason.text,
-            by=self._desk.person,
-            overlap_ends_at=self.overlap.moment,
+            self._environment, key, draft, reason=reason, by=self._desk.person, overlap_ends_at=ends_at
         )
-        self.started.emit(rotation)
+        if self._over:
+            self._desk.session.notify(begun_notice(rotation))
+        else:
+            self.started.emit(rotation)
 
     def _failed(self, error: KeybenchError) -> None:
+        words = explain(error)
+        if self._over:
+            self._desk.session.notify(
+                Notice("bad", f"The rotation was not begun. {words.title}", words.text, "rotation begun")
+            )
+            return
         self._busy = False
         self._offer()
-        words = explain(error)
         if isinstance(error, NameTaken):
             name = self.plan.form.name
             name.tell(Finding(field_sentence(error), "bad"))
-            name.field.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+            if self.isVisible():
+                name.field.editor.setFocus(Qt.FocusReason.OtherFocusReason)
             self._say("", "")
             return
         self._say(f"{words.title} {words.text}".strip(), "bad")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from keybench.core.environment import Environment
 from keybench.core.rotation import ApplicationStep, Rotation
 from keybench.ui.keys.labels import label
 from keybench.ui.rotations.asking import ask_words
@@ -91,31 +92,31 @@ class TestBody(StageBody):
     def _record(self) -> None:
         step = self.table.step
         if step and self.desk.signed():
-            self.desk.run("question", self._ask_who(step))
+            self.desk.run("question", self._ask_who(self.desk.rotation, step, self.desk.person))
 
-    async def _ask_who(self, step: ApplicationStep) -> None:
+    async def _ask_who(self, asked: Rotation, step: ApplicationStep, by: str) -> None:
         how = await ask_words(
             self,
             title=f"{step.name} was seen working",
-            text=f"{SEEN_TEXT} It is recorded as seen by {self.desk.person}.",
+            text=f"{SEEN_TEXT} It is recorded as seen by {by}.",
             label="What was seen",
             lines=1,
             confirm="Record it",
         )
         if how:
             use_case = self.desk.rotations.application_seen
-            await self.desk.carried("Noting…", use_case, step.application_id, self.desk.person, how)
+            await self.desk.agreed(asked, "Noting…", use_case, step.application_id, by, how)
 
     def _sale(self) -> None:
-        self.desk.run("question", self._ask_for_sale())
+        self.desk.run("question", self._ask_for_sale(self.desk.rotation, self.desk.environment))
 
-    async def _ask_for_sale(self) -> None:
-        order = await ask_sale(self, self.desk)
+    async def _ask_for_sale(self, asked: Rotation, environment: Environment) -> None:
+        order = await ask_sale(self, self.desk.session, environment)
         if order:
             use_case = partial(self.desk.rotations.test_sale, confirmed=True)
             said = "The test sale is over; History has it."
             given = (order.device, order.amount, order.currency)
-            await self.desk.carried("Selling: follow the device…", use_case, *given, said=said)
+            await self.desk.agreed(asked, "Selling: follow the device…", use_case, *given, said=said)
 
     def _lay_out(self) -> None:
         layout = column(self)

@@ -40,3 +40,5 @@ class Renewal:
                 await self._read()
         finally:
             self._reading = False
+            if self._wanted:  # asked for while this one failed
+                self.ask()

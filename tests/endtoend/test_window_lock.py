@@ -1,0 +1,95 @@
+"""The window locked while something is under way: a value that is still to come, a dialog that is open."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from endtoend.conftest import Keybench
+from endtoend.rotation_hand import BUTTON, TEXT, open_for_ann
+from endtoend.troubled_keyring import Keyring, Trouble
+from endtoend.window_fixtures import Window, open_window
+from keystore.buses import Bus, private_bus
+
+HIDDEN = "Value, hidden"
+FILTER = "Filter keys"
+LIST, PRINT = "Save the list", "Print"
+
+
+@pytest.fixture
+def own_bus() -> Iterator[Bus]:
+    """A session bus for one keyring; its path has to be short."""
+    with tempfile.TemporaryDirectory(prefix="kb-") as folder, private_bus(Path(folder)) as bus:
+        yield bus
+
+
+def test_a_value_that_comes_after_the_window_was_locked_is_not_on_the_clipboard(
+    tmp_path: Path, own_bus: Bus
+) -> None:
+    keyring = Keyring(own_bus)
+    with open_window(tmp_path / "data", DBUS_SESSION_BUS_ADDRESS=own_bus.address) as window:
+        window.wait_until_ready()
+        window.add_key("till")
+        window.tab_to("Copy")
+        keyring.befall(Trouble.SILENT)
+        window.press("space")
+        lock(window)
+        keyring.mend()
+        unlock(window)
+
+        # The keystore answers in turn: what is revealed now comes after what was to be copied.
+        window.until(lambda: window.ask("keep", mark="value", name=HIDDEN, role="label"), "the hidden value")
+        window.press_button("Reveal")
+        value = window.until(lambda: _revealed(window), "the value")
+        window.tab_to(FILTER)
+        window.press("ctrl+v")
+        window.type("till")
+        window.until(lambda: (field := window.find(FILTER, TEXT)) and field.text.endswith("till"), "the text")
+        field = window.find(FILTER, TEXT)
+        was_copied = field is not None and value in field.text
+        assert not was_copied, "the value is on the clipboard"
+        assert window.quit() == 0
+
+
+@pytest.mark.parametrize(("button", "title"), [("Print…", PRINT), ("Save the list…", LIST)])
+def test_a_dialog_that_was_locked_away_comes_back_and_ends_as_ever(
+    keybench: Keybench, button: str, title: str
+) -> None:
+    keybench.add_key()
+    add = ("application", "add", "--environment", "practice", "--key", "till", "--name", "web shop")
+    assert keybench.run(*add).status == 0
+    with open_for_ann(keybench.folder) as ann:
+        window = ann.window
+        ann.rotate("older than a year")
+        ann.look_at_stage(1)
+        for _ in range(2):  # what was asked for once more shows that the first has come to its end
+            window.press_button(button)
+            window.wait_for_dialog(title)
+            lock(window)
+            assert not window.has_dialog(title)
+            unlock(window)
+            window.wait_for_dialog(title)
+            window.press("Escape")
+            window.until(lambda: not window.has_dialog(title), f"the dialog {title!r} to go")
+        assert window.quit() == 0
+
+
+def lock(window: Window) -> None:
+    """Lock the window by its keys, and wait for the cover."""
+    window.press("ctrl+l")
+    window.wait_for("Unlock", BUTTON)
+
+
+def unlock(window: Window) -> None:
+    """Press Unlock, and wait until the cover has gone."""
+    window.until(lambda: window.focus == (BUTTON, "Unlock"), "the keyboard at Unlock")
+    window.press("space")
+    window.until(lambda: window.find("Unlock", BUTTON) is None, "the cover to go")
+
+
+def _revealed(window: Window) -> str:
+    name = str(window.ask("kept", mark="value")["name"])
+    return "" if name == HIDDEN else name

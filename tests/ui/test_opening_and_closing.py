@@ -1,0 +1,179 @@
+"""The window's life: what fails early in the opening bars nothing else, and closing counts every sale."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from fakes.clock import MovedClock
+from fakes.journal import MemoryJournal
+from fakes.rotating import Rotating
+from fakes.waiting import until
+from fakes.world import FakePractice
+from keybench.core.errors import JournalBusy, PracticeUnavailable
+from keybench.core.ports import Device
+from keybench.core.sale import Sale
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.dialogs import Question
+from keybench.ui.lifecycle import Life
+from keybench.ui.lock.cover import Cover
+from keybench.ui.preferences import Preferences
+from keybench.ui.sales_under_way import SalesUnderWay
+from keybench.ui.session import Session
+from keybench.ui.window import MainWindow
+from keybench.workflows.console import Console, build_console
+from keybench.workflows.world import World
+
+from .devices_support import make_stage
+from .frame import SMALL_PAGES
+
+A_MINUTE_S = 60.0
+
+
+@dataclass
+class Program:
+    """A running console on fakes."""
+
+    console: Console
+    is_closed: bool = False
+
+    async def close(self) -> None:
+        self.is_closed = True
+
+
+class Opened:
+    """A window that lives on a program of fakes."""
+
+    def __init__(self, qtbot: QtBot, world: World) -> None:
+        self.program = Program(build_console(world))
+        self.window = MainWindow(Preferences(), SMALL_PAGES)
+        qtbot.addWidget(self.window)
+        self.life = Life(self.window, Preferences(), self._open)
+        self.task = asyncio.get_running_loop().create_task(self.life.live())
+
+    async def _open(self) -> Program:
+        return self.program
+
+    @property
+    def is_locked(self) -> bool:
+        return any(cover.isVisible() for cover in self.window.findChildren(Cover))
+
+    def questions(self) -> list[Question]:
+        return [one for one in self.window.findChildren(Question) if one.isVisible()]
+
+    async def settled(self, clock: MovedClock) -> None:
+        """Wait until everything behind the window has been begun."""
+        await until(lambda: self.window.session is not None)
+        await clock.advance(A_MINUTE_S)
+
+
+@pytest.fixture(autouse=True)
+async def garbage_as_before() -> AsyncIterator[None]:
+    """Let the window's ways with garbage end with it."""
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
+    gc.unfreeze()
+
+
+class BusyJournal(MemoryJournal):
+    """A journal that another program holds when unfinished sales are looked for."""
+
+    async def unfinished_sales(self) -> list[Sale]:
+        raise JournalBusy
+
+
+async def test_what_fails_early_in_the_opening_leaves_locking_and_the_collector_alone(
+    qtbot: QtBot, world: World, clock: MovedClock
+) -> None:
+    journal, practice = BusyJournal(clock), FakePractice()
+    practice.failure = PracticeUnavailable("no port is free")
+    await journal.open()
+    opened = Opened(qtbot, replace(world, journal=journal, practice=practice))
+    await opened.settled(clock)
+
+    assert gc.isenabled()
+    qtbot.keyClick(opened.window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+    assert opened.is_locked
+
+    opened.window.close()
+    assert await opened.task == 0
+    assert opened.program.is_closed
+
+
+async def test_it_locks_as_soon_as_there_is_something_to_lock(qtbot: QtBot, world: World) -> None:
+    opened = Opened(qtbot, world)
+    await until(lambda: opened.window.session is not None)
+
+    qtbot.keyClick(opened.window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+
+    assert opened.is_locked
+    opened.window.close()
+    assert await opened.task == 0
+
+
+async def test_closing_over_a_rotations_test_sale_asks(qtbot: QtBot) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.created(await rotating.begun())
+    clock = rotating.places.clock
+    opened = Opened(qtbot, rotating.console.world)
+    await opened.settled(clock)
+    session = opened.window.session
+    assert session is not None
+    sale = rotating.start(
+        session.administration.rotations.test_sale(rotation.id, "till-1", "10.00", "USD", confirmed=True)
+    )
+    console = session.console
+    await until(lambda: sale.done() or console.world.journal._sales)  # type: ignore[attr-defined]  # a fake's
+
+    opened.window.close()
+    await until(opened.questions)
+    (question,) = opened.questions()
+    assert question.windowTitle() == "Close while a sale is under way?"
+    question.cancel_button.click()
+    await until(lambda: not opened.questions())
+    assert not opened.task.done()
+
+    await rotating.carry(_ended(sale))
+    opened.window.close()
+    assert await opened.task == 0
+
+
+async def _ended(task: asyncio.Task[object]) -> None:
+    await asyncio.wait([task])
+
+
+async def test_a_run_of_200_tells_how_many_are_under_way_and_how_many_are_not_sent(
+    qtbot: QtBot, supervisor: Supervisor
+) -> None:
+    fleet = tuple(Device(f"D-{n}", f"Till {n}", "connected") for n in range(200))
+    stage = await make_stage(qtbot, supervisor, devices=fleet)
+    sales = SalesUnderWay(stage.session)
+    assert sales.closing_question() is None
+    await stage.order_for(*range(200))
+    lanes = stage.page.order.lanes
+    stage.page.order.start.click()
+    await until(lambda: stage.session.sales_waiting == 200 - lanes)
+
+    title, text = sales.closing_question() or ("", "")
+    assert title == "Close while sales are under way?"
+    assert f"{lanes} sales are under way" in text
+    assert f"{200 - lanes} more sales of the run have not been sent and will not be." in text
+
+    stage.page.runner.stop()
+    await stage.pass_time()
+    assert sales.closing_question() is None
+
+
+async def test_a_single_sale_is_told_as_one(session: Session) -> None:
+    sales = SalesUnderWay(session)
+    session.sales_waiting = 1
+    title, text = sales.closing_question() or ("", "")
+    assert title == "Close while a sale is under way?"
+    assert text == "One more sale of the run has not been sent and will not be."

@@ -1,0 +1,362 @@
+"""What happens to a rotation while its question is open, or while what it asked for is under way."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from fakes.person import ANN
+from fakes.rotating import Rotating
+from fakes.slow import Slow
+from fakes.waiting import until
+from keybench.core.environment import EnvironmentKind
+from keybench.core.errors import JournalUnwritable
+from keybench.core.ports import Journal, Portal
+from keybench.core.rotation import CompromiseStep, Rotation, Stage
+from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.rotations.asking import WordsField
+from keybench.ui.rotations.compromise_body import CompromiseBody
+from keybench.ui.rotations.start_view import StartView
+from keybench.ui.sale.device_box import DeviceBox
+from keybench.workflows.console import build_console
+from keybench.workflows.rotations import Rotations
+
+from .rotations_driver import RotationsWindow
+
+Opener = Callable[[Rotating], Awaitable[RotationsWindow]]
+EVERYTHING_S = 700
+WENT_ON = "went on while you were asked"
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, supervisor: Supervisor) -> Opener:
+    async def open_on(rotating: Rotating) -> RotationsWindow:
+        window = RotationsWindow(rotating, supervisor)
+        await window.open(qtbot)
+        return window
+
+    return open_on
+
+
+async def another_rotation(rotating: Rotating) -> Rotation:
+    """Begin to rotate a second key of the same environment."""
+    draft = KeyDraft("till", "counter1", "API", KeyKind.PRIVATE)
+    key = (await rotating.console.add_key.create(rotating.environment, draft)).key
+    return await rotating.rotations.start(
+        rotating.environment,
+        key,
+        rotating.rotations.proposed(key),
+        reason="too old",
+        by=ANN,
+        overlap_ends_at=rotating.places.clock.now(),
+    )
+
+
+@dataclass
+class Held:
+    """What stands before the places of a program, so that their answers can be held back."""
+
+    journal: Slow[Journal]
+    portal: Slow[Portal]
+
+
+def slowed(rotating: Rotating) -> tuple[Rotating, Held]:
+    """Return a program on the same places, which can be slow."""
+    world = rotating.places.world(alone=False)
+    held = Held(Slow(world.journal), Slow(world.portal))
+    console = build_console(replace(world, journal=held.journal.port, portal=held.portal.port))
+    return replace(rotating, console=console, rotations=Rotations(console)), held
+
+
+# --- questions ---------------------------------------------------------------------------------------
+
+
+async def test_the_key_that_was_asked_about_is_deleted_and_no_other(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    asked = await rotating.tested(await rotating.created(await rotating.begun()))
+    other = await rotating.tested(await rotating.created(await another_rotation(rotating)))
+    window = await opened(rotating)
+    window.page.desk.show(asked)
+    await window.press("Delete the old key")
+    await until(window.question)
+
+    window.page.desk.show(other)
+    await window.answer("Delete the old key")
+    await window.idle()
+
+    assert (await rotating.rotations.one(asked.id)).deletion
+    assert await rotating.rotations.one(other.id) == other
+    assert other.old.gateway_id in rotating.places.active
+    assert window.shown == other
+
+
+async def test_the_reason_and_the_deletion_are_about_the_same_key(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    asked = await rotating.created(await rotating.begun())
+    await rotating.rotations.prove(asked.id)
+    other = await rotating.created(await another_rotation(rotating))
+    window = await opened(rotating)
+    window.page.desk.show(await rotating.rotations.one(asked.id))
+    window.page.view.footer.anyway_button.click()
+    await until(window.question)
+
+    window.page.desk.show(other)
+    await window.answer("Go on", "the shop is closed")
+    await until(window.question)
+    question = window.question()
+
+    assert question is not None
+    assert question.windowTitle() == "Delete “web shop 2024”?"
+    await window.press("Cancel")
+
+
+@pytest.mark.parametrize(
+    ("button", "confirm", "words"),
+    [
+        ("Extend overlap…", "Set the planned end", ""),
+        ("End now", "End it now", ""),
+        ("Compromised", "It is compromised", ""),
+        ("Abandon…", "Abandon it", "the wrong key"),
+        ("Go on without…", "Go on without it", "checked by hand"),
+    ],
+)
+async def test_what_went_on_while_it_was_asked_about_stays_as_it_is(
+    opened: Opener, button: str, confirm: str, words: str
+) -> None:
+    rotating = await Rotating.ready()
+    rotation = await rotating.created(await rotating.begun())
+    window = await opened(rotating)
+    await window.press(button)
+    await until(window.question)
+
+    elsewhere = rotating.again()
+    later = rotation.overlap_ends_at + timedelta(days=9)
+    moved = await elsewhere.rotations.move_end(rotation.id, later, "Bo Example")
+    await window.answer(confirm, words)
+
+    await until(lambda: WENT_ON in window.message)
+    assert await elsewhere.rotations.one(rotation.id) == moved
+
+
+async def test_a_test_sale_is_made_with_the_key_that_was_asked_about(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    asked = await rotating.created(await rotating.begun())
+    other = await rotating.created(await another_rotation(rotating))
+    window = await opened(rotating)
+    window.page.desk.show(asked)
+    window.page.view.look_at(Stage.TEST)
+    await window.press("Test sale…")
+    await until(window.question)
+    question = window.question()
+    assert question is not None
+    question.findChildren(DeviceBox)[0].setEditText("till-1")
+
+    window.page.desk.show(other)
+    await window.answer("Send sale")
+    await rotating.places.clock.advance(EVERYTHING_S)
+    await window.idle()
+
+    (sale,) = await rotating.console.recent_sales(rotating.environment.id, 9)
+    assert asked.replacement is not None
+    assert sale.key_id == asked.replacement.key_id
+
+
+async def test_an_application_is_added_to_the_key_that_was_asked_about(opened: Opener) -> None:
+    rotating = await Rotating.ready(applications=0)
+    asked = await rotating.begun()
+    other = await another_rotation(rotating)
+    window = await opened(rotating)
+    window.page.desk.show(asked)
+    window.page.view.look_at(Stage.REPLACE)
+    await window.press("Add an application…")
+    await until(window.question)
+    question = window.question()
+    assert question is not None
+    question.findChildren(WordsField)[0].put("kiosk")
+
+    window.page.desk.show(other)
+    await window.answer("Add it")
+    await window.idle()
+
+    (added,) = await rotating.places.journal.applications()
+    assert added.key_id == asked.old.key_id
+
+
+async def test_a_compromised_key_is_rotated_in_its_own_environment(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    other = await rotating.console.environments.add("Shop", EnvironmentKind.TEST, "https://shop.example")
+    window = await opened(rotating)
+    window.page.take_as_compromised(rotating.old)
+    await until(window.question)
+
+    window.session.choose_environment(other)
+    await window.answer("It is compromised")
+    await window.idle()
+
+    (begun,) = await rotating.rotations.listed()
+    assert begun.environment_id == rotating.environment.id
+    assert window.page.desk.id == "", "the page shows the other environment's"
+    assert [notice.title for notice in window.notices] == ["The rotation of “web shop 2024” has begun."]
+
+
+async def test_findings_that_were_typed_for_one_key_are_not_anothers(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    first = await rotating.begun(compromised=True)
+    second = await rotating.rotations.compromise((await another_rotation(rotating)).id, ANN)
+    window = await opened(rotating)
+    window.page.desk.show(first)
+    window.page.view.look_at(None)
+    body = window.page.view.body
+    assert isinstance(body, CompromiseBody)
+    findings = body.point(CompromiseStep.REVIEW_LOGS).findings
+    findings.put("two calls at night")
+
+    window.page.desk.show(second)
+    window.page.view.look_at(None)
+
+    assert findings.text == ""
+
+
+async def test_findings_that_are_typed_while_others_are_being_kept_stay(opened: Opener) -> None:
+    rotating, held = slowed(await Rotating.ready())
+    await rotating.begun(compromised=True)
+    window = await opened(rotating)
+    window.page.view.look_at(None)
+    body = window.page.view.body
+    assert isinstance(body, CompromiseBody)
+    point = body.point(CompromiseStep.REVIEW_LOGS)
+    held.journal.hold("advance_rotation")
+    point.findings.put("two calls ")
+    point.tick.click()
+    await until(lambda: held.journal.is_held)
+
+    point.findings.put("two calls at night")
+    held.journal.let_go()
+    await window.idle()
+
+    assert point.findings.text == "two calls at night"
+    assert window.shown.checks[1].findings == "two calls"
+
+
+async def test_the_sales_since_the_moment_that_was_entered_last_are_listed(opened: Opener) -> None:
+    rotating, held = slowed(await Rotating.ready())
+    sell = rotating.console.sell
+    await rotating.carry(sell.carry_out(await sell.note(rotating.sale_draft(rotating.old.id))))
+    await rotating.begun(compromised=True)
+    window = await opened(rotating)
+    window.page.view.look_at(None)
+    body = window.page.view.body
+    assert isinstance(body, CompromiseBody)
+    held.journal.hold("find_sales")
+    await window.press("List the sales")
+    await until(lambda: held.journal.is_held)
+
+    body.since.put(rotating.places.clock.now() + timedelta(hours=1))
+    await window.press("List the sales")
+    held.journal.let_go()
+    await window.idle()
+
+    assert body._status.text() == "0 sales"
+    assert body.sales.model().rowCount() == 0
+
+
+# --- a new one ---------------------------------------------------------------------------------------
+
+
+async def test_leaving_a_new_rotation_while_it_starts_tells_of_its_start(opened: Opener) -> None:
+    rotating, held = slowed(await Rotating.ready())
+    slow = held.journal
+    other = await another_rotation(rotating)
+    window = await opened(rotating)
+    await window.press("New…")
+    await until(lambda: window.page.start)
+    slow.hold("start_rotation")
+    await window.press("Start rotation")
+    await until(lambda: slow.is_held)
+
+    window.page.list.cards[other.id].click()
+    await _until_gone(window)
+    slow.let_go()
+    await window.idle()
+
+    assert [notice.title for notice in window.notices] == ["The rotation of “web shop 2024” has begun."]
+    assert window.shown == other
+    assert len(window.page.list.cards) == 2
+
+
+async def test_leaving_a_new_rotation_that_cant_be_started_tells_why(opened: Opener) -> None:
+    rotating, held = slowed(await Rotating.ready())
+    slow = held.journal
+    other = await another_rotation(rotating)
+    window = await opened(rotating)
+    await window.press("New…")
+    await until(lambda: window.page.start)
+    rotating.places.journal.failure = JournalUnwritable("/data", "No space left")
+    slow.hold("start_rotation")
+    await window.press("Start rotation")
+    await until(lambda: slow.is_held)
+
+    window.page.list.cards[other.id].click()
+    await _until_gone(window)
+    slow.let_go()
+    await window.idle()
+
+    (notice,) = window.notices
+    assert notice.title.startswith("The rotation was not begun.")
+    assert "No space left" in f"{notice.title} {notice.text}"
+
+
+@pytest.mark.parametrize(("place", "call"), [("journal", "setting"), ("portal", "users")])
+async def test_what_comes_after_the_form_was_left_is_nobodys(opened: Opener, place: str, call: str) -> None:
+    rotating, held = slowed(await Rotating.ready())
+    window = await opened(rotating)
+    slow = getattr(held, place)
+    slow.hold(call)
+    await window.press("New…")
+    await until(lambda: slow.is_held)
+
+    await window.press("Cancel")
+    await _until_gone(window)
+    slow.let_go()
+    await window.idle()
+
+    assert window.notices == []
+
+
+async def test_a_planned_end_that_was_typed_before_the_usual_one_is_known_stays(opened: Opener) -> None:
+    rotating, held = slowed(await Rotating.ready())
+    slow = held.journal
+    window = await opened(rotating)
+    slow.hold("setting")
+    await window.press("New…")
+    await until(lambda: slow.is_held)
+    window.start.overlap.editor.setText("2026-04-01 09:00")
+
+    slow.let_go()
+    await window.idle()
+
+    assert window.start.overlap.editor.text() == "2026-04-01 09:00"
+
+
+async def test_no_other_key_is_offered_in_place_of_one_that_was_forgotten(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    draft = KeyDraft("till", "counter1", "API", KeyKind.PRIVATE)
+    key = (await rotating.console.add_key.create(rotating.environment, draft)).key
+    await rotating.console.keys.forget(rotating.environment, key)
+    window = await opened(rotating)
+    failures: list[object] = []
+    window.session.failed.connect(failures.append)
+
+    window.page.rotate(key)
+
+    await until(lambda: failures)
+    assert window.page.start is None
+
+
+async def _until_gone(window: RotationsWindow) -> None:
+    await until(lambda: not window.window.findChildren(StartView))
