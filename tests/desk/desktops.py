@@ -149,12 +149,10 @@ class X11Desktop:
 
     def frame(self, pid: int) -> Frame:
         window = self._window(pid)
-        told = self.ask("xdotool", "getwindowgeometry", "--shell", window)
-        values = dict(line.split("=") for line in told.splitlines() if "=" in line)
+        told = self.ask("xwininfo", "-id", window)
+        x, y, width, height = (int(_figure(told, name)) for name in _PLACE)
         extents = self.ask("xprop", "-id", window, "_NET_FRAME_EXTENTS").partition("=")[2]
         left, right, top, bottom = (int(one) for one in extents.split(",")) if extents else (0, 0, 0, 0)
-        width, height = int(values["WIDTH"]), int(values["HEIGHT"])
-        x, y = int(values["X"]), int(values["Y"])
         return Frame(x - left, y - top, width + left + right, height + top + bottom)
 
     def press(self, keys: str) -> None:
@@ -271,6 +269,14 @@ label.resize(900, 600)
 label.show()
 sys.exit(app.exec())
 """
+
+
+# How xwininfo names a window's place and size, its frame left out.
+_PLACE = ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
+
+
+def _figure(told: str, name: str) -> str:
+    return told.partition(f"{name}:")[2].split()[0]
 
 
 def _nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:

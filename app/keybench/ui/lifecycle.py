@@ -182,10 +182,10 @@ class Life:
 
     def _on_close_wanted(self) -> None:
         question = self._sales.closing_question() if self._sales and not self._play else None
-        if question and self._session:
-            self._session.run("closing", self._ask_to_close(*question))
-        else:
+        if not question or not self._session:
             self._close()
+        elif not self._session.run("closing", self._ask_to_close(*question)):
+            self._window.stay_open()  # the question before this one is just being answered
 
     async def _ask_to_close(self, title: str, text: str) -> None:
         if await ask(self._window, title=title, text=text, confirm="Close", cancel="Stay"):
