@@ -33,6 +33,19 @@ from keybench.core.errors import (
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Activity, Journal, KeyUse
 from keybench.core.rotation import Rotation
+from keybench.core.sale import Sale
+from keybench.core.security_key import Trial
+
+
+async def end(journal: Journal, reference: str, outcome: Outcome) -> None:
+    """Give a sale an outcome."""
+    await journal.advance_sale(reference, lambda stored: stored.finish(Verdict(outcome), stored.noted_at))
+
+
+async def sold(journal: Journal, sale: Sale, outcome: Outcome = Outcome.APPROVED) -> None:
+    """Note a sale and give it an outcome."""
+    await note(journal, sale)
+    await end(journal, sale.reference, outcome)
 
 
 class RegisterContract:
@@ -55,15 +68,53 @@ class RegisterContract:
         await journal.add_key(a_key("Till 4"))
 
         for minutes in (5, 3):
-            await note(journal, a_sale(f"KB-{minutes}", minutes=minutes))
-        await note(journal, replace(a_sale("KB-0"), key_id="a key that is gone"))
+            await sold(journal, a_sale(f"KB-{minutes}", minutes=minutes))
+        await sold(journal, replace(a_sale("KB-0"), key_id="a key that is gone"))
 
         used = [key.used_at for key in await journal.all_keys()]
         assert used == [NOW + timedelta(minutes=5), None]
 
+    async def test_a_sale_that_was_not_sent_is_no_use_of_its_key(self, journal: Journal) -> None:
+        await journal.add_key(a_key())
+        await sold(journal, a_sale("KB-1", minutes=1), Outcome.REFUSED)
+        await note(journal, a_sale("KB-2", minutes=2))
+        await sold(journal, a_sale("KB-3", minutes=3), Outcome.NOT_SENT)
+        assert [key.used_at for key in await journal.all_keys()] == [NOW + timedelta(minutes=1)]
+
+        await sold(journal, a_sale("KB-4", minutes=4), Outcome.UNKNOWN)
+        assert [key.used_at for key in await journal.all_keys()] == [NOW + timedelta(minutes=4)]
+        await end(journal, "KB-4", Outcome.NOT_SENT)  # a look-up found that it was never received
+        assert [key.used_at for key in await journal.all_keys()] == [NOW + timedelta(minutes=1)]
+        (use,) = await journal.key_uses(NOW)
+        assert (use.sales, use.refused, use.last_at) == (2, 1, NOW + timedelta(minutes=2))
+
+    async def test_a_key_is_compromised_as_long_as_it_is_there(self, journal: Journal) -> None:
+        await journal.add_key(a_key())
+        await journal.add_key(a_key("Till 4"))
+        rotation = await start(journal)
+
+        def leak(stored: Rotation) -> Rotation:
+            return replace(stored, compromised=True)
+
+        await journal.advance_rotation(rotation.id, leak)
+        for _ in range(2):
+            assert [key.compromised for key in await journal.all_keys()] == [True, False]
+            assert [key.compromised for key in await journal.keys(PRACTICE_ID)] == [True, False]
+            await journal.update_key(replace(a_key(), purpose="x", compromised=False))
+            await journal.advance_rotation(rotation.id, abandoned)
+        await journal.remove_key(a_key().id)
+        await journal.add_key(a_key(identifier="another"))
+        assert [key.compromised for key in await journal.all_keys()] == [False, False]
+
+    async def test_a_test_that_told_nothing_is_kept(self, journal: Journal) -> None:
+        await journal.add_key(a_key())
+        tried = a_key().tried(Trial.NO_ANSWER, NOW)
+        await journal.update_key(tried)
+        assert list(await journal.all_keys()) == [tried]
+
     async def test_only_a_sale_changes_when_a_key_was_used(self, journal: Journal) -> None:
         await journal.add_key(a_key())
-        await note(journal, a_sale())
+        await sold(journal, a_sale())
 
         await journal.update_key(replace(a_key(), owner="Ada", used_at=None))
         await journal.update_key(replace(a_key(), owner="Ada", used_at=NOW + timedelta(days=1)))
@@ -233,7 +284,7 @@ class RegisterContract:
     async def test_a_key_that_is_known_is_replaced_with_its_use_left(self, journal: Journal) -> None:
         rotation = await start(journal)
         await journal.add_key(a_key())
-        await note(journal, a_sale())
+        await sold(journal, a_sale())
 
         for _ in range(2):
             await journal.advance_rotation(rotation.id, with_evidence, add_key=replace(a_key(), purpose="x"))

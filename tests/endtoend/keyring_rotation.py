@@ -244,6 +244,11 @@ async def _test_application(hand: Hand, rotation: Rotation) -> Rotation:
     return await hand.rotations.test_application(rotation.id, application_of(rotation))
 
 
+async def _see_working_and_delete(hand: Hand, rotation: Rotation) -> Rotation:
+    await hand.rotations.application_seen(rotation.id, application_of(rotation), ANN, "an order")
+    return await hand.rotations.delete(rotation.id, ANN)
+
+
 async def take_as_refused(hand: Hand, rotation: Rotation) -> Rotation:
     """Have a person take the old key for refused."""
     return await hand.rotations.take_as_refused(rotation.id, ANN, "the portal lists it no more")
@@ -276,7 +281,7 @@ STEPS: Final = (
         "see refused",
         lambda hand, one: hand.rotations.see_refused(one.id),
         (old_of,),
-        lambda hand, one: hand.rotations.delete(one.id, ANN),
+        _see_working_and_delete,
     ),
 )
 

@@ -167,8 +167,15 @@ class Administrator:
     def see_all_working(self) -> None:
         """Test the new key, and see the application work with it."""
         self.test_key()
-        self.window.press_button("Test now")
+        self.see_working("an order in its list")
         self.wait_for_focus(TOGGLE, STAGES[3])
+
+    def see_working(self, what: str) -> None:
+        """Record that the chosen application was seen working."""
+        self.window.press_button("Record who saw it…")
+        self.wait_for_focus(TEXT, "What was seen")
+        self.window.type(what)
+        self.window.press_button("Record it")
 
     def test_key(self) -> None:
         """Test the new key itself."""
@@ -189,7 +196,7 @@ class Administrator:
     def finish(self) -> None:
         """End the rotation."""
         self.window.press_button("Finish")
-        self.wait_for_words("Finished. The record stays readable here.")
+        self.wait_for_words("Finished. Save the record now; it stays readable here.")
 
     def gateway_url(self) -> str:
         """Return where the window's practice gateway is."""

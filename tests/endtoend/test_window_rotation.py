@@ -60,11 +60,13 @@ def test_a_key_is_rotated_from_beginning_to_end(keybench: Keybench, tmp_path: Pa
         both = kept.values()
         ann.delete("till")
         ann.wait_until_gone()
+        ann.save_as("Save the record", tmp_path / "before.md")
+        ann.wait_for_words("Saved before.md")
+        ann.finish()
         ann.save_as("Save the record", tmp_path / "record.md")
         ann.wait_for_words("Saved record.md")
         ann.save_as("Save the record", tmp_path / "record.pdf")
         ann.wait_for_words("Saved record.pdf")
-        ann.finish()
         left = kept.values()
         gateway = ann.gateway_url()
         assert [key["name"] for key in portal(gateway, "keys")["keys"]] == ["till 2026"]
@@ -113,6 +115,10 @@ def judge_files(folder: Path, values: list[str]) -> None:
     for told in ("till 2026", "web shop", ANN, REASON, "counter1", "401"):
         assert told in text
         assert told.replace(" ", "") in pdf
+    before = (folder / "before.md").read_text(encoding="utf-8")
+    assert "Not finished when this was written: the old key is gone" in before
+    assert "Not finished" not in text
+    assert "Finished 20" in text
     (row,) = csv.DictReader((folder / "keys.csv").read_text(encoding="utf-8").splitlines())
     assert (row["name"], row["username"], row["applications"]) == ("till 2026", "counter1", "1")
     files = [pdf.encode(), *(path.read_bytes() for path in folder.iterdir() if path.is_file())]

@@ -174,7 +174,7 @@ class FakeAccount:
     def take(self, order: SaleOrder) -> _Sale:
         figure = order.money.figure
         if self.device(order.device).connection != "connected" or figure == "60.00":
-            raise Refused("conflict", status=409, message="The device is not connected")
+            raise Refused("device offline", status=409, message="The device is not connected")
         if figure == "80.00":
             raise Forbidden("rate limit", status=403, message="Rate limit exceeded", retry_after_s=1.0)
         if figure == "85.00":
@@ -301,7 +301,7 @@ class FakeGateway:
     def _find(self, device: str, request_id: str) -> _Sale:
         sale = self.account.find(device, lambda sale: sale.request_id == request_id)
         if sale is None:
-            raise Refused("not found", status=404, message="Payment request not found")
+            raise Refused("request unknown", status=404, message="Payment request not found")
         return sale
 
 

@@ -60,7 +60,7 @@ class MemoryJournal(MemoryRegister):
 
     async def keys(self, environment_id: str) -> Sequence[SecurityKey]:
         self._reading()
-        found = [k for k in self._keys.values() if k.environment_id == environment_id]
+        found = [self._told(k) for k in self._keys.values() if k.environment_id == environment_id]
         return sorted(found, key=lambda k: (k.name.casefold(), k.name))
 
     async def add_key(self, key: SecurityKey) -> None:
@@ -97,9 +97,6 @@ class MemoryJournal(MemoryRegister):
             raise JournalError("reference taken")
         self._sales[sale.reference] = sale
         self._events.append(event)
-        key = self._keys.get(sale.key_id)
-        if key and (key.used_at is None or key.used_at < sale.noted_at):
-            self._keys[key.id] = replace(key, used_at=sale.noted_at)
 
     async def advance_sale(
         self,
@@ -114,6 +111,9 @@ class MemoryJournal(MemoryRegister):
         if moved.request_id != before.request_id:
             self._check_request_id(moved)
         self._sales[reference] = moved
+        if moved.was_sent != before.was_sent and (key := self._keys.get(moved.key_id)):
+            sent = [s.noted_at for s in self._sales.values() if s.key_id == key.id and s.was_sent]
+            self._keys[key.id] = replace(key, used_at=max(sent, default=None))
         self._events.extend(events)
         self._exchanges.extend((reference, exchange) for exchange in exchanges)
         return moved

@@ -49,6 +49,6 @@ async def make_ready(rotations: Rotations, rotation: Rotation) -> Rotation:
     for step in rotation.applications:
         if step.changed_at is None:
             await rotations.application_changed(rotation.id, step.application_id, ANN)
-        if step.seen_at is None:
+        if not step.is_seen_working:
             await rotations.application_seen(rotation.id, step.application_id, ANN, "an order")
     return rotation if rotation.test else await rotations.test_key(rotation.id)

@@ -43,15 +43,14 @@ class MemoryRegister:
 
     async def all_keys(self) -> Sequence[SecurityKey]:
         places = {e.id: place for place, e in enumerate(await self.environments())}
-        return sorted(
-            self._keys.values(), key=lambda k: (places[k.environment_id], k.name.casefold(), k.name)
-        )
+        found = map(self._told, self._keys.values())
+        return sorted(found, key=lambda k: (places[k.environment_id], k.name.casefold(), k.name))
 
     async def key_uses(self, since: datetime) -> Sequence[KeyUse]:
         self._reading()
         sold: dict[str, list[Sale]] = {}
         for sale in self._sales.values():
-            if sale.noted_at >= since:
+            if sale.noted_at >= since and sale.outcome is not Outcome.NOT_SENT:
                 sold.setdefault(sale.key_id, []).append(sale)
         return [
             KeyUse(
@@ -186,6 +185,11 @@ class MemoryRegister:
         """Put a key in; when it was last used is known here better than to the caller."""
         known = self._keys.get(key.id)
         self._keys[key.id] = replace(key, used_at=known.used_at) if known else key
+
+    def _told(self, key: SecurityKey) -> SecurityKey:
+        """Return a key with what its rotations say of it."""
+        leaked = {r.old.key_id for r in self._rotations.values() if r.compromised}
+        return replace(key, compromised=key.id in leaked)
 
     def _check_key(self, key: SecurityKey) -> None:
         self._require_environment(key.environment_id)

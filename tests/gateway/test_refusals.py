@@ -10,10 +10,11 @@ import pytest
 
 from gateway.callers import MADE_UP_KEY, MakeCaller
 from gateway.hostile import hostile, http, says
-from keybench.core.errors import Forbidden, GatewayError, GatewayFailed, KeyRefused, Refused
+from keybench.core.errors import REQUEST_UNKNOWN, Forbidden, GatewayError, GatewayFailed, KeyRefused, Refused
 from keybench.core.exchange import Exchange
 from keybench.core.ports import SaleOrder
 from keybench.gateway.client import HttpGateway
+from keybench.words.explain import explain
 
 ENVELOPE = {"type": "t", "error_code": "E_X", "message": "No such thing", "ref_id": "ref-9"}
 
@@ -113,3 +114,55 @@ async def test_a_key_the_gateway_says_back_is_masked(
     assert error.message == "Unknown key \u2022\u2022\u2022\u2022\u2022\u2022 given"
     leaked = any(form in f"{vars(error)} {exchanges}" for form in (value, spelling(value)))
     assert not leaked
+
+
+@pytest.mark.parametrize(
+    ("status", "error_code", "message", "reason"),
+    [
+        ("403 Forbidden", "E_X", "Rate limit exceeded", "rate limit"),
+        ("403 Forbidden", "E_RATE_LIMIT", "No", "rate limit"),
+        ("403 Forbidden", "E_X", "Too many requests", "rate limit"),
+        ("403 Forbidden", "E_X", "The user may not sell", "forbidden"),
+        ("401 Unauthorized", "E_X", "Rate limit exceeded", "unauthorised"),
+        ("409 Conflict", "E_X", "The device is not connected", "device offline"),
+        ("404 Not Found", "E_X", "Terminal offline", "device offline"),
+        ("409 Conflict", "E_X", "Device in use", "device busy"),
+        ("409 Conflict", "E_X", "It can't be done", "conflict"),
+        ("404 Not Found", "E_X", "Device not found", "not found"),
+    ],
+)
+async def test_the_gateway_s_words_tell_what_a_status_leaves_open(
+    gateway: HttpGateway,
+    caller: MakeCaller,
+    order: SaleOrder,
+    status: str,
+    error_code: str,
+    message: str,
+    reason: str,
+) -> None:
+    body = json.dumps(ENVELOPE | {"error_code": error_code, "message": message}).encode()
+    error = await refused(gateway, caller, order, http(status, body))
+    assert error.reason == reason
+    assert error.asks_to_wait is (reason == "rate limit")
+
+
+async def test_a_payment_request_that_isnt_known_is_not_the_key_s_fault(
+    gateway: HttpGateway, caller: MakeCaller
+) -> None:
+    async with hostile(says(http("404 Not Found", json.dumps(ENVELOPE).encode()))) as server:
+        with pytest.raises(Refused) as raised:
+            await gateway.sale_status(caller(server.base_url), "D-1", "PR-1")
+    assert (type(raised.value), raised.value.reason, raised.value.status) == (Refused, REQUEST_UNKNOWN, 404)
+    assert "no such payment request" in explain(raised.value).title
+
+
+@pytest.mark.parametrize("message", ["Device not found", "Route not found"])
+async def test_another_thing_that_isnt_known_says_nothing_of_the_payment_request(
+    gateway: HttpGateway, caller: MakeCaller, message: str
+) -> None:
+    body = json.dumps({"message": message}).encode()
+    async with hostile(says(http("404 Not Found", body))) as server:
+        with pytest.raises(Refused) as raised:
+            await gateway.sale_status(caller(server.base_url), "D-1", "PR-1")
+    assert raised.value.reason == "not found"
+    assert "what was asked for" in explain(raised.value).title

@@ -25,6 +25,7 @@ from journal.files import (
 )
 from keybench.core.errors import JournalDamaged, JournalNewer, JournalUnwritable
 from keybench.core.ports import Clock
+from keybench.journal.tables import SCHEMA_VERSION
 
 
 async def test_a_newer_journal_is_untouched(path: Path, clock: Clock) -> None:
@@ -35,14 +36,14 @@ async def test_a_newer_journal_is_untouched(path: Path, clock: Clock) -> None:
     error = await refusal(path, clock)
 
     assert isinstance(error, JournalNewer)
-    assert (error.found, error.known, error.place) == (99, 1, str(path))
+    assert (error.found, error.known, error.place) == (99, SCHEMA_VERSION, str(path))
     assert fingerprint(path) == before
 
 
 async def test_a_newer_journal_s_wal_is_untouched(path: Path, clock: Clock) -> None:
     await make(path, clock)
     with closing(sqlite3.connect(path, isolation_level=None)) as newer:
-        newer.execute("UPDATE meta SET value = '2' WHERE name = 'schema_version'")
+        newer.execute("UPDATE meta SET value = '3' WHERE name = 'schema_version'")
         wal = path.with_name("journal.sqlite3-wal")
         before = fingerprint(path), fingerprint(wal)
 
@@ -53,7 +54,7 @@ async def test_a_newer_journal_s_wal_is_untouched(path: Path, clock: Clock) -> N
 
 async def test_a_newer_journal_with_other_tables_is_newer_and_not_damaged(path: Path, clock: Clock) -> None:
     await make(path, clock)
-    change(path, "UPDATE meta SET value = '2' WHERE name = 'schema_version'")
+    change(path, "UPDATE meta SET value = '3' WHERE name = 'schema_version'")
     change(path, "DROP TABLE activities")
 
     assert isinstance(await refusal(path, clock), JournalNewer)

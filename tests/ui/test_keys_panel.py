@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
@@ -11,10 +14,13 @@ from fakes.waiting import until
 from keybench.core.environment import Environment
 from keybench.core.errors import AnswerLost, GatewayFailed, KeystoreLocked
 from keybench.core.events import KeysChanged, KeystoreChanged
-from keybench.core.ports import KeystoreStatus
-from keybench.core.security_key import KeyKind
+from keybench.core.ports import KeystoreStatus, entry_of
+from keybench.core.security_key import KeyKind, KeyState
 from keybench.runtime.supervisor import Supervisor
-from ui.keys_driver import KeysWindow, type_keys
+from keybench.ui.inventory.questions import ValueQuestion
+from keybench.ui.keys.rows import STATE, row_of
+from keybench.words.keys import KeyMarks
+from ui.keys_driver import KeysWindow, accessible_name, type_keys
 
 
 @pytest.fixture
@@ -321,3 +327,111 @@ async def test_a_key_that_is_being_rotated_says_so(keys: KeysWindow) -> None:
     assert keys.panel.list.details.head.summary.text().startswith("being rotated · ")
     assert keys.button("Rotate").toolTip() == "Shows its rotation"
     assert keys.state("nightly reports") == "Kept"
+
+
+async def test_what_is_said_of_the_clipboard_belongs_to_the_key_it_was_copied_from(keys: KeysWindow) -> None:
+    details = keys.panel.list.details
+    keys.press("Copy")
+    await until(lambda: details.clipboard_message.startswith("Copied."))
+
+    keys.choose(KeyKind.PRIVATE, 1)
+    assert details.clipboard_message == ""
+    keys.move_clock(4)
+    assert details.clipboard_message == "", "another key's countdown"
+    keys.choose(KeyKind.PRIVATE, 0)
+    keys.move_clock(1)
+    assert details.clipboard_message == "Copied. The clipboard is cleared in 5 s."
+    keys.move_clock(5)
+    assert details.clipboard_message == "The clipboard was cleared."
+
+    keys.session.choose_environment(await keys.test_environment())
+    assert details.clipboard_message == ""
+    keys.session.choose_environment(keys.practice)
+    await keys.has_chosen("front-desk till")
+    assert details.clipboard_message == ""
+
+
+async def test_locking_ends_the_countdown_and_what_is_said_of_it(keys: KeysWindow) -> None:
+    keys.press("Copy")
+    await until(lambda: keys.panel.list.details.clipboard_message.startswith("Copied."))
+    keys.session.locking.emit()
+    assert keys.panel.list.details.clipboard_message == ""
+
+
+async def test_a_key_without_a_value_shows_none_and_offers_to_take_one(keys: KeysWindow) -> None:
+    assert keys.key
+    described = replace(keys.key, id="described", name="described", fingerprint="", state=KeyState.NO_VALUE)
+    await keys.journal.add_key(described)
+    keys.panel.load()
+    await until(lambda: len(keys.names(KeyKind.PRIVATE)) == 3)
+    assert not [one for one in keys.window.findChildren(QPushButton) if _is_offer(one)]
+    keys.choose(KeyKind.PRIVATE, 0)
+
+    details = keys.panel.list.details
+    assert details.value.text() == "No value here"
+    assert accessible_name(details.value) == "Value: No value here"
+    shown = [each.text() for each in keys.window.findChildren(QLabel) if each.isVisible()]
+    assert not [text for text in shown if "•" in text or "Fake Keyring" in text]
+    for name in ("Test key", "Reveal", "Copy"):
+        button = keys.button(name)
+        assert not button.isEnabled()
+        assert button.toolTip() == button.accessibleDescription() != ""
+
+    keys.press("Give it a value…")
+    await until(lambda: keys.window.findChildren(ValueQuestion))
+    (question,) = keys.window.findChildren(ValueQuestion)
+    question.edit.setText("k" * 32)
+    question.go_on()
+    await until(lambda: keys.button("Reveal").isEnabled())
+    assert "•" in details.value.text()
+    assert keys.button("Test key").isEnabled()
+    assert not [one for one in keys.window.findChildren(QPushButton) if _is_offer(one)]
+
+
+def _is_offer(button: QPushButton) -> bool:
+    return button.isVisible() and button.text().startswith("Give it")
+
+
+async def test_a_value_that_is_missing_can_be_looked_for_again(keys: KeysWindow) -> None:
+    assert keys.key
+    await keys.keystore.erase(entry_of(keys.key))
+    keys.press("Reveal")
+    await until(lambda: keys.panel.list.details.value.text().startswith("No value here"))
+    assert not keys.button("Reveal").isEnabled()
+    assert keys.button("Give it a value…").isEnabled()
+    keys.press("Test key")
+    await until(lambda: keys.state("front-desk till") == "Value missing")
+    await until(lambda: "longer has this key's value" in keys.panel.list.details.message)
+
+
+async def test_a_compromised_key_is_red_whatever_else_is_known_of_it(keys: KeysWindow) -> None:
+    assert keys.key
+    key = keys.key
+    rotations = keys.session.administration.rotations
+    rotation = await rotations.start(
+        keys.practice,
+        key,
+        rotations.proposed(key, [key.name]),
+        reason="Compromised",
+        by="Ann",
+        overlap_ends_at=keys.clock.now(),
+        compromised=True,
+    )
+    await until(lambda: keys.state("front-desk till") == "Compromised")
+    keys.press("Test key")
+    await until(lambda: "Accepted by the gateway" in keys.panel.list.details.message)
+    await until(lambda: keys.key is not None and keys.key.state is KeyState.WORKING)
+    head = keys.panel.list.details.head
+    await until(lambda: head.summary.text().startswith("being rotated"))
+    assert (head.standing.text(), head.standing.isVisible()) == ("Compromised", True)
+    assert keys.state("front-desk till") == "Compromised"
+    row = row_of(keys.key, keys.clock.now(), KeyMarks(rotating=True, idle_days=9))
+    assert (row.texts[STATE], row.tone) == ("Compromised", "bad")
+    assert row.described.startswith("Working, ")
+
+    await rotations.abandon(rotation.id, "Ann", "no time")
+    keys.panel.load()
+    await until(lambda: head.summary.text().startswith("private"))
+    assert keys.state("front-desk till") == "Compromised"
+    keys.choose(KeyKind.PRIVATE, 1)
+    assert not head.standing.isVisible()

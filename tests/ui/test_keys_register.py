@@ -11,6 +11,8 @@ from fakes.clock import MovedClock
 from fakes.waiting import until
 from keybench.core.admin_settings import texts_of
 from keybench.core.environment import Environment
+from keybench.core.errors import NotSent, Refused
+from keybench.core.outcome import Outcome
 from keybench.core.sale import SaleDraft
 from keybench.core.security_key import KeyKind
 from keybench.runtime.supervisor import Supervisor
@@ -81,8 +83,15 @@ async def test_a_sale_with_a_key_is_its_last_use(keys: KeysWindow) -> None:
     await until(lambda: keys.state("front-desk till") == "Idle 70 days")
     assert keys.key
     draft = SaleDraft(keys.practice.id, keys.key.id, "D-1", "10.00", "USD")
-    await keys.console.sell.note(draft)
+    keys.account.trouble.append(NotSent("connection refused"))
+    not_sent = await keys.console.sell.carry_out(await keys.console.sell.note(draft))
+    assert not_sent.outcome is Outcome.NOT_SENT
+    keys.panel.load()
+    await until(lambda: keys.panel.list.details.last_used == "no use known · never tested")
+    assert keys.state("front-desk till") == "Idle 70 days"
 
+    keys.account.trouble.append(Refused("bad request", status=400))
+    await keys.console.sell.carry_out(await keys.console.sell.note(draft))
     await until(lambda: keys.panel.list.details.last_used == "just now · never tested")
     assert keys.state("front-desk till") == "Kept"
     assert keys.state("nightly reports") == "Idle 70 days"

@@ -15,15 +15,17 @@ from fakes.person import ANN
 from fakes.rotating import Rotating, in_the_portal
 from fakes.waiting import until
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import AnswerLost, KeystoreLocked, NotSent
+from keybench.core.errors import AnswerLost, KeyRefused, KeystoreLocked, NotSent
 from keybench.core.rotation import CompromiseStep, Stage
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.rotations.asking import WordsField
 from keybench.ui.rotations.compromise_body import CompromiseBody
 from keybench.ui.rotations.create_body import CreateBody
 from keybench.ui.rotations.delete_body import DeleteBody
+from keybench.ui.rotations.document_body import DocumentBody
 from keybench.ui.rotations.replace_body import ReplaceBody
 from keybench.ui.rotations.taking_up import take_up_rotations
+from keybench.ui.rotations.test_body import TestBody
 from keybench.ui.save_file import SaveQuestion
 
 from .rotations_driver import RotationsWindow
@@ -208,6 +210,61 @@ async def test_somebody_is_recorded_who_saw_it_work(opened: Opener) -> None:
     await until(lambda: window.shown.applications[0].seen_at)
     assert window.shown.applications[0].seen_how == "an order went through"
     assert window.shown.applications[0].seen_by == ANN
+
+
+async def test_this_console_s_own_call_shows_that_the_key_is_accepted_and_no_more(opened: Opener) -> None:
+    rotating = await Rotating.ready(applications=1)
+    rotation = await rotating.created(await rotating.begun())
+    await rotating.rotations.prove(rotation.id)
+    await rotating.rotations.application_changed(rotation.id, "A-1", ANN)
+    window = await opened(rotating)
+    await window.press("Test now")
+    await until(lambda: window.shown.test)
+    await window.idle()
+    assert window.page.view.stage is Stage.TEST
+    body = _body(window, TestBody)
+    assert isinstance(body, TestBody)
+    model = body.table.model()
+    assert model.index(0, 4).data() == "key accepted, not seen"
+    assert "Nobody has seen" in model.index(0, 4).data(Qt.ItemDataRole.ToolTipRole)
+    assert "That doesn't show that shop 1 works" in window.message
+    assert not window.button("Delete the old key").isEnabled()
+    assert "shop 1 has not had a success" in window.page.view.footer.why_not.reason
+    assert not window.buttons("Not seen after all")
+    await window.press("Record who saw it…")
+    await window.answer("Record it", "an order went through")
+    await until(lambda: window.page.view.stage is Stage.DELETE)
+
+
+async def test_a_new_key_that_was_refused_isnt_called_untested(opened: Opener) -> None:
+    rotating = await Rotating.ready(applications=0)
+    rotation = await rotating.created(await rotating.begun())
+    await rotating.rotations.prove(rotation.id)
+    window = await opened(rotating)
+    rotating.places.account.trouble.append(KeyRefused("unauthorised", status=401))
+    await window.press("Test the new key")
+    body = _body(window, TestBody)
+    assert isinstance(body, TestBody)
+    await until(lambda: "Not accepted by the gateway (401)" in body.key_line.text())
+    assert "not accepted (401)" in window.page.view.footer.why_not.reason
+
+
+async def test_the_record_is_finished_before_it_is_saved_and_never_says_otherwise(opened: Opener) -> None:
+    rotating = await Rotating.ready(applications=0)
+    rotation = await rotating.tested(await rotating.created(await rotating.begun()))
+    await rotating.deleted(rotation)
+    await rotating.rotations.see_refused(rotation.id)
+    window = await opened(rotating)
+    await until(lambda: window.page.view.stage is Stage.DOCUMENT)
+    body = _body(window, DocumentBody)
+    assert isinstance(body, DocumentBody)
+    assert (body.finish_button.property("tone"), body.save_button.property("tone")) == ("primary", "plain")
+    assert "only the update of the security documentation was still to be noted" in body.preview.toPlainText()
+    await window.press("Finish")
+    await until(lambda: not window.shown.is_open)
+    assert body.save_button.property("tone") == "primary"
+    assert "Not finished" not in body.preview.toPlainText()
+    assert "Finished 20" in body.preview.toPlainText()
 
 
 # --- stage 4 -----------------------------------------------------------------------------------------

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import AmountInvalid, KeyKindUnfit
+from keybench.core.errors import AmountInvalid, KeyKindUnfit, KeyWithoutValue
 from keybench.core.ports import Device
 from keybench.core.sale import SaleMode
-from keybench.core.security_key import KeyKind, SecurityKey
+from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.ui.sale.device_box import DeviceBox
 from keybench.ui.sale.form import NO_KEY, SEND_LIVE, SaleForm
 
@@ -237,3 +239,20 @@ def test_what_was_typed_stays_when_devices_are_read_again(qtbot: QtBot) -> None:
     assert box.device_id == "D-2"
     assert box.currentText() == "Renamed · D-2"
     assert box.accessibleDescription() == "connection not known"
+
+
+def test_a_key_that_shouldnt_be_sold_with_says_so_in_the_list(form: SaleForm) -> None:
+    described = replace(key("described"), state=KeyState.NO_VALUE)
+    leaked = replace(key("leaked"), compromised=True, state=KeyState.VALUE_LOST)
+    form.show_keys([described, leaked, key("till")])
+    assert [form.key.itemText(row) for row in range(form.key.count())] == [
+        "described · no value here",
+        "leaked · compromised · no value here",
+        "till",
+    ]
+    assert form.key.key == key("till"), "the chosen one stays chosen"
+    form.show_keys([])
+    form.show_keys([described, key("till")])
+    assert form.key.key == key("till"), "the first one that can be sold with"
+    form.show_error(KeyWithoutValue("described"))
+    assert "has no value here" in form.message.text()

@@ -20,6 +20,7 @@ EXAMPLES: list[e.KeybenchError] = [
     e.AmountInvalid("1.5", e.AmountInvalid.TOO_PRECISE, places=0),
     e.CurrencyInvalid("US"),
     *(e.NameInvalid("key name", reason, limit=100) for reason in ("empty", "too long", "control characters")),
+    e.NameInvalid("your name", e.NameInvalid.NOT_A_PERSON, limit=100),
     e.NameTaken("key", "Till"),
     e.NameTaken("environment", "Shop"),
     *(
@@ -50,6 +51,7 @@ EXAMPLES: list[e.KeybenchError] = [
     e.SettingInvalid("busy_times", e.SettingInvalid.NOT_A_TIME, line="some day"),
     e.CardDataRefused("amount", "card number"),
     e.KeyKindUnfit("Till"),
+    e.KeyWithoutValue("Till"),
     e.NotFound("environment", "Shop"),
     e.NotFound("key", "Till"),
     e.NotFound("sale", "KB-1"),
@@ -86,6 +88,10 @@ EXAMPLES: list[e.KeybenchError] = [
     e.KeyRefused("unauthorised", status=401, message="key not found"),
     e.Forbidden("forbidden", status=403, message="may not sell"),
     e.Forbidden("rate limit", status=403, retry_after_s=7.0),
+    e.Refused(e.RATE_LIMIT, status=429),
+    e.Refused(e.DEVICE_OFFLINE, status=409),
+    e.Refused(e.DEVICE_BUSY, status=409),
+    e.Refused(e.REQUEST_UNKNOWN, status=404),
     e.GatewayFailed("failed", status=503),
     e.PracticeUnavailable("ended", message="no port"),
 ]

@@ -16,7 +16,7 @@ from keybench.core.hygiene.findings import Finding, Rule, Severity
 from keybench.core.hygiene.leaver import leaver_keys
 from keybench.core.hygiene.reminders import Due, reminders
 from keybench.core.rotation import Stage
-from keybench.core.security_key import KeyKind, KeyState
+from keybench.core.security_key import KeyKind, KeyState, Trial
 from keybench.words.hygiene import SEVERITY_TONES, SEVERITY_WORDS, explain_finding, reminder_words
 from keybench.words.leaver import leaver_reason, leaver_summary, leaver_text
 from keybench.workflows.review import LeaverCheck
@@ -27,6 +27,8 @@ ALL: list[f.Facts] = [
     f.Idleness(1, 1, None),
     f.Idleness(90, 60, ago(90)),
     f.Untested(8, 7),
+    *(f.Untested(8, 7, ago(1), trial) for trial in Trial),
+    *(f.Leak(rotating=rotating) for rotating in (True, False)),
     *(f.Failure(state, 401, ago(1)) for state in KeyState if state is not KeyState.WORKING),
     f.Sharing(("Tills", "Web shop"), ("Ada", "Mira")),
     f.Sharing(("Tills", "Web shop", "Back office")),

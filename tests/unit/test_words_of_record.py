@@ -220,7 +220,8 @@ def test_the_page_needs_nothing_else_and_prints_on_a4() -> None:
 def test_the_checklist_has_boxes_to_tick_and_ticks_for_what_is_done() -> None:
     fresh, done = checklist_html(CREATED, environment()), checklist_html(FINISHED, environment())
     assert (fresh.count("\u2610"), fresh.count("\u2611")) == (4, 0)
-    assert (done.count("\u2610"), done.count("\u2611")) == (0, 4)
+    # Of one application this console only saw that the key is accepted: somebody still has to see it work.
+    assert (done.count("\u2610"), done.count("\u2611")) == (1, 3)
     cells = Page(fresh).cells
     assert "PAYMENT_KEY on web-1\nchange\nrestart" in cells
     assert "Mira Lind\next. 12" in cells

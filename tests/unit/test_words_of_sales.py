@@ -225,3 +225,38 @@ def test_a_moment_is_shown_in_local_time() -> None:
 )
 def test_an_approval_moved_money_only_in_live(kind: EnvironmentKind | None, says: str) -> None:
     assert says in explain_sale(a_sale(Verdict(Outcome.APPROVED)), kind).money
+
+
+@pytest.mark.parametrize(
+    ("reason", "status", "said"),
+    [
+        (e.DEVICE_OFFLINE, 409, "The device isn't connected."),
+        ("conflict", 409, "The device can't take a sale now."),
+        (e.DEVICE_BUSY, 409, "The device is busy"),
+        (e.RATE_LIMIT, 403, "limiting how often it may be called"),
+        (e.RATE_LIMIT, 429, "limiting how often it may be called"),
+        ("forbidden", 403, "The gateway doesn't allow this sale."),
+        ("not found", 404, "doesn't know this device"),
+    ],
+)
+def test_a_refused_sale_is_told_by_what_it_means(reason: str, status: int, said: str) -> None:
+    explanation = explain_sale(a_sale(Verdict(Outcome.REFUSED, reason, "", status)), EnvironmentKind.LIVE)
+    assert said in explanation.title
+    assert "key" not in explanation.title
+    assert explanation.money == "Nothing was sold and no money moved."
+    assert "gateway's words" not in explanation.next
+    assert ("permission" in explanation.next) is (reason == "forbidden")
+    said_often = re.search("(how|too) often", f"{explanation.title} {explanation.next}")
+    assert bool(said_often) is (status in {403, 429})
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [(401, "refused the key"), (403, "allow"), (404, "no such payment request"), (409, "409")],
+)
+def test_what_was_refused_while_following_blames_the_key_for_a_401_alone(status: int, said: str) -> None:
+    verdict = Verdict(Outcome.UNKNOWN, "refused while following", status=status)
+    explanation = explain_sale(a_sale(verdict), EnvironmentKind.LIVE)
+    assert said in explanation.title
+    assert ("the key" in explanation.title) is (status == 401)
+    assert "nobody can tell" in explanation.money

@@ -10,6 +10,7 @@ from fakes.estate import rotation as an_open_rotation
 from fakes.world import MADE_UP, TILL_KEY, Bench
 from keybench.core.errors import (
     AnswerLost,
+    AnswerUnreadable,
     Forbidden,
     GatewayError,
     GatewayFailed,
@@ -30,7 +31,8 @@ from keybench.core.events import ActivityRecorded, DevicesChanged, GatewayChange
 from keybench.core.ports import Activity, Device, entry_of
 from keybench.core.sale import SaleDraft
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.security_key import KeyState, SecurityKey, Trial
+from keybench.words import keys as words
 from keybench.words.activity import result_words
 
 
@@ -74,21 +76,27 @@ async def test_a_refusal_is_remembered_and_raised(
 
 
 @pytest.mark.parametrize(
-    "error",
+    ("error", "trial"),
     [
-        NotSent("connection refused"),
-        AnswerLost("timeout"),
-        GatewayFailed("failed", status=503),
-        Forbidden("rate limit", status=403, retry_after_s=7.0),
+        (NotSent("connection refused"), Trial.NOT_REACHED),
+        (AnswerLost("timeout"), Trial.NO_ANSWER),
+        (GatewayFailed("failed", status=503), Trial.GATEWAY_FAILED),
+        (AnswerUnreadable("not json", status=200), Trial.UNCLEAR),
+        (Forbidden("rate limit", status=403, retry_after_s=7.0), Trial.TOO_OFTEN),
+        (Forbidden("rate limit", status=403), Trial.TOO_OFTEN),
     ],
 )
 async def test_an_answer_that_says_nothing_of_the_key_leaves_its_state(
-    bench: Bench, key: SecurityKey, error: GatewayError
+    bench: Bench, key: SecurityKey, error: GatewayError, trial: Trial
 ) -> None:
     bench.gateway.to_probe = [error]
     with pytest.raises(type(error)):
         await bench.console.keys.test(await bench.practice_environment(), key)
-    assert await stored(bench) == key
+    assert await stored(bench) == key.tried(trial, bench.clock.now())
+    assert "never" not in words.test_words(await stored(bench), bench.clock.now())
+    bench.gateway.to_probe = [200]
+    again = await bench.console.keys.test(await bench.practice_environment(), await stored(bench))
+    assert (again.tried_at, again.trial, again.state) == (None, None, KeyState.WORKING)
 
 
 async def test_a_value_that_is_gone_is_remembered(bench: Bench, key: SecurityKey) -> None:
@@ -129,6 +137,13 @@ async def test_a_key_that_was_only_described_has_no_value_to_lose(bench: Bench, 
     with pytest.raises(ValueLost):
         await bench.console.keys.value(described, "copied")
     assert len(bench.keystore.calls) == calls
+
+
+async def test_a_value_that_could_not_be_shown_is_known_to_be_missing(bench: Bench, key: SecurityKey) -> None:
+    await bench.keystore.erase(entry_of(key))
+    with pytest.raises(ValueLost):
+        await bench.console.keys.value(key, "revealed")
+    assert await stored(bench) == replace(key, state=KeyState.VALUE_LOST)
 
 
 @pytest.mark.parametrize("error", [KeystoreLocked(), KeystoreDenied(), KeystoreSilent()])
@@ -284,4 +299,4 @@ async def test_a_key_that_a_sale_needs_is_kept_until_the_outcome_is_there(
     with pytest.raises(SalesUnderWay):
         await bench.console.keys.forget(where, key)
     assert bench.holds_value_of(key)
-    assert await stored(bench) == replace(key, used_at=bench.clock.now())
+    assert await stored(bench) == key

@@ -11,10 +11,20 @@ import pytest
 from fakes.person import ANN
 from fakes.rotating import OLD, Rotating, in_the_portal
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import CardDataRefused, NameInvalid, NameTaken, RotationBarred, RotationUnderWay
-from keybench.core.rotation import THIS_CONSOLE, CompromiseStep, Stage
-from keybench.core.rotation_stages import stage_of
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.errors import (
+    AnswerLost,
+    CardDataRefused,
+    KeyRefused,
+    NameInvalid,
+    NameTaken,
+    RotationBarred,
+    RotationUnderWay,
+)
+from keybench.core.rotation import KEY_ACCEPTED, SEEN_WORKING, THIS_CONSOLE, CompromiseStep, Stage
+from keybench.core.rotation_stages import not_seen, stage_of
+from keybench.core.security_key import KeyDraft, KeyKind, KeyState
+from keybench.words.keys import key_state
+from keybench.words.rotations import key_test_line, stage_line
 from keybench.workflows.rotations import Rotations
 
 KINDS = [EnvironmentKind.PRACTICE, EnvironmentKind.TEST]
@@ -188,19 +198,76 @@ async def test_a_deletion_in_the_portal_can_be_taken_back_until_it_is_seen() -> 
     assert back.deletion is None
 
 
-async def test_this_console_sees_an_application_by_calling_with_the_new_key() -> None:
+async def test_this_console_s_own_call_shows_that_the_key_is_accepted_and_no_more() -> None:
     r = await Rotating.ready()
     rotation = await r.created(await r.begun())
     with pytest.raises(RotationBarred) as caught:
         await r.rotations.test_application(rotation.id, "A-1")
     assert caught.value.reason == RotationBarred.NOT_CHANGED
     await r.rotations.application_changed(rotation.id, "A-1", ANN)
-    seen = await r.rotations.test_application(rotation.id, "A-1")
-    assert seen.applications[0].seen_by == THIS_CONSOLE
+    called = await r.rotations.test_application(rotation.id, "A-1")
+    step = called.applications[0]
+    assert (step.is_seen_working, step.accepted_here_at) == (False, r.places.clock.now())
+    assert step in not_seen(called)
+    assert (called.evidence[-1].what, called.evidence[-1].by) == (KEY_ACCEPTED, THIS_CONSOLE)
+    assert called.test is not None
+    register = {one.id: one for one in await r.places.journal.applications()}
+    assert register["A-1"].seen_working_at is None
+    assert not any(one.what == SEEN_WORKING for one in called.evidence)
+
+    seen = await r.rotations.application_seen(rotation.id, "A-1", ANN, "an order")
+    again = await r.rotations.test_application(rotation.id, "A-1")
+    assert seen.applications[0].seen_by == again.applications[0].seen_by == ANN
     back = await r.rotations.application_not_seen(rotation.id, "A-1", ANN)
     assert back.applications[0].seen_at is None
-    register = {one.id: one for one in await r.places.journal.applications()}
-    assert register["A-1"].seen_at is None
+
+
+async def test_nobody_is_called_like_this_console() -> None:
+    r = await Rotating.ready()
+    rotation = await r.created(await r.begun())
+    await r.rotations.application_changed(rotation.id, "A-1", ANN)
+    with pytest.raises(NameInvalid):
+        await r.rotations.application_seen(rotation.id, "A-1", THIS_CONSOLE, "an order")
+
+
+async def test_a_test_of_the_new_key_that_told_nothing_is_told_as_that() -> None:
+    r = await Rotating.ready()
+    rotation = await r.created(await r.begun())
+    assert "has not been tested" in key_test_line(rotation)
+    new = rotation.replacement
+    assert new
+    r.places.account.trouble.append(AnswerLost("timeout"))
+    with pytest.raises(AnswerLost):
+        await r.rotations.test_key(rotation.id)
+    tried = await r.rotations.one(rotation.id)
+    assert tried.test is None
+    assert "no answer. That shows nothing." in key_test_line(tried)
+    assert "tested: no answer" in stage_line(tried, Stage.TEST)
+    r.places.account.trouble.append(KeyRefused("unauthorised", status=401))
+    with pytest.raises(KeyRefused):
+        await r.rotations.test_key(rotation.id)
+    refused = await r.rotations.one(rotation.id)
+    assert "Not accepted by the gateway (401)" in key_test_line(refused)
+    assert "key not accepted (401)" in stage_line(refused, Stage.TEST)
+
+
+async def test_a_compromised_key_is_that_until_it_is_gone() -> None:
+    r = await Rotating.ready()
+    rotation = await r.begun(compromised=True)
+    assert [key.compromised for key in await r.console.keys.listed(r.environment)] == [True]
+    tested = await r.console.keys.test(r.environment, r.old)
+    assert tested.state is KeyState.WORKING
+    (key,) = await r.console.keys.listed(r.environment)
+    assert (key_state(key).text, key_state(key).tone, key.standing) == ("Compromised", "bad", "compromised")
+    await r.rotations.abandon(rotation.id, ANN, "no time")
+    (key,) = await r.again().console.keys.listed(r.environment)
+    assert key.compromised
+
+    second = await r.tested(await r.created(await r.begun()))
+    assert {key.name: key.compromised for key in await r.console.keys.listed(r.environment)}[OLD.name]
+    await r.deleted(second)
+    await r.rotations.see_refused(second.id)
+    assert not any(key.compromised for key in await r.console.keys.listed(r.environment))
 
 
 async def test_the_register_is_taken_over_anew() -> None:

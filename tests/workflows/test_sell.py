@@ -28,6 +28,7 @@ from keybench.core.errors import (
     KeystoreError,
     KeystoreLocked,
     KeystoreSilent,
+    KeyWithoutValue,
     LiveBarred,
     LiveNotConfirmed,
     ModeNotOffered,
@@ -40,7 +41,7 @@ from keybench.core.errors import (
 )
 from keybench.core.events import SaleChanged
 from keybench.core.outcome import Outcome, Verdict
-from keybench.core.ports import Accepted, SaleOrder
+from keybench.core.ports import Accepted, SaleOrder, entry_of
 from keybench.core.sale import IllegalTransition, Mark, Sale, SaleDraft, SaleMode, SaleStage
 from keybench.core.security_key import KeyKind, KeyState
 
@@ -169,6 +170,31 @@ async def test_a_public_key_cannot_sell(bench: Bench) -> None:
     await bench.add_key(await bench.practice_environment(), kind=KeyKind.PUBLIC)
     with pytest.raises(KeyKindUnfit):
         await bench.console.sell.note(await bench.draft())
+
+
+async def test_a_key_without_a_value_cannot_sell_and_nothing_is_noted(bench: Bench) -> None:
+    key = await bench.add_key(await bench.practice_environment())
+    draft = await bench.draft()
+    await bench.journal.update_key(replace(key, state=KeyState.NO_VALUE))
+    with pytest.raises(KeyWithoutValue):
+        await bench.console.sell.note(draft)
+    assert not await bench.journal.sales(None, 10)
+
+
+async def test_a_value_that_is_missing_is_looked_for_before_a_sale_is_noted(bench: Bench) -> None:
+    key = await bench.add_key(await bench.practice_environment())
+    draft = await bench.draft()
+    value = await bench.keystore.read(entry_of(key))
+    await bench.keystore.erase(entry_of(key))
+    not_sent = await sold(bench, draft)
+    assert (not_sent.outcome, not_sent.verdict and not_sent.verdict.reason) == (Outcome.NOT_SENT, "ValueLost")
+    (known,) = await bench.journal.keys(key.environment_id)
+    assert (known.state, known.used_at) == (KeyState.VALUE_LOST, None)
+    with pytest.raises(KeyWithoutValue):
+        await bench.console.sell.note(draft)
+    assert len(await bench.journal.sales(None, 10)) == 1
+    await bench.keystore.write(entry_of(key), value)
+    assert (await sold(bench, draft)).outcome is Outcome.APPROVED
 
 
 async def test_a_way_to_sell_that_the_contract_lacks_is_refused(bench: Bench) -> None:

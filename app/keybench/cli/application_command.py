@@ -65,8 +65,8 @@ def _record(one: Application, where: Environment, key: SecurityKey | None) -> di
         "instructions": one.instructions,
         "changed": one.changed_at.isoformat() if one.changed_at else None,
         "changed_by": one.changed_by,
-        "seen": one.seen_at.isoformat() if one.seen_at else None,
-        "seen_by": one.seen_by,
+        "seen": one.seen_working_at.isoformat() if one.seen_working_at else None,
+        "seen_by": one.seen_by if one.seen_working_at else "",
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from keybench.core.environment import Environment
 from keybench.core.sale import Sale
 from keybench.core.security_key import SecurityKey
-from keybench.words.keys import key_state, last_tested
+from keybench.words.keys import key_state, test_words
 from keybench.words.outcomes import UNDER_WAY, explain_sale, outcome_headline
 from keybench.words.times import day_and_time, duration
 
@@ -42,10 +42,13 @@ def key_record(key: SecurityKey, environment: Environment) -> Record:
         "kind": key.kind.value,
         "purpose": key.purpose,
         "fingerprint": key.fingerprint,
-        "state": key.state.value,
+        "state": key.standing,
         "status": key.status,
         "created": key.created_at.isoformat(),
         "tested": key.tested_at.isoformat() if key.tested_at else None,
+        "tried": key.tried_at.isoformat() if key.tried_at else None,
+        "trial": key.trial.value if key.trial else None,
+        "compromised": key.compromised,
     }
 
 
@@ -53,7 +56,7 @@ def key_line(key: SecurityKey, environment: Environment, now: datetime) -> str:
     """Return a key in a line, without its value."""
     return (
         f"{environment.name:<12} {key.name:<24} {key.kind.value:<8} {key.username:<14} {key.permission:<14} "
-        f"{key_state(key).text:<14} tested {last_tested(key, now):<14} {key.fingerprint}"
+        f"{key_state(key).text:<14} {test_words(key, now):<21} {key.fingerprint}"
     )
 
 

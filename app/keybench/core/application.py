@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from keybench.core.rotation import THIS_CONSOLE
+
 
 @dataclass(frozen=True, slots=True)
 class Application:
@@ -21,8 +23,9 @@ class Application:
         instructions: How to change it there and restart; may be empty and may have several lines.
         changed_at: When its key was last changed, UTC; None if that isn't known.
         changed_by: Who changed it.
-        seen_at: When it was last seen working with the key it uses, UTC; None if never.
-        seen_by: Who saw it; a person, or this console.
+        seen_at: When it was last noted as seen working with the key it uses, UTC; None if never.
+        seen_by: Who noted it. Earlier this console did, too, for its own calls: those were no sight of the
+            application, see `seen_working_at`.
     """
 
     id: str
@@ -37,3 +40,8 @@ class Application:
     changed_by: str = ""
     seen_at: datetime | None = None
     seen_by: str = ""
+
+    @property
+    def seen_working_at(self) -> datetime | None:
+        """When a person last saw it working with the key it uses, UTC; None if never."""
+        return None if self.seen_by == THIS_CONSOLE else self.seen_at

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.security_key import SecurityKey
 
 if TYPE_CHECKING:
     from keybench.core.application import Application
     from keybench.core.environment import Environment
-
-#: States in which a key can't be called with here until it is given a value.
-WITHOUT_VALUE: Final = frozenset({KeyState.NO_VALUE, KeyState.VALUE_LOST})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +32,8 @@ class InventoryRow:
 
     @property
     def has_value(self) -> bool:
-        """Whether its value is thought to be in the keystore; only reading it would tell for sure."""
-        return self.key.state not in WITHOUT_VALUE
+        """Whether its value is thought to be in the keystore, see `SecurityKey.has_value`."""
+        return self.key.has_value
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -27,8 +27,11 @@ class Stage(enum.StrEnum):
 
 
 STAGES: Final = tuple(Stage)
-#: Who saw something that no person saw.
+#: Who saw something that no person saw; no person is called so.
 THIS_CONSOLE: Final = "Keybench"
+#: What this console's own call shows; before there was a phrase for it, it was noted as the second, too.
+KEY_ACCEPTED: Final = "new key accepted from this console"
+SEEN_WORKING: Final = "application seen working"
 
 
 class CompromiseStep(enum.StrEnum):
@@ -90,8 +93,9 @@ class ApplicationStep:
         name, owner, contact, place, instructions: As the register had them, see `Application`.
         changed_at: When the new key was set there, UTC; None before.
         changed_by: Who did.
-        seen_at: When it was seen working after that, UTC; None before.
-        seen_by: Who saw it: a person, or `THIS_CONSOLE`.
+        seen_at: When something was last seen of it and the new key after that, UTC; None before.
+        seen_by: Who saw it: a person saw the application working, `THIS_CONSOLE` only that the gateway
+            accepts the new key, which says nothing of the application.
         seen_how: What was seen, in a few words.
     """
 
@@ -106,6 +110,16 @@ class ApplicationStep:
     seen_at: datetime | None = None
     seen_by: str = ""
     seen_how: str = ""
+
+    @property
+    def is_seen_working(self) -> bool:
+        """Whether a person saw the application working with the new key."""
+        return self.seen_at is not None and self.seen_by != THIS_CONSOLE
+
+    @property
+    def accepted_here_at(self) -> datetime | None:
+        """When this console saw the new key accepted for it, as long as nobody saw it working."""
+        return self.seen_at if self.seen_by == THIS_CONSOLE else None
 
 
 @dataclass(frozen=True, slots=True)

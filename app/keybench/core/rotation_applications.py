@@ -7,7 +7,14 @@ from datetime import datetime
 
 from keybench.core import rotation_stages as stages
 from keybench.core.errors import RotationBarred
-from keybench.core.rotation import ApplicationStep, Evidence, Rotation
+from keybench.core.rotation import (
+    KEY_ACCEPTED,
+    SEEN_WORKING,
+    THIS_CONSOLE,
+    ApplicationStep,
+    Evidence,
+    Rotation,
+)
 from keybench.core.rotation_guards import bar, require_open, require_replacement, with_evidence
 
 
@@ -47,18 +54,38 @@ def application_not_changed(rotation: Rotation, application_id: str, at: datetim
     )
 
 
-def application_seen(
-    rotation: Rotation, application_id: str, at: datetime, by: str, how: str, status: int = 0
-) -> Rotation:
-    """Note that an application was seen working with the new key, after it was changed."""
+def application_seen(rotation: Rotation, application_id: str, at: datetime, by: str, how: str) -> Rotation:
+    """Note that a person saw an application working with the new key, after it was changed."""
+    step, changed_at = changed_step(rotation, application_id)
+    # A clock that was set back doesn't undo what was seen after the change.
+    seen = replace(step, seen_at=max(at, changed_at), seen_by=by, seen_how=how)
+    evidence = Evidence(at, SEEN_WORKING, f"{step.name}: {how}", by=by)
+    return with_evidence(_with_step(rotation, seen), evidence)
+
+
+def key_accepted(rotation: Rotation, application_id: str, at: datetime, how: str, status: int) -> Rotation:
+    """Note that this console saw the new key accepted, for an application that was changed.
+
+    The application itself was seen by nobody; that a person has seen it working stays.
+    """
+    step, changed_at = changed_step(rotation, application_id)
+    if not step.is_seen_working:
+        step = replace(step, seen_at=max(at, changed_at), seen_by=THIS_CONSOLE, seen_how=how)
+    evidence = Evidence(at, KEY_ACCEPTED, f"for {step.name}", status)
+    return with_evidence(_with_step(rotation, step), evidence)
+
+
+def changed_step(rotation: Rotation, application_id: str) -> tuple[ApplicationStep, datetime]:
+    """Return an application that has the new key, and since when.
+
+    Raises:
+        RotationBarred: There is no replacement, or the application isn't listed or wasn't changed yet.
+    """
     require_replacement(rotation)
     step = _step(rotation, application_id)
     if step.changed_at is None:
         raise RotationBarred(RotationBarred.NOT_CHANGED)
-    # A clock that was set back doesn't undo what was seen after the change.
-    seen = replace(step, seen_at=max(at, step.changed_at), seen_by=by, seen_how=how)
-    evidence = Evidence(at, "application seen working", f"{step.name}: {how}", status, by)
-    return with_evidence(_with_step(rotation, seen), evidence)
+    return step, step.changed_at
 
 
 def application_not_seen(rotation: Rotation, application_id: str, at: datetime, by: str) -> Rotation:
@@ -66,7 +93,7 @@ def application_not_seen(rotation: Rotation, application_id: str, at: datetime, 
     require_open(rotation)
     bar(stages.is_deleted(rotation.deletion), RotationBarred.DELETED)
     step = _step(rotation, application_id)
-    if step.seen_at is None:
+    if not step.is_seen_working:
         return rotation
     back = replace(step, seen_at=None, seen_by="", seen_how="")
     return with_evidence(

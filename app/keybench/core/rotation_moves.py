@@ -55,6 +55,12 @@ def key_tested(rotation: Rotation, test: KeyTest) -> Rotation:
     return with_evidence(replace(rotation, test=test if accepted else None), evidence)
 
 
+def key_tried(rotation: Rotation, why: str, status: int, at: datetime) -> Rotation:
+    """Note that a test of the new key told nothing, and why; what an earlier one showed stays."""
+    require_replacement(rotation)
+    return with_evidence(rotation, Evidence(at, "new key tried", why, status))
+
+
 def value_given(rotation: Rotation, key_id: str, fingerprint: str, at: datetime) -> Rotation:
     """Take over that one of the keys was given another value since; what an earlier value showed is void.
 

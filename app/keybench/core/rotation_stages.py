@@ -5,10 +5,14 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Final
 
-from keybench.core.rotation import STAGES, ApplicationStep, Deletion, KeyFacts, Rotation, Stage
+from keybench.core.rotation import STAGES, ApplicationStep, Deletion, Evidence, KeyFacts, Rotation, Stage
 from keybench.core.security_key import KeyKind
 
 _ACCEPTED: Final = range(200, 300)
+_KEY_TESTS: Final = frozenset({"new key tested", "new key tried"})
+#: What makes the new key another one than was tested before.
+_NEW_KEY: Final = frozenset({"replacement created", "replacement withdrawn"})
+_NEW_VALUE: Final = "value given anew"
 
 
 def is_done(rotation: Rotation, stage: Stage) -> bool:
@@ -19,7 +23,7 @@ def is_done(rotation: Rotation, stage: Stage) -> bool:
         case Stage.REPLACE:
             return rotation.replacement is not None and all(step.changed_at for step in rotation.applications)
         case Stage.TEST:
-            return rotation.test is not None and all(step.seen_at for step in rotation.applications)
+            return rotation.test is not None and not not_seen(rotation)
         case Stage.DELETE:
             return is_erased(rotation.deletion)
         case Stage.DOCUMENT:
@@ -56,8 +60,19 @@ def not_changed(rotation: Rotation) -> tuple[ApplicationStep, ...]:
 
 
 def not_seen(rotation: Rotation) -> tuple[ApplicationStep, ...]:
-    """Return the applications that nobody has seen working with the new key."""
-    return tuple(step for step in rotation.applications if step.seen_at is None)
+    """Return the applications that no person has seen working with the new key."""
+    return tuple(step for step in rotation.applications if not step.is_seen_working)
+
+
+def last_key_test(rotation: Rotation) -> Evidence | None:
+    """Return the last test of the new key as it is now, whatever it showed; None if it wasn't tested."""
+    name = rotation.replacement.name if rotation.replacement else ""
+    for one in reversed(rotation.evidence):
+        if one.what in _KEY_TESTS:
+            return one
+        if one.what in _NEW_KEY or (one.what == _NEW_VALUE and one.detail.startswith(f"{name}, ")):
+            return None
+    return None
 
 
 def ready_to_delete(rotation: Rotation) -> bool:

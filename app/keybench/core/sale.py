@@ -109,6 +109,11 @@ class Sale:
         return self.verdict is not None and self.verdict.outcome.is_settled
 
     @property
+    def was_sent(self) -> bool:
+        """Whether its request went out, as far as anybody can tell: an unknown one may have."""
+        return self.stage is SaleStage.ACCEPTED or self.outcome not in {None, Outcome.NOT_SENT}
+
+    @property
     def elapsed_s(self) -> float | None:
         """Seconds from the intent to the outcome, or None while it is under way."""
         spent_s = (self.finished_at - self.noted_at).total_seconds() if self.finished_at else None

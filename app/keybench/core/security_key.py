@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -35,6 +35,20 @@ class KeyState(enum.StrEnum):
     NO_VALUE = "no_value"
 
 
+class Trial(enum.StrEnum):
+    """Why a test told nothing of a key."""
+
+    NOT_REACHED = "not reached"
+    NO_ANSWER = "no answer"
+    TOO_OFTEN = "rate limit"
+    GATEWAY_FAILED = "gateway failed"
+    UNCLEAR = "unclear answer"
+
+
+#: States in which a key can't be called with here until it is given a value.
+WITHOUT_VALUE: Final = frozenset({KeyState.NO_VALUE, KeyState.VALUE_LOST})
+
+
 @dataclass(frozen=True, slots=True)
 class SecurityKey:
     """A key without its value, which only the keystore has.
@@ -52,9 +66,12 @@ class SecurityKey:
         gateway_id: The gateway's own identifier; empty where it gave none.
         state: What the last test showed.
         status: The HTTP status of the last test; 0 if there was none.
-        tested_at: When it was last tested, UTC.
+        tested_at: When a test last told something of it, UTC.
         owner: Who answers for it; may be empty.
         used_at: When a sale was last sent with it from here, UTC; the journal alone sets it.
+        tried_at: When a test since then told nothing, UTC; None if the last one told something.
+        trial: Why that told nothing.
+        compromised: Whether it may be in wrong hands; the journal alone tells it, by the key's rotations.
     """
 
     id: str
@@ -72,6 +89,32 @@ class SecurityKey:
     tested_at: datetime | None = None
     owner: str = ""
     used_at: datetime | None = None
+    tried_at: datetime | None = None
+    trial: Trial | None = None
+    compromised: bool = False
+
+    @property
+    def has_value(self) -> bool:
+        """Whether its value is thought to be in the keystore; only reading it would tell for sure."""
+        return self.state not in WITHOUT_VALUE
+
+    @property
+    def standing(self) -> str:
+        """What programs are told first of all: that it is compromised, else what the last look showed."""
+        return "compromised" if self.compromised else self.state.value
+
+    @property
+    def last_test_at(self) -> datetime | None:
+        """When it was last tested, whatever came of that; None if it never was."""
+        return self.tried_at or self.tested_at
+
+    def tested(self, state: KeyState, status: int, at: datetime) -> SecurityKey:
+        """Return the key after a test that told something."""
+        return replace(self, state=state, status=status, tested_at=at, tried_at=None, trial=None)
+
+    def tried(self, trial: Trial, at: datetime) -> SecurityKey:
+        """Return the key after a test that told nothing: what was known of it stays."""
+        return replace(self, tried_at=at, trial=trial)
 
     @property
     def can_sell(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,7 +10,14 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
-from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotFound, NotSent, Refused
+from keybench.core.errors import (
+    REQUEST_UNKNOWN,
+    AnswerUnreadable,
+    ContractInvalid,
+    NotFound,
+    NotSent,
+    Refused,
+)
 from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, SaleOrder, StatusReading
 from keybench.core.proof import Expectation
@@ -24,6 +32,8 @@ from keybench.gateway.refusals import refusal
 from keybench.gateway.requests import keyed_request, sale_request, status_request
 from keybench.runtime.clock import SystemClock
 
+_NOT_FOUND: Final = "not found"
+_OTHER_THINGS: Final = re.compile(r"\b(device|terminal|route|path)\b", re.IGNORECASE)
 #: Stands for a payment request in a contract's harmless call; it names none.
 MADE_UP: Final = "keybench-probe"
 
@@ -101,7 +111,9 @@ class HttpGateway:
         contract = self._contract(caller)
         parts = {"device_id": device, "request_id": request_id}
         request = status_request(caller, contract, parts)
-        answer = await self._send(request, contract, Manner.HELD if contract.long_poll else Manner.ASK)
+        manner = Manner.HELD if contract.long_poll else Manner.ASK
+        with _about_a_request():
+            answer = await self._send(request, contract, manner)
         with self._reading(request, contract, answer) as reader:
             return await beside_the_loop(answer, lambda: reader.status(answer, request_id, reference))
 
@@ -127,7 +139,8 @@ class HttpGateway:
         contract = self._contract(caller)
         parts = {"device_id": device, "request_id": request_id}
         request = _offered(caller, contract, contract.cancel, parts)
-        answer = await self._send(request, contract, Manner.ASK)
+        with _about_a_request():
+            answer = await self._send(request, contract, Manner.ASK)
         with self._reading(request, contract, answer):
             _refuse_redirect(answer)
 
@@ -163,7 +176,7 @@ class HttpGateway:
         try:
             await self._refuse(answer, contract, request)
         except Refused as error:
-            if error.retry_after_s is None and error.status != HTTPStatus.TOO_MANY_REQUESTS:
+            if not error.asks_to_wait:
                 return error.status
             raise
         is_json = await beside_the_loop(answer, lambda: _is_json(answer.text))
@@ -214,6 +227,22 @@ class HttpGateway:
         error = await beside_the_loop(answer, lambda: refusal(answer, contract.errors, request.redactor, now))
         if error:
             raise error
+
+
+@contextmanager
+def _about_a_request() -> Iterator[None]:
+    """Name a 404 for what it is where a payment request was asked about: the gateway knows no such one.
+
+    Where its words say that it doesn't know the device or the address, it says nothing of the request.
+    """
+    try:
+        yield
+    except Refused as error:
+        if error.reason != _NOT_FOUND or _OTHER_THINGS.search(error.message):
+            raise
+        raise Refused(
+            REQUEST_UNKNOWN, message=error.message, status=error.status, reference=error.reference
+        ) from None
 
 
 def _offered(caller: Caller, contract: Contract, call: Call | None, parts: Mapping[str, str]) -> Request:

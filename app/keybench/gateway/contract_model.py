@@ -151,12 +151,21 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class ErrorFields:
-    """Where the error envelope carries what; each may be missing from an answer."""
+    """Where the error envelope carries what; each may be missing from an answer.
+
+    Attributes:
+        kind: The kind of error.
+        code: The gateway's own code for it.
+        message: Its words for people.
+        reference: Its reference for it.
+        meanings: What its codes stand for, as stable reasons, where the status alone doesn't say it.
+    """
 
     kind: Paths
     code: Paths
     message: Paths
     reference: Paths
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,6 +176,14 @@ class Table:
         """Return the whole table as body fields and their texts."""
         return {name: self.text(name) for name in self.names()}
 
+    def reasons(self, known: Collection[str]) -> dict[str, str]:
+        """Return the whole table as codes and the reasons they stand for, each one of `known`."""
+        found = self.fixed()
+        for name, reason in found.items():
+            if reason not in known:
+                raise self.wrong(name, f"unknown reason {reason}")
+        return found
+
     def words(self, *, without: Collection[Meaning] = ()) -> dict[str, Word]:
         """Return the whole table as words and what they stand for."""
         return {name: self.word(name, without=without) for name in self.names()}

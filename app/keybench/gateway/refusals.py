@@ -1,13 +1,17 @@
-"""An answer that says no: its status decides the error, its envelope gives the words."""
+"""An answer that says no: its status decides the error, its envelope gives the words and may tell why."""
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any, Final
 
 from keybench.core.errors import (
+    DEVICE_BUSY,
+    DEVICE_OFFLINE,
+    RATE_LIMIT,
     Forbidden,
     GatewayError,
     GatewayFailed,
@@ -21,13 +25,26 @@ from keybench.gateway.redaction import Redactor
 
 _LONGEST_PAUSE_S: Final = 3600.0
 _BUSY: Final = HTTPStatus.TOO_MANY_REQUESTS
+#: What words tell of which refusals: a 401 is about the key, whatever else it says.
+_SAID: Final = tuple(
+    (reason, statuses, re.compile(form, re.IGNORECASE))
+    for reason, statuses, form in (
+        (RATE_LIMIT, {403, 429}, r"rate.?limit|too.?many.?(requests|calls)|too.?often|throttl"),
+        (
+            DEVICE_OFFLINE,
+            {400, 404, 409, 422, 424},
+            r"(device|terminal|poi).{0,40}(not.?connected|offline|disconnected|not.?reachable|unreachable)",
+        ),
+        (DEVICE_BUSY, {400, 409, 422, 423}, r"(device|terminal|poi).{0,40}(in.?use|busy)"),
+    )
+)
 _REASONS: Final = {
     HTTPStatus.BAD_REQUEST: "bad request",
     HTTPStatus.UNAUTHORIZED: "unauthorised",
     HTTPStatus.FORBIDDEN: "forbidden",
     HTTPStatus.NOT_FOUND: "not found",
     HTTPStatus.CONFLICT: "conflict",
-    _BUSY: "rate limit",
+    _BUSY: RATE_LIMIT,
     HTTPStatus.REQUEST_TIMEOUT: "gateway timeout",
     HTTPStatus.GATEWAY_TIMEOUT: "gateway timeout",
 }
@@ -36,7 +53,8 @@ _REASONS: Final = {
 def refusal(answer: Answer, fields: ErrorFields, redactor: Redactor, now: datetime) -> GatewayError | None:
     """Return the error an answer stands for, or None if its status is below 400.
 
-    The status alone decides: an envelope that broke off or can't be read costs the words, not the meaning.
+    The status alone decides the error: an envelope that broke off or can't be read costs the words and the
+    nearer reason, not what it means for the money.
     """
     if answer.status < HTTPStatus.BAD_REQUEST:
         return None
@@ -45,8 +63,9 @@ def refusal(answer: Answer, fields: ErrorFields, redactor: Redactor, now: dateti
     kind = find_words(envelope, fields.kind, redactor)
     code = find_words(envelope, fields.code, redactor)
     pause = retry_after(answer.header("retry-after"), now)
+    told = fields.meanings.get(code) or _nearer(answer.status, f"{code} {kind} {message}")
     return _class_of(answer.status)(
-        _reason(answer.status, pause),
+        told or _reason(answer.status, pause),
         message=message or code or kind or words(answer.text, redactor),
         status=answer.status,
         reference=find_words(envelope, fields.reference, redactor),
@@ -72,6 +91,12 @@ def _class_of(status: int) -> type[GatewayError]:
     if status == HTTPStatus.UNAUTHORIZED:
         return KeyRefused
     return Forbidden if status == HTTPStatus.FORBIDDEN else Refused
+
+
+def _nearer(status: int, said: str) -> str:
+    """Return the reason that the gateway's own words tell, where the status leaves several; else nothing."""
+    fitting = (reason for reason, statuses, form in _SAID if status in statuses and form.search(said))
+    return next(fitting, "")
 
 
 def _reason(status: int, pause: float | None) -> str:

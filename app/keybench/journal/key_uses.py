@@ -1,4 +1,4 @@
-"""Counts what each key sold, group by group, in the index that keeps a group's sales in order."""
+"""Counts the sales sent with each key, group by group, in the index that keeps a group's sales in order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, case, func, select
+from sqlalchemy import Connection, Select, and_, case, func, or_, select
 
 from keybench.core.outcome import Outcome
 from keybench.core.ports import KeyUse
@@ -23,7 +23,8 @@ def key_uses(connection: Connection, since: datetime) -> Sequence[KeyUse]:
 
 def by_key(since: datetime) -> Select[Any, Any, Any, Any]:
     """Return the statement: each key with its sales, the refused ones, and the newest one's time."""
-    its_new_sales = and_(sales.c.group_id == sale_groups.c.id, sales.c.noted_at >= since)
+    was_sent = or_(sales.c.outcome.is_(None), sales.c.outcome != Outcome.NOT_SENT)
+    its_new_sales = and_(sales.c.group_id == sale_groups.c.id, sales.c.noted_at >= since, was_sent)
     refused = case((sales.c.outcome == Outcome.REFUSED, 1), else_=0)
     groups = (
         select(

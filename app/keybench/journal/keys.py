@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, true, update
 
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import NameTaken, NotFound
 from keybench.core.security_key import SecurityKey
 from keybench.journal.environments import require_environment
-from keybench.journal.rows import build, fold, named_values
-from keybench.journal.tables import environments, security_keys
+from keybench.journal.rows import Values, build, fold, named_values
+from keybench.journal.tables import WAS_SENT, environments, rotations, sale_groups, sales, security_keys
 
 _WHERE: Final = "environment_name"
 _WHICH: Final = "which_key"
@@ -25,6 +25,22 @@ _USED: Final = (
     .where(or_(security_keys.c.used_at.is_(None), security_keys.c.used_at < bindparam(_AT)))
     .values(used_at=bindparam(_AT))
 )
+# A key goes from here when it was seen to be refused and its value is erased: one that is still here and was
+# once taken for compromised hasn't been dealt with, also where its rotation was given up.
+_COMPROMISED: Final = security_keys.c.id.in_(
+    select(rotations.c.old_key_id).where(rotations.c.compromised.is_(true()))
+).label("compromised")
+_KEYS: Final = select(security_keys, _COMPROMISED)
+_ITS_SALES: Final = (
+    select(sale_groups.c.id).where(sale_groups.c.key_id == security_keys.c.id).correlate(security_keys)
+)
+#: When a sale was last sent with each key, from the sales that are kept.
+LAST_SENT: Final = (
+    select(func.max(sales.c.noted_at))
+    .where(sales.c.group_id.in_(_ITS_SALES), WAS_SENT)
+    .correlate(security_keys)
+    .scalar_subquery()
+)
 
 
 class Keys:
@@ -35,13 +51,13 @@ class Keys:
 
     def of_environment(self, environment_id: str) -> Sequence[SecurityKey]:
         """Return an environment's keys by name."""
-        chosen = select(security_keys).where(security_keys.c.environment_id == environment_id)
+        chosen = _KEYS.where(security_keys.c.environment_id == environment_id)
         found = [build(SecurityKey, row) for row in self._connection.execute(chosen).mappings()]
         return sorted(found, key=lambda key: (fold(key.name), key.name))
 
     def all(self) -> Sequence[SecurityKey]:
         """Return the keys of every environment, practice's first, then by environment and name."""
-        chosen = select(security_keys, environments.c.name.label(_WHERE)).join(environments)
+        chosen = _KEYS.add_columns(environments.c.name.label(_WHERE)).join(environments)
         rows = self._connection.execute(chosen).mappings()
         found = [(fold(row[_WHERE]), build(SecurityKey, row)) for row in rows]
         found.sort(key=lambda pair: (_is_elsewhere(pair[1]), pair[0], fold(pair[1].name), pair[1].name))
@@ -50,7 +66,7 @@ class Keys:
     def add(self, key: SecurityKey) -> None:
         """Add one; NameTaken, or NotFound for its environment."""
         self._check(key)
-        self._connection.execute(insert(security_keys), named_values(key))
+        self._connection.execute(insert(security_keys), _row(key))
 
     def update(self, key: SecurityKey) -> None:
         """Replace one; NotFound, or NameTaken by another."""
@@ -60,7 +76,7 @@ class Keys:
     def put(self, key: SecurityKey) -> None:
         """Replace the one of the same identifier, or add it; NameTaken, or NotFound for its environment."""
         if not self._replace(key):
-            self._connection.execute(insert(security_keys), named_values(key))
+            self._connection.execute(insert(security_keys), _row(key))
 
     def remove(self, key_id: str) -> None:
         """Remove one if it is there."""
@@ -70,10 +86,15 @@ class Keys:
         """Note when a key was last used; nothing if it isn't there, or was used since."""
         self._connection.execute(_USED, {_WHICH: key_id, _AT: at})
 
+    def not_used(self, key_id: str, at: datetime) -> None:
+        """Note that a use turned out to be none: the last one before it counts again."""
+        is_it = security_keys.c.id == key_id, security_keys.c.used_at == at
+        self._connection.execute(update(security_keys).where(*is_it).values(used_at=LAST_SENT))
+
     def _replace(self, key: SecurityKey) -> bool:
         """Replace one and tell whether it was there; its last use stays, which is known here alone."""
         self._check(key)
-        row = named_values(key)
+        row = _row(key)
         del row["used_at"]
         changed = update(security_keys).where(security_keys.c.id == key.id).values(row)
         return self._connection.execute(changed).rowcount > 0
@@ -87,6 +108,12 @@ class Keys:
         )
         if self._connection.execute(taken).first() is not None:
             raise NameTaken("key", key.name)
+
+
+def _row(key: SecurityKey) -> Values:
+    row = named_values(key)
+    del row["compromised"]  # what its rotations say
+    return row
 
 
 def _is_elsewhere(key: SecurityKey) -> bool:

@@ -22,8 +22,8 @@ from keybench.journal.rows import named_values
 from keybench.journal.store import Store
 from keybench.journal.tables import SCHEMA_VERSION, environments, meta, metadata
 from keybench.journal.translate import database_errors, file_errors
+from keybench.journal.upgrading import OLDEST, VERSION, bring_up_to_date
 
-_VERSION: Final = "schema_version"
 _INSTALLATION: Final = "installation"
 
 # Beside a file in WAL mode, https://www.sqlite.org/walformat.html.
@@ -47,9 +47,8 @@ def open_store(path: Path, now: datetime, wait_s: float) -> Store:
     installation = _examine(path, wait_s)
     store = Store(engine_for(path, wait_s), path, installation)
     try:
-        store.run(
-            lambda _transaction: None, writes=True
-        )  # shows now, not at the first sale, what can't be written
+        # Shows now, not at the first sale, what can't be written.
+        store.run(lambda transaction: bring_up_to_date(transaction.connection), writes=True)
     except BaseException:
         store.close()
         raise
@@ -96,7 +95,7 @@ def _sync_folder(folder: Path) -> None:
 
 def _fill(path: Path, now: datetime, wait_s: float) -> None:
     practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", now)
-    facts = {_VERSION: str(SCHEMA_VERSION), _INSTALLATION: uuid.uuid4().hex}
+    facts = {VERSION: str(SCHEMA_VERSION), _INSTALLATION: uuid.uuid4().hex}
     engine = engine_for(path, wait_s)
     try:
         with database_errors(path), engine.begin() as connection:
@@ -122,9 +121,10 @@ def _installation(connection: Connection, path: Path) -> str:
     if meta.name not in found:
         raise JournalDamaged(str(path))
     facts: dict[str, str] = {row["name"]: row["value"] for row in connection.execute(select(meta)).mappings()}
-    version, installation = facts.get(_VERSION, ""), facts.get(_INSTALLATION, "")
+    version, installation = facts.get(VERSION, ""), facts.get(_INSTALLATION, "")
     if version.isdecimal() and int(version) > SCHEMA_VERSION:
         raise JournalNewer(str(path), int(version), SCHEMA_VERSION)
-    if version != str(SCHEMA_VERSION) or not installation or not found.issuperset(metadata.tables):
+    is_known = version.isdecimal() and int(version) >= OLDEST
+    if not is_known or not installation or not found.issuperset(metadata.tables):
         raise JournalDamaged(str(path))
     return installation

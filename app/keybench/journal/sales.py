@@ -43,10 +43,9 @@ class Sales:
         self._connection = connection
 
     def note(self, sale: Sale, event: SaleEvent) -> None:
-        """Add one with the first point of its timeline, and note the key's use."""
+        """Add one with the first point of its timeline."""
         self._connection.execute(insert(_sales), sale_values(sale) | {"group_id": self._group_of(sale)})
         self._add_events([event])
-        Keys(self._connection).used(sale.key_id, sale.noted_at)
 
     def advance(
         self,
@@ -55,13 +54,17 @@ class Sales:
         events: Sequence[SaleEvent],
         exchanges: Sequence[Exchange],
     ) -> Sale:
-        """Apply `move` to what is stored; the row is held from the reading to the commit."""
+        """Apply `move` to what is stored, and note the key's use; the row is held until the commit."""
         before = self._read(reference, for_update=True)
         moved = move(before)
         if moved.request_id != before.request_id:
             self._check_request_id(moved)
         if moved != before:
             self._connection.execute(_CHANGE, {_WHICH: reference, **sale_values(moved)})
+        if moved.was_sent and not before.was_sent:
+            Keys(self._connection).used(moved.key_id, moved.noted_at)
+        elif before.was_sent and not moved.was_sent:
+            Keys(self._connection).not_used(moved.key_id, moved.noted_at)
         self._add_events(events)
         self._add_exchanges([(reference, exchange) for exchange in exchanges])
         return moved

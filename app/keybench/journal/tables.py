@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import Column, ForeignKey, Index, String, Table, UniqueConstraint, literal_column
+from sqlalchemy import Column, ForeignKey, Index, String, Table, UniqueConstraint, literal_column, or_
 
 from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Mark, SaleMode, SaleStage
-from keybench.core.security_key import KeyKind, KeyState
+from keybench.core.security_key import KeyKind, KeyState, Trial
 from keybench.journal.columns import Amount, FreeText, HeaderList
 from keybench.journal.register_tables import activities, applications, rotations, settings
 from keybench.journal.schema import count, counted, environment, metadata, seconds, text, time, word
@@ -22,6 +22,7 @@ from keybench.journal.schema import count, counted, environment, metadata, secon
 __all__ = [
     "HAS_REQUEST_ID",
     "SCHEMA_VERSION",
+    "WAS_SENT",
     "activities",
     "applications",
     "devices",
@@ -37,8 +38,9 @@ __all__ = [
     "settings",
 ]
 
-#: Raised by one with every change to what is below; `meta` keeps the version a journal was made with.
-SCHEMA_VERSION: Final = 1
+#: Raised by one with every change to what is below; `meta` keeps the version a journal has, and
+#: `journal.upgrading` brings an older one up to this.
+SCHEMA_VERSION: Final = 2
 
 
 def _sale() -> Column[str]:
@@ -84,6 +86,8 @@ security_keys = Table(
     time("tested_at", nullable=True),
     text("owner"),
     time("used_at", nullable=True),
+    time("tried_at", nullable=True),
+    word("trial", Trial, nullable=True),
     UniqueConstraint("environment_id", "folded_name"),
 )
 
@@ -149,6 +153,9 @@ sales = Table(
     Index(None, "outcome", "noted_at"),
     Index(None, "group_id", "noted_at", "outcome"),
 )
+
+#: Which sales' requests went out, as `Sale.was_sent` has it.
+WAS_SENT: Final = or_(sales.c.stage == SaleStage.ACCEPTED, sales.c.outcome != Outcome.NOT_SENT)
 
 #: Which sales are in the index by request id; a noted one isn't, so noting costs nothing more.
 HAS_REQUEST_ID: Final = sales.c.request_id != literal_column("''")

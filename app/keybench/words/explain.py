@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from keybench.core import errors as e
 from keybench.words.fields import field_sentence
 from keybench.words.reasons import reason_sentence
+
+DEVICE_OFFLINE_TEXT: Final = "The device isn't connected."
+DEVICE_OFFLINE_STEP: Final = "Check its power and its network, and wait until it is connected again; then"
+TOO_OFTEN_TEXT: Final = "The gateway is limiting how often it may be called"
+#: A 403 that doesn't say why may mean either.
+FORBIDDEN_STEP: Final = (
+    "Check the permissions of the key's user, the key's kind, and whether the account is restricted. It may also "
+    "be called too often: then wait a minute and"
+)
+_UNKNOWN_THING: Final = 404
+_BY_REASON: Final = {e.RATE_LIMIT, e.DEVICE_OFFLINE, e.DEVICE_BUSY, e.REQUEST_UNKNOWN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +171,26 @@ def _gateway(error: e.GatewayError) -> Explanation:
             return Explanation(
                 reason_sentence(error.reason), "Nothing reached the gateway.", "Check, then try again."
             )
+        case e.Refused():
+            return _refused(error, detail)
+        case e.AnswerUnreadable():
+            return Explanation(
+                "The gateway's answer can't be understood.", "", "Try again, or look it up.", detail
+            )
+        case e.GatewayFailed():
+            return Explanation(
+                f"The gateway itself failed ({error.status}).", "", "Wait a moment, then try again.", detail
+            )
+        case _:
+            return Explanation(
+                reason_sentence(error.reason), "", "Check the connection, then try again.", detail
+            )
+
+
+def _refused(error: e.Refused, detail: str) -> Explanation:
+    match error:
+        case e.Refused() if _reason_of(error) in _BY_REASON:
+            return _by_reason(error, detail)
         case e.KeyRefused():
             return Explanation(
                 f"The gateway refused the key ({error.status}).",
@@ -175,35 +207,55 @@ def _gateway(error: e.GatewayError) -> Explanation:
                 "Nothing was made twice.",
                 "Delete the key without a value at the gateway, then make it again.",
             )
-        case e.Refused():
+        case e.Refused() if error.status == _UNKNOWN_THING:
             return Explanation(
-                f"The gateway refused the request ({error.status}).", "Nothing was done.", "", detail
-            )
-        case e.AnswerUnreadable():
-            return Explanation(
-                "The gateway's answer can't be understood.", "", "Try again, or look it up.", detail
-            )
-        case e.GatewayFailed():
-            return Explanation(
-                f"The gateway itself failed ({error.status}).", "", "Wait a moment, then try again.", detail
+                "The gateway doesn't know what was asked for (404).",
+                "Nothing was done.",
+                "Check the device, and the environment's address and contract.",
+                detail,
             )
         case _:
             return Explanation(
-                reason_sentence(error.reason), "", "Check the connection, then try again.", detail
+                f"The gateway refused the request ({error.status}).", "Nothing was done.", "", detail
             )
 
 
+def _by_reason(error: e.Refused, detail: str) -> Explanation:
+    """Return what a refusal means that the gateway gave a reason for, whatever its status."""
+    nothing = "Nothing was done."
+    match _reason_of(error):
+        case e.RATE_LIMIT:
+            pause = f"{error.retry_after_s:.0f} s" if error.retry_after_s else "a minute"
+            return Explanation(
+                f"{TOO_OFTEN_TEXT} ({error.status}).", nothing, f"Wait {pause}, then try again.", detail
+            )
+        case e.DEVICE_OFFLINE:
+            return Explanation(DEVICE_OFFLINE_TEXT, nothing, f"{DEVICE_OFFLINE_STEP} try again.", detail)
+        case e.DEVICE_BUSY:
+            return Explanation(
+                "The device is busy with another sale.",
+                nothing,
+                "Wait until it is free, then try again.",
+                detail,
+            )
+        case _:
+            return Explanation(
+                f"The gateway knows no such payment request ({error.status}).",
+                "Nothing more was done. What became of the sale can't be told from that.",
+                "Check in the gateway's portal before anything is sent again.",
+                detail,
+            )
+
+
+def _reason_of(error: e.Refused) -> str:
+    return e.RATE_LIMIT if isinstance(error, e.Forbidden) and error.asks_to_wait else error.reason
+
+
 def _forbidden(error: e.Forbidden) -> tuple[str, str, str]:
-    if error.retry_after_s is not None:
-        return (
-            "The gateway is limiting how often it may be called (403).",
-            "Nothing was done.",
-            f"Wait {error.retry_after_s:.0f} s, then try again.",
-        )
     return (
-        "The gateway knows the key and doesn't allow this (403).",
+        f"The gateway doesn't allow this ({error.status}).",
         "Nothing was done.",
-        "Check the permissions of the key's user, the key's kind, and whether the account is restricted.",
+        f"{FORBIDDEN_STEP} try again.",
     )
 
 

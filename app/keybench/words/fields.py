@@ -14,6 +14,7 @@ from keybench.core.errors import (
     KeyKindUnfit,
     KeyListInvalid,
     KeyValueInvalid,
+    KeyWithoutValue,
     LiveBarred,
     LiveNotConfirmed,
     ModeNotOffered,
@@ -82,7 +83,7 @@ _ROTATION = {
     RotationBarred.NOT_CHANGED: "The new key must be set in the application before it can be seen working there.",
     RotationBarred.NOT_LISTED: "This application isn't part of the rotation.",
     RotationBarred.NOT_TESTED: "The old key can't be deleted yet: not everything was seen working with the new one. "
-    "Test what is left, or write down why the key must go now.",
+    "Test the new key and record who saw what is left work, or write down why the key must go now.",
     RotationBarred.NOT_ASKED: "Ask for the deletion first.",
     RotationBarred.NOT_DELETED: "The old key has to be deleted before it can be seen to be refused.",
     RotationBarred.NOT_REFUSED: "The old key has to be seen to be refused before this.",
@@ -123,6 +124,11 @@ def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a c
             )
         case KeyKindUnfit():
             return f"“{error.name}” is a public key, and public keys can't sell. Choose a private key."
+        case KeyWithoutValue():
+            return (
+                f"“{error.name}” has no value here, so nothing can be sent with it. Give it its value (Keys, "
+                "Inventory, “Give it a value…”), or choose another key."
+            )
         case NotFound():
             return f"There is no {error.what} named “{error.name}” here."
         case LiveNotConfirmed():
@@ -185,6 +191,8 @@ def _name(error: NameInvalid) -> str:
             return f"{what} can't be empty."
         case NameInvalid.TOO_LONG:
             return f"{what} can have {error.limit} characters at the most."
+        case NameInvalid.NOT_A_PERSON:
+            return "“Keybench” stands for this program in the record. Enter a person's name."
         case _:
             return f"{what} can't have line breaks or control characters."
 

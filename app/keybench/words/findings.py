@@ -10,6 +10,7 @@ from keybench.core.environment import EnvironmentKind
 from keybench.core.hygiene import facts as f
 from keybench.core.rotation import Stage
 from keybench.core.security_key import KeyKind, KeyState
+from keybench.words.keys import trial_word
 from keybench.words.times import day, day_and_time
 
 
@@ -51,6 +52,18 @@ def counted(number: int, one: str, many: str = "") -> str:
 # --- one key ------------------------------------------------------------------------------------------
 
 
+def leak(facts: f.Leak, name: str) -> FindingWords:
+    """Return the words for a compromised key."""
+    going = "Its rotation is under way." if facts.rotating else "No rotation of it is under way."
+    return FindingWords(
+        "Compromised",
+        f"“{name}” may be in wrong hands, and nobody has seen yet that it is deleted and refused. {going}",
+        "Go on with its rotation at once, until the old key is refused."
+        if facts.rotating
+        else "Rotate it at once, review the access logs, and contact support.",
+    )
+
+
 def age(facts: f.Age, name: str) -> FindingWords:
     """Return the words for a key older than its limit."""
     return FindingWords(
@@ -73,7 +86,14 @@ def idle(facts: f.Idleness, name: str) -> FindingWords:
 
 
 def untested(facts: f.Untested, name: str) -> FindingWords:
-    """Return the words for a key that was never tried."""
+    """Return the words for a key that was never tried, or never with a result."""
+    if facts.tried_at and facts.trial:
+        return FindingWords(
+            "Tested without a result",
+            f"“{name}” is here for {counted(facts.days, 'day')}. Its last test, on {day_and_time(facts.tried_at)}, told "
+            f"nothing ({trial_word(facts.trial)}), so nobody knows whether the gateway accepts it.",
+            "Test it again. The call is harmless.",
+        )
     return FindingWords(
         "Never tested",
         f"“{name}” is here for {counted(facts.days, 'day')}, and nobody has tried whether the gateway accepts it.",

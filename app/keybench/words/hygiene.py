@@ -19,6 +19,8 @@ def explain_finding(finding: Finding) -> FindingWords:  # noqa: C901 - one case 
     """Return what a finding is, why it matters and how to mend it."""
     name = finding.key.name if finding.key else ""
     match finding.facts:
+        case f.Leak() as facts:
+            return say.leak(facts, name)
         case f.Age() as facts:
             return say.age(facts, name)
         case f.Idleness() as facts:

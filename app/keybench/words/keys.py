@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from keybench.core.security_key import (
     HINT_BEARER,
@@ -15,6 +16,7 @@ from keybench.core.security_key import (
     KeyKind,
     KeyState,
     SecurityKey,
+    Trial,
 )
 from keybench.words.times import ago
 
@@ -33,7 +35,12 @@ class StateWords:
 
 
 def key_state(key: SecurityKey) -> StateWords:
-    """Return what the last look at a key showed."""
+    """Return how a key stands: compromised before all else, or what the last look at it showed."""
+    return StateWords("Compromised", "bad") if key.compromised else looked_state(key)
+
+
+def looked_state(key: SecurityKey) -> StateWords:
+    """Return what the last look at a key showed, whatever else is known of it."""
     match key.state:
         case KeyState.WORKING:
             return StateWords("Working", "good")
@@ -72,7 +79,7 @@ def idle_words(days: int) -> str:
 
 
 def marked_state(key: SecurityKey, marks: KeyMarks | None) -> StateWords:
-    """Return what calls most for a look: trouble, a rotation under way, idleness, or what the last look showed.
+    """Return what calls most for a look: trouble, a rotation under way, idleness, or how the key stands.
 
     Args:
         key: The key.
@@ -95,13 +102,61 @@ def used_by(marks: KeyMarks, owner: str) -> str:
 def last_used(key: SecurityKey, marks: KeyMarks, now: datetime) -> str:
     """Return when a key was last used and tested: ``3 h ago · tested 2 min ago``."""
     use = ago(marks.last_use, now) if marks.last_use else "no use known"
-    test = f"tested {ago(key.tested_at, now)}" if key.tested_at else "never tested"
-    return f"{use} · {test}"
+    return f"{use} · {test_words(key, now)}"
+
+
+_TRIALS: Final = {
+    Trial.NOT_REACHED: "not reached",
+    Trial.NO_ANSWER: "no answer",
+    Trial.TOO_OFTEN: "rate limit",
+    Trial.GATEWAY_FAILED: "gateway failed",
+    Trial.UNCLEAR: "unclear answer",
+}
+
+
+def test_words(key: SecurityKey, now: datetime) -> str:
+    """Return when a key was last tested, as said of it: ``tested 2 min ago: no answer`` or ``never tested``."""
+    return f"tested {last_tested(key, now)}" if key.last_test_at else "never tested"
 
 
 def last_tested(key: SecurityKey, now: datetime) -> str:
-    """Return when a key was last tested, or ``never``."""
+    """Return when a key was last tested, and why that told nothing if it didn't; or ``never``."""
+    if key.tried_at and key.trial:
+        return f"{ago(key.tried_at, now)}: {trial_word(key.trial)}"
     return ago(key.tested_at, now) if key.tested_at else "never"
+
+
+def trial_word(trial: Trial) -> str:
+    """Return in a few words why a test told nothing."""
+    return _TRIALS[trial]
+
+
+def without_value(key: SecurityKey) -> str:
+    """Return what stands where a key's value would, if it isn't here; empty if it is."""
+    match key.state:
+        case KeyState.NO_VALUE:
+            return "No value here"
+        case KeyState.VALUE_LOST:
+            return "No value here: the keystore doesn't have it"
+        case _:
+            return ""
+
+
+def why_without_value(key: SecurityKey) -> str:
+    """Return why a key has no value and what to do; empty if it has one."""
+    match key.state:
+        case KeyState.NO_VALUE:
+            return "Only its description was taken over. Give it a value to test it or to sell with it."
+        case KeyState.VALUE_LOST:
+            return "The keystore doesn't have the value that was kept. Give it its value again, or rotate it."
+        case _:
+            return ""
+
+
+def choice_words(key: SecurityKey) -> str:
+    """Return a key's name for a list to choose from, with what speaks against it."""
+    marks = ("compromised" if key.compromised else "", "" if key.has_value else "no value here")
+    return " · ".join(filter(None, (key.name, *marks)))
 
 
 def kind_words(kind: KeyKind) -> str:

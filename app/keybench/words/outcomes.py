@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from keybench.core import errors as e
 from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.sale import Mark, Sale, SaleEvent
-from keybench.words.explain import Explanation, own_words
+from keybench.words.explain import (
+    DEVICE_OFFLINE_STEP,
+    DEVICE_OFFLINE_TEXT,
+    FORBIDDEN_STEP,
+    TOO_OFTEN_TEXT,
+    Explanation,
+    own_words,
+)
 from keybench.words.reasons import reason_sentence
 
 _WORDS: Final = {
@@ -113,13 +121,18 @@ def explain_sale(sale: Sale, kind: EnvironmentKind | None) -> Explanation:
 
 def _refused(verdict: Verdict, detail: str) -> Explanation:
     nothing = "Nothing was sold and no money moved."
-    if verdict.reason == "device busy":
-        return Explanation(
-            "The device is busy with another sale.",
-            nothing,
-            "Wait until it is free, then send it again.",
-            detail,
-        )
+    match verdict.reason:
+        case e.DEVICE_BUSY:
+            return Explanation(
+                "The device is busy with another sale.",
+                nothing,
+                "Wait until it is free, then send it again.",
+                detail,
+            )
+        case e.DEVICE_OFFLINE:
+            return Explanation(DEVICE_OFFLINE_TEXT, nothing, f"{DEVICE_OFFLINE_STEP} send it again.", detail)
+        case e.RATE_LIMIT:
+            return Explanation(f"{TOO_OFTEN_TEXT}.", nothing, "Wait a minute, then send it again.", detail)
     match verdict.status:
         case 401:
             return Explanation(
@@ -131,10 +144,9 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
             )
         case 403:
             return Explanation(
-                "The gateway knows the key and doesn't allow this sale.",
+                "The gateway doesn't allow this sale.",
                 nothing,
-                "Check the permissions of the key's user, whether the account is restricted, and whether it is "
-                "being called too often.",
+                f"{FORBIDDEN_STEP} send it again.",
                 detail,
             )
         case 404:
@@ -142,6 +154,13 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
                 "The gateway doesn't know this device or address.",
                 nothing,
                 "Check the device's identifier and that it belongs to this environment.",
+                detail,
+            )
+        case 409:
+            return Explanation(
+                "The device can't take a sale now.",
+                nothing,
+                "Most often it isn't connected, or it is at work on another sale. Check it, then send it again.",
                 detail,
             )
         case _:
@@ -189,7 +208,6 @@ _UNKNOWN: Final = {
     "ended before the answer": "Keybench ended before the gateway's answer was there.",
     "identifier given twice": "The gateway gave this sale an identifier that another sale has already.",
     "deadline": "No outcome came in the time a device may take.",
-    "refused while following": "The gateway took the sale and then refused to tell its outcome with this key.",
     "key forgotten": "The key was forgotten, so the outcome can't be asked for.",
     "KeystoreLocked": "The keystore is locked, so the outcome can't be asked for.",
     "KeystoreDenied": "Access to the keystore was refused, so the outcome can't be asked for.",
@@ -202,8 +220,19 @@ _UNKNOWN: Final = {
 }
 
 
+_REFUSED_LATER: Final = {
+    401: "The gateway took the sale, and then refused the key when asked for the outcome (401).",
+    403: "The gateway took the sale, and then didn't allow asking for its outcome (403).",
+    404: "The gateway took the sale, and now knows no such payment request (404).",
+}
+
+
 def _unknown(verdict: Verdict, detail: str) -> Explanation:
-    if verdict.reason in _UNKNOWN:
+    if verdict.reason == "refused while following":
+        title = _REFUSED_LATER.get(verdict.status) or (
+            f"The gateway took the sale and then refused to tell its outcome ({verdict.status})."
+        )
+    elif verdict.reason in _UNKNOWN:
         title = _UNKNOWN[verdict.reason]
     elif verdict.status >= 500 or verdict.status == 408:
         title = f"The gateway itself failed ({verdict.status})."

@@ -96,7 +96,7 @@ def _to_do(step: ApplicationStep) -> tuple[str, ...]:
         "\n".join(filter(None, (step.owner, step.contact))),
         "\n".join(filter(None, (step.place, step.instructions))),
         _tick(step.changed_at, step.changed_by),
-        _tick(step.seen_at, step.seen_by),
+        _tick(step.seen_at if step.is_seen_working else None, step.seen_by),
     )
 
 

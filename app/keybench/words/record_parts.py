@@ -10,8 +10,19 @@ from typing import Final
 from keybench.core.environment import Environment
 from keybench.core.marking import marking
 from keybench.core.proof import Expectation
-from keybench.core.rotation import ApplicationStep, Check, Deletion, KeyFacts, Rotation
-from keybench.core.rotation_stages import stage_of
+from keybench.core.rotation import (
+    KEY_ACCEPTED,
+    SEEN_WORKING,
+    THIS_CONSOLE,
+    ApplicationStep,
+    Check,
+    Deletion,
+    Evidence,
+    KeyFacts,
+    Rotation,
+    Stage,
+)
+from keybench.core.rotation_stages import last_key_test, stage_of
 from keybench.words.keys import kind_words
 from keybench.words.rotation_rows import proof_result
 from keybench.words.rotations import COMPROMISE_TITLES, STAGE_TITLES, names_line, stage_number
@@ -66,6 +77,11 @@ def standing(rotation: Rotation) -> str:
     if rotation.abandoned_at:
         return f"Abandoned {both_times(rotation.abandoned_at)}. Both keys stay as they are."
     stage = stage_of(rotation)
+    if stage is Stage.DOCUMENT:
+        return (
+            "Not finished when this was written: the old key is gone, and only the update of the security "
+            "documentation was still to be noted."
+        )
     return f"Not finished: it stands at stage {stage_number(stage)}, {STAGE_TITLES[stage].lower()}."
 
 
@@ -156,24 +172,40 @@ def _applications(rotation: Rotation) -> Section:
 
 def _application(step: ApplicationStep) -> tuple[str, ...]:
     changed = _by(step.changed_at, step.changed_by) if step.changed_at else "no"
-    seen = _by(step.seen_at, step.seen_by) if step.seen_at else "no"
+    seen = _seen(step)
     return (
         step.name,
         "\n".join(filter(None, (step.owner, step.contact))) or NOTHING,
         step.place or NOTHING,
         changed,
-        f"{seen}\n{step.seen_how}" if step.seen_at and step.seen_how else seen,
+        seen,
     )
+
+
+def _seen(step: ApplicationStep) -> str:
+    if at := step.accepted_here_at:
+        return f"no\nThe gateway accepted the new key from this console: {both_times(at)}"
+    if step.seen_at is None:
+        return "no"
+    return "\n".join(filter(None, (_by(step.seen_at, step.seen_by), step.seen_how)))
 
 
 def _test(rotation: Rotation) -> Section:
     title, test = "Test of the new key", rotation.test
     if test is None:
-        return Section(title, note="The new key itself was not tested.")
+        return Section(title, note=_not_accepted(last_key_test(rotation)))
     rows = [("Tested", both_times(test.at)), ("Answer", f"HTTP {test.status}")]
     if test.sale:
         rows.append(("Test sale", test.sale))
     return Section(title, rows=tuple(rows))
+
+
+def _not_accepted(last: Evidence | None) -> str:
+    if last is None:
+        return "The new key itself was not tested."
+    if last.what == "new key tested":
+        return f"The gateway did not accept the new key: HTTP {last.status}, {both_times(last.at)}."
+    return f"The test of the new key told nothing ({last.detail}): {both_times(last.at)}."
 
 
 def _deletion(rotation: Rotation) -> Section:
@@ -213,7 +245,7 @@ def _check(check: Check) -> tuple[str, ...]:
 def _documentation(rotation: Rotation) -> Section:
     title, done = "Security documentation", rotation.documentation
     if done is None:
-        return Section(title, note="It was not updated yet.")
+        return Section(title, note="Its update was not noted yet when this was written.")
     rows = (("Updated", _by(done.at, done.by)), ("Record kept at", done.place or NOTHING))
     return Section(title, rows=rows)
 
@@ -223,7 +255,7 @@ def _evidence(rotation: Rotation) -> Section:
     rows = tuple(
         (
             both_times(one.at),
-            one.what[:1].upper() + one.what[1:],
+            _what(one),
             one.detail or NOTHING,
             str(one.status) if one.status else NOTHING,
             one.by,
@@ -231,6 +263,12 @@ def _evidence(rotation: Rotation) -> Section:
         for one in rotation.evidence
     )
     return Section("Evidence by time", head, rows, "" if rows else "Nothing was noted yet.")
+
+
+def _what(one: Evidence) -> str:
+    """Return what was seen or done; what this console once noted of an application was only the key."""
+    what = KEY_ACCEPTED if (one.what, one.by) == (SEEN_WORKING, THIS_CONSOLE) else one.what
+    return what[:1].upper() + what[1:]
 
 
 def _by(at: datetime, who: str) -> str:

@@ -22,9 +22,23 @@ def proof_result(row: ProofRow) -> str:
 
 def seen_words(step: ApplicationStep) -> str:
     """Return when an application was seen working, or that it wasn't yet."""
-    if step.seen_at:
+    if step.seen_at and step.is_seen_working:
         return moment(step.seen_at)
+    if step.accepted_here_at:
+        return "key accepted, not seen"
     return "not yet" if step.changed_at else "not changed yet"
+
+
+def seen_by_words(step: ApplicationStep) -> str:
+    """Return who saw an application working and what they saw, or what this console's own call showed."""
+    if step.is_seen_working:
+        return f"Seen by {step.seen_by}: {step.seen_how}"
+    if at := step.accepted_here_at:
+        return (
+            f"The gateway accepted the new key from this computer, {day_and_time(at)}. Nobody has seen the "
+            "application working with it yet."
+        )
+    return ""
 
 
 def changed_words(step: ApplicationStep) -> str:

@@ -29,9 +29,10 @@ TAKE_AS_REFUSED_TEXT: Final = (
     "say how you know. Its value is then erased from this computer."
 )
 DRAFT: Final = (
-    "The record as it stands. It has names, fingerprints and what was seen, never a value. Save it, put it where "
-    "your security documents are, and say where that is."
+    "The record as it stands. It has names, fingerprints and what was seen, never a value. Say where it will be "
+    "kept, and finish: then the record says so. Save it after that and put it there."
 )
+FINISHED_TEXT: Final = "Finished. Save the record now; it stays readable here."
 LEAKED_TEXT: Final = (
     "A rotation begins at once for a new key with the same user, permission and kind. Nothing is deleted yet: the "
     "applications need the new key first. A list reminds of the access logs and of support."
@@ -40,6 +41,10 @@ WELCOME: Final = (
     "A rotation replaces a key by a new one without an outage: make the new one, set it in every application, see "
     "each of them work, delete the old one and see it refused, and write down what was done. Every step is kept, so "
     "it can go on tomorrow."
+)
+ACCEPTED_TEXT: Final = (
+    "The gateway accepts the new key from this computer. That doesn't show that {name} works with it: record who "
+    "saw it work."
 )
 SEEN_TEXT: Final = (
     "Somebody saw the application work with the new key after it was changed there. Say what was seen: a sale, a "

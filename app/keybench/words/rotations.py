@@ -64,7 +64,7 @@ def stage_line(rotation: Rotation, stage: Stage) -> str:
         case Stage.DELETE:
             return _delete_line(rotation)
         case Stage.DOCUMENT:
-            return "done" if rotation.documentation else "record is drafted"
+            return "finished" if rotation.documentation else "record is drafted"
 
 
 def _create_line(rotation: Rotation) -> str:
@@ -79,10 +79,38 @@ def _create_line(rotation: Rotation) -> str:
 
 def _test_line(rotation: Rotation) -> str:
     seen = len(rotation.applications) - len(stages.not_seen(rotation))
+    tested = "key tested" if rotation.test else f"key {_key_test(rotation)}"
     if rotation.applications:
         apps = f"{seen} of {len(rotation.applications)} seen working"
-        return apps if rotation.test else f"{apps}, key not tested"
-    return "key tested" if rotation.test else "key not tested"
+        return apps if rotation.test else f"{apps}, {tested}"
+    return tested
+
+
+def _key_test(rotation: Rotation) -> str:
+    """Return what the last test of a new key that isn't accepted came to, in a few words."""
+    last = stages.last_key_test(rotation)
+    if last is None:
+        return "not tested"
+    return f"not accepted ({last.status})" if last.what == "new key tested" else f"tested: {last.detail}"
+
+
+def key_test_line(rotation: Rotation) -> str:
+    """Return what the last tests of the new key itself showed."""
+    test, last = rotation.test, stages.last_key_test(rotation)
+    if rotation.replacement is None:
+        return "There is no replacement yet. Create it first."
+    if last is None and test is None:
+        return f"“{rotation.replacement.name}” has not been tested yet."
+    if last and last.what == "new key tested" and not test:
+        return f"✗ Not accepted by the gateway ({last.status}) · {day_and_time(last.at)}"
+    sale = f" · test sale {test.sale}" if test and test.sale else ""
+    shown = f"✓ Accepted by the gateway ({test.status}) · {day_and_time(test.at)}{sale}" if test else ""
+    since = (
+        f"{'Tested again' if test else 'Tested'} {day_and_time(last.at)}: {last.detail}. That shows nothing."
+        if last and last.what != "new key tested"
+        else ""
+    )
+    return "\n".join(filter(None, (shown, since)))
 
 
 def _delete_line(rotation: Rotation) -> str:
@@ -133,8 +161,7 @@ def open_line(rotation: Rotation, now: datetime) -> str:
 def over_line(rotation: Rotation) -> str:
     """Return how and when a rotation ended, for the list."""
     if rotation.documentation:
-        put = "record saved" if rotation.documentation.place else "finished"
-        return f"{day(rotation.documentation.at)} · {put}"
+        return f"{day(rotation.documentation.at)} · finished"
     return f"{day(rotation.abandoned_at or rotation.started_at)} · abandoned"
 
 
@@ -186,10 +213,12 @@ def delete_bar(rotation: Rotation) -> str:
     if unseen:
         had = "has" if len(unseen) == 1 else "have"
         return (
-            f"{_who(unseen)} {had} not had a success on the new key since the change. Test it from here, or "
-            "record who saw it work."
+            f"{_who(unseen)} {had} not had a success on the new key since the change. Record who saw "
+            f"{'it' if len(unseen) == 1 else 'them'} work."
         )
-    return "The new key itself has not been tested. Test it first."
+    if stages.last_key_test(rotation) is None:
+        return "The new key itself has not been tested. Test it first."
+    return f"The new key itself is {_key_test(rotation)}. It must be accepted first."
 
 
 def _who(steps: Sequence[ApplicationStep]) -> str:

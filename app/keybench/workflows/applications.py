@@ -14,6 +14,7 @@ from keybench.core.security_key import SecurityKey
 from keybench.core.text import NAME_LIMIT, PURPOSE_LIMIT, clean_note, clean_text
 from keybench.workflows.console import Console
 from keybench.workflows.noting import note_activity
+from keybench.workflows.rotate_steps import clean_person
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ class Applications:
             NameInvalid, CardDataRefused: `by` isn't a name.
             NotFound: It was removed meanwhile.
         """
-        who = clean_text("your name", by)
+        who = clean_person(by)
         changed = replace(
             await self._known(application),
             changed_at=self._world.clock.now(),
@@ -141,7 +142,7 @@ class Applications:
             NameInvalid, CardDataRefused: `by` isn't a name.
             NotFound: It was removed meanwhile.
         """
-        who = clean_text("your name", by)
+        who = clean_person(by)
         seen = replace(await self._known(application), seen_at=self._world.clock.now(), seen_by=who)
         await self._world.journal.update_application(seen)
         await self._noted("application seen working", seen, f"by {who}")

@@ -53,7 +53,7 @@ class _Course:
 
     def add(self, error: GatewayError) -> None:
         self.troubles += 1
-        self.refusals += isinstance(error, Refused) and error.retry_after_s is None
+        self.refusals += isinstance(error, Refused) and not error.asks_to_wait
         self.error = error
 
     def clear(self, reading: StatusReading) -> None:

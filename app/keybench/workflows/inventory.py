@@ -27,7 +27,8 @@ from keybench.workflows.record_file import Record, write_records
 
 COLUMNS: Final = (
     *("environment", "environment_kind", "name", "username", "permission", "kind", "purpose", "owner"),
-    *("created", "tested", "used", "state", "status", "fingerprint", "applications", "rotating"),
+    *("created", "tested", "tried", "trial", "used", "state", "status", "fingerprint", "applications"),
+    *("rotating", "compromised"),
 )
 #: As many are written at a time.
 _AT_A_TIME: Final = 250
@@ -104,7 +105,13 @@ class Inventory:
         known = await self._console.calling.key(environment.id, key.id)
         value = tidy_value(pasted, known.kind)
         given = replace(
-            known, fingerprint=fingerprint(value.value), state=KeyState.KEPT, status=0, tested_at=None
+            known,
+            fingerprint=fingerprint(value.value),
+            state=KeyState.KEPT,
+            status=0,
+            tested_at=None,
+            tried_at=None,
+            trial=None,
         )
         before = await self._kept(known)
         await self._world.keystore.write(entry_of(known), value.value)
@@ -170,10 +177,13 @@ def record_of(row: InventoryRow) -> Record:
         "owner": key.owner,
         "created": key.created_at.isoformat(),
         "tested": key.tested_at.isoformat() if key.tested_at else "",
+        "tried": key.tried_at.isoformat() if key.tried_at else "",
+        "trial": key.trial.value if key.trial else "",
         "used": key.used_at.isoformat() if key.used_at else "",
-        "state": key.state.value,
+        "state": key.standing,
         "status": key.status or "",
         "fingerprint": key.fingerprint,
         "applications": row.applications,
         "rotating": "yes" if row.rotating else "no",
+        "compromised": "yes" if key.compromised else "no",
     }

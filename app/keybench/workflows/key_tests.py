@@ -157,7 +157,7 @@ class KeyTests:
     def _fail(self, place: int, error: KeybenchError) -> None:
         self.tests[place].error = error
         match error:
-            case KeyRefused() | Forbidden() if error.retry_after_s is None:
+            case KeyRefused() | Forbidden() if not error.asks_to_wait:
                 self._show(place, TrialEnd.REFUSED)
             case KeystoreError() if isinstance(error, _OF_ONE_KEY):
                 self._show(place, TrialEnd.NO_VALUE)

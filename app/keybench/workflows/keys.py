@@ -9,11 +9,16 @@ from dataclasses import replace
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import Environment
 from keybench.core.errors import (
+    AnswerLost,
     Forbidden,
+    GatewayError,
+    GatewayFailed,
     JournalError,
     KeyRefused,
     KeystoreError,
     NotFound,
+    NotSent,
+    PracticeUnavailable,
     RotationUnderWay,
     SalesUnderWay,
     ValueDiffers,
@@ -22,7 +27,7 @@ from keybench.core.errors import (
 from keybench.core.events import DevicesChanged, KeysChanged
 from keybench.core.ports import Device, entry_of
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.security_key import KeyState, SecurityKey, Trial
 from keybench.workflows.calling import Calling
 from keybench.workflows.noting import note_activity
 from keybench.workflows.values import kept_value
@@ -58,14 +63,16 @@ class Keys:
 
         Raises:
             KeyRefused, Forbidden: The gateway doesn't accept it; its state says so from now on.
-            GatewayError: The call gave no answer about the key, or one to call less often; its state stays.
-            KeystoreError: Its value can't be had.
+            GatewayError: The call gave no answer about the key, or one to call less often; its state stays,
+                and that it was tried is kept with it.
+            KeystoreError: Its value can't be had, so it wasn't tried.
         """
         try:
             async with self._calling.line(environment, key) as line:
                 status = await self._world.gateway.probe_key(line.caller)
         except (KeyRefused, Forbidden) as error:
-            if error.retry_after_s is not None:
+            if error.asks_to_wait:
+                await self._tried(key, error)
                 raise
             state = KeyState.REFUSED if isinstance(error, KeyRefused) else KeyState.FORBIDDEN
             await self._tested(key, state, error.status, error.message)
@@ -73,6 +80,9 @@ class Keys:
         except (ValueLost, ValueDiffers) as error:
             result = "value lost" if isinstance(error, ValueLost) else "another value in the keystore"
             await self._tested(key, KeyState.VALUE_LOST, 0, result)
+            raise
+        except GatewayError as error:
+            await self._tried(key, error)
             raise
         return await self._tested(key, KeyState.WORKING, status, "accepted")
 
@@ -89,8 +99,11 @@ class Keys:
         try:
             value = await kept_value(self._world.keystore, key)
         except KeystoreError as error:
-            with suppress(JournalError):  # why there is no value tells more
+            with suppress(JournalError, NotFound):  # why there is no value tells more
                 await self._note(f"value not {purpose}", key, type(error).__name__)
+                if isinstance(error, ValueLost | ValueDiffers) and key.has_value:
+                    await self._world.journal.update_key(replace(key, state=KeyState.VALUE_LOST))
+                    self._world.events.publish(KeysChanged(key.environment_id))
             raise
         await self._note(f"value {purpose}", key, "")
         return value
@@ -138,11 +151,34 @@ class Keys:
         return await self.devices(environment)
 
     async def _tested(self, key: SecurityKey, state: KeyState, status: int, result: str) -> SecurityKey:
-        tested = replace(key, state=state, status=status, tested_at=self._world.clock.now())
+        tested = key.tested(state, status, self._world.clock.now())
         await self._world.journal.update_key(tested)
         await self._note("key tested", key, f"{status} {result}" if status else result)
         self._world.events.publish(KeysChanged(key.environment_id))
         return tested
 
+    async def _tried(self, key: SecurityKey, error: GatewayError) -> None:
+        """Keep that a test told nothing, and why; the journal's own trouble doesn't hide that."""
+        trial, status = trial_of(error), error.status
+        with suppress(JournalError, NotFound):
+            await self._world.journal.update_key(key.tried(trial, self._world.clock.now()))
+            await self._note("key tested", key, f"{status} {trial}" if status else trial)
+            self._world.events.publish(KeysChanged(key.environment_id))
+
     async def _note(self, action: str, key: SecurityKey, result: str) -> None:
         await note_activity(self._world, action, key.environment_id, key.name, result)
+
+
+def trial_of(error: GatewayError) -> Trial:
+    """Return why a test that failed told nothing of its key."""
+    match error:
+        case GatewayFailed():
+            return Trial.GATEWAY_FAILED
+        case GatewayError() if error.asks_to_wait:
+            return Trial.TOO_OFTEN
+        case NotSent() | PracticeUnavailable():
+            return Trial.NOT_REACHED
+        case AnswerLost():
+            return Trial.NO_ANSWER
+        case _:
+            return Trial.UNCLEAR

@@ -7,11 +7,9 @@ from dataclasses import replace
 
 from keybench.core import rotation_applications as moves
 from keybench.core.application import Application
-from keybench.core.rotation import THIS_CONSOLE, ApplicationStep, Rotation
+from keybench.core.rotation import ApplicationStep, Rotation
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.workflows.rotate_steps import Steps, clean_person, replacement_of
-
-_ACCEPTED_HERE = "the gateway accepts the new key from this computer"
 
 
 class RotateApplications(Steps):
@@ -48,7 +46,7 @@ class RotateApplications(Steps):
                 rotation,
                 lambda stored: moves.application_changed(stored, application_id, now, who),
                 "application changed",
-                subject=_name(rotation, application_id),
+                subject=name_in(rotation, application_id),
                 result=f"by {who}",
                 applications=moved,
             )
@@ -73,23 +71,10 @@ class RotateApplications(Steps):
                 rotation,
                 lambda stored: moves.application_not_changed(stored, application_id, now, who),
                 "application changed back",
-                subject=_name(rotation, application_id),
+                subject=name_in(rotation, application_id),
                 result=f"by {who}",
                 applications=back,
             )
-
-    async def test_application(self, rotation_id: str, application_id: str) -> Rotation:
-        """Call the gateway with the new key for an application that sells from here; note that it was seen.
-
-        Raises:
-            RotationBarred: The application wasn't changed yet, or isn't part of this.
-            GatewayError, KeystoreError: The call wasn't accepted or couldn't be made; nothing is noted.
-        """
-        async with self._turn(rotation_id) as rotation:
-            facts = replacement_of(rotation)
-            async with await self._line(rotation, facts) as line:
-                status = await self._world.gateway.probe_key(line.caller)
-            return await self._seen(rotation, application_id, THIS_CONSOLE, _ACCEPTED_HERE, status)
 
     async def application_seen(self, rotation_id: str, application_id: str, by: str, how: str) -> Rotation:
         """Note that a person saw an application working with the new key.
@@ -106,7 +91,16 @@ class RotateApplications(Steps):
         who = clean_person(by)
         what = clean_text("what was seen", how, limit=PURPOSE_LIMIT, required=False)
         async with self._turn(rotation_id) as rotation:
-            return await self._seen(rotation, application_id, who, what or "seen working", 0)
+            now, seen = self._now(), what or "seen working"
+            entry = await self._entry(rotation, application_id)
+            return await self._step(
+                rotation,
+                lambda stored: moves.application_seen(stored, application_id, now, who, seen),
+                "application seen working",
+                subject=name_in(rotation, application_id),
+                result=f"by {who}",
+                applications=[replace(one, seen_at=now, seen_by=who) for one in entry],
+            )
 
     async def application_not_seen(self, rotation_id: str, application_id: str, by: str) -> Rotation:
         """Take it back that an application was seen working.
@@ -122,24 +116,10 @@ class RotateApplications(Steps):
                 rotation,
                 lambda stored: moves.application_not_seen(stored, application_id, now, who),
                 "application not seen working",
-                subject=_name(rotation, application_id),
+                subject=name_in(rotation, application_id),
                 result=f"by {who}",
                 applications=[replace(one, seen_at=None, seen_by="") for one in entry],
             )
-
-    async def _seen(
-        self, rotation: Rotation, application_id: str, by: str, how: str, status: int
-    ) -> Rotation:
-        now = self._now()
-        entry = await self._entry(rotation, application_id)
-        return await self._step(
-            rotation,
-            lambda stored: moves.application_seen(stored, application_id, now, by, how, status),
-            "application seen working",
-            subject=_name(rotation, application_id),
-            result=f"by {by}",
-            applications=[replace(one, seen_at=now, seen_by=by) for one in entry],
-        )
 
     async def _entry(self, rotation: Rotation, application_id: str) -> list[Application]:
         """Return the register's entry, or nothing if it was removed meanwhile."""
@@ -156,6 +136,7 @@ def steps_of(register: Sequence[Application], key_id: str) -> tuple[ApplicationS
     )
 
 
-def _name(rotation: Rotation, application_id: str) -> str:
+def name_in(rotation: Rotation, application_id: str) -> str:
+    """Return what an application of a rotation is called; empty if it isn't part of it."""
     names = (one.name for one in rotation.applications if one.application_id == application_id)
     return next(names, "")

@@ -76,7 +76,7 @@ class RotateClear(Steps):
         except NameTaken:
             return "", False
         except Refused as refused:
-            if refused.retry_after_s is not None:
+            if refused.asks_to_wait:
                 raise
             return "", False
         return made.gateway_id, True

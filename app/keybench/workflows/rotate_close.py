@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from keybench.core import rotation_moves as moves
+from keybench.core.events import KeysChanged
 from keybench.core.history import SaleFilter
 from keybench.core.rotation import Check, CompromiseStep, Rotation
 from keybench.core.sale import Sale
@@ -47,12 +48,14 @@ class RotateClose(RotateDelete, RotateClear):
         who = clean_person(by)
         async with self._turn(rotation_id) as rotation:
             now = self._now()
-            return await self._step(
+            worse = await self._step(
                 rotation,
                 lambda stored: moves.compromised(stored, now, who),
                 "key compromised",
                 result=f"by {who}",
             )
+            self._world.events.publish(KeysChanged(rotation.environment_id))
+            return worse
 
     async def check(
         self,

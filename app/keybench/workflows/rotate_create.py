@@ -179,7 +179,7 @@ class RotateCreate(RotateClear):
         except KeyRefused:
             return False
         except Forbidden as error:
-            if error.retry_after_s is not None:
+            if error.asks_to_wait:
                 raise
         return True
 

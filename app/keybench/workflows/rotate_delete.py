@@ -150,7 +150,7 @@ class RotateDelete(Steps):
         except KeyRefused:
             return True
         except Forbidden as error:
-            if error.retry_after_s is not None:
+            if error.asks_to_wait:
                 raise
         return False
 

@@ -11,7 +11,7 @@ from keybench.core import rotation_moves as moves
 from keybench.core import rotation_plans as plans
 from keybench.core.environment import Environment
 from keybench.core.errors import RotationBarred
-from keybench.core.events import ActivityRecorded, RotationChanged
+from keybench.core.events import ActivityRecorded, KeysChanged, RotationChanged
 from keybench.core.making import Described, Difference, Making, differences, next_name
 from keybench.core.ports import Activity
 from keybench.core.rotation import Evidence, KeyFacts, Rotation
@@ -93,6 +93,8 @@ class RotateStart(RotateClear):
         await self._world.journal.start_rotation(rotation, line)
         self._world.events.publish(RotationChanged(rotation.id, environment.id))
         self._world.events.publish(ActivityRecorded())
+        if compromised:
+            self._world.events.publish(KeysChanged(environment.id))
         return rotation
 
     async def _freely_named(self, environment: Environment, draft: KeyDraft) -> KeyDraft:

@@ -11,12 +11,12 @@ from functools import partial
 from keybench.core import rotation_moves as moves
 from keybench.core.application import Application
 from keybench.core.environment import Environment
-from keybench.core.errors import ContractInvalid, NotFound, RotationBarred, SalesUnderWay
+from keybench.core.errors import ContractInvalid, NameInvalid, NotFound, RotationBarred, SalesUnderWay
 from keybench.core.events import ActivityRecorded, ApplicationsChanged, KeysChanged, RotationChanged
 from keybench.core.ports import Activity
-from keybench.core.rotation import KeyFacts, Rotation
+from keybench.core.rotation import THIS_CONSOLE, KeyFacts, Rotation
 from keybench.core.security_key import SecurityKey
-from keybench.core.text import clean_text
+from keybench.core.text import NAME_LIMIT, clean_text
 from keybench.workflows.calling import Line
 from keybench.workflows.console import Console
 
@@ -163,6 +163,9 @@ def clean_person(by: str) -> str:
     """Return the name of whoever does something, tidied.
 
     Raises:
-        NameInvalid, CardDataRefused: It can't be used.
+        NameInvalid, CardDataRefused: It can't be used, or is what this console calls itself.
     """
-    return clean_text("your name", by)
+    who = clean_text("your name", by)
+    if who == THIS_CONSOLE:
+        raise NameInvalid("your name", NameInvalid.NOT_A_PERSON, limit=NAME_LIMIT)
+    return who

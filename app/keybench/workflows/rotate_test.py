@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from contextlib import suppress
 from http import HTTPStatus
 
 from keybench.core import rotation_moves as moves
 from keybench.core import rotation_stages as stages
-from keybench.core.errors import Forbidden, KeyRefused, NotFound
+from keybench.core.errors import Forbidden, GatewayError, JournalError, KeyRefused, NotFound
 from keybench.core.outcome import Outcome
 from keybench.core.proof import Expectation, Proof, ProofRow
 from keybench.core.rotation import KeyTest, Rotation
+from keybench.core.rotation_applications import changed_step, key_accepted
 from keybench.core.sale import Sale, SaleDraft
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text import clean_note
 from keybench.workflows.calling import Line
+from keybench.workflows.keys import trial_of
+from keybench.workflows.rotate_applications import name_in
 from keybench.workflows.rotate_steps import Steps, clean_person, replacement_of
 
+_ACCEPTED_HERE = "the gateway accepts the new key from this computer"
 #: Ends of a sale that only a key that was accepted can lead to.
 _TAKEN = frozenset({Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
 _KEY_REFUSED = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
@@ -78,18 +82,28 @@ class RotateTest(Steps):
             GatewayError, KeystoreError: Nothing was learnt about the key.
         """
         async with self._turn(rotation_id) as rotation:
-            facts = replacement_of(rotation)
-            try:
-                async with await self._line(rotation, facts) as line:
-                    status = await self._world.gateway.probe_key(line.caller)
-            except (KeyRefused, Forbidden) as error:
-                if error.retry_after_s is not None:
-                    raise
-                tested = await self._tested(rotation, error.status)
-                if not stages.shows_a_key(facts, error.status):
-                    raise
-                return tested
-            return await self._tested(rotation, status)
+            return await self._probed(rotation)
+
+    async def test_application(self, rotation_id: str, application_id: str) -> Rotation:
+        """Test the new key as `test_key` does, for an application that sells from this computer.
+
+        That the key is accepted is noted for it, and no more: the application itself wasn't seen.
+
+        Raises:
+            RotationBarred: The application wasn't changed yet, or isn't part of this.
+            KeyRefused, Forbidden, GatewayError, KeystoreError: As `test_key`.
+        """
+        async with self._turn(rotation_id) as rotation:
+            changed_step(rotation, application_id)
+            tested = await self._probed(rotation)
+            now, status = self._now(), tested.test.status if tested.test else 0
+            return await self._step(
+                tested,
+                lambda stored: key_accepted(stored, application_id, now, _ACCEPTED_HERE, status),
+                "new key accepted from here",
+                subject=name_in(rotation, application_id),
+                result=str(status),
+            )
 
     async def test_sale(
         self, rotation_id: str, device: str, amount: str, currency: str, *, confirmed: bool = False
@@ -115,6 +129,35 @@ class RotateTest(Steps):
         )
         sale = await sell.carry_out(await sell.note(draft))
         return await self._sold(rotation, sale)
+
+    async def _probed(self, rotation: Rotation) -> Rotation:
+        """Make the harmless call with the new key and note what it showed, or that it showed nothing."""
+        facts = replacement_of(rotation)
+        try:
+            async with await self._line(rotation, facts) as line:
+                status = await self._world.gateway.probe_key(line.caller)
+        except GatewayError as error:
+            if isinstance(error, KeyRefused | Forbidden) and not error.asks_to_wait:
+                tested = await self._tested(rotation, error.status)
+                if stages.shows_a_key(facts, error.status):
+                    return tested
+            else:
+                await self._tried(rotation, error)
+            raise
+        return await self._tested(rotation, status)
+
+    async def _tried(self, rotation: Rotation, error: GatewayError) -> None:
+        now, trial, status = self._now(), trial_of(error), error.status
+        key = await self._known(rotation)
+        with suppress(JournalError):  # what went wrong tells more
+            await self._step(
+                rotation,
+                lambda stored: moves.key_tried(stored, trial, status, now),
+                "new key tested",
+                subject=replacement_of(rotation).name,
+                result=f"{status} {trial}" if status else trial,
+                add_key=key.tried(trial, now) if key else None,
+            )
 
     async def _compared(self, call: str, expected: Expectation, old: Line, new: Line) -> ProofRow:
         old_status = await self._world.gateway.proof_status(old.caller, expected)
@@ -148,8 +191,11 @@ class RotateTest(Steps):
             HTTPStatus.UNAUTHORIZED: KeyState.REFUSED,
             HTTPStatus.FORBIDDEN: KeyState.FORBIDDEN,
         }.get(HTTPStatus(test.status), KeyState.WORKING)
+        key = await self._known(rotation)
+        return key.tested(state, test.status, test.at) if key else None
+
+    async def _known(self, rotation: Rotation) -> SecurityKey | None:
         try:
-            key = await self._calling.key(rotation.environment_id, replacement_of(rotation).key_id)
+            return await self._calling.key(rotation.environment_id, replacement_of(rotation).key_id)
         except NotFound:
             return None
-        return replace(key, state=state, status=test.status, tested_at=test.at)

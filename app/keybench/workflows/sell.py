@@ -15,6 +15,7 @@ from keybench.core.errors import (
     GatewayFailed,
     KeyKindUnfit,
     KeystoreError,
+    KeyWithoutValue,
     LiveBarred,
     LiveNotConfirmed,
     ModeNotOffered,
@@ -22,6 +23,8 @@ from keybench.core.errors import (
     NotSent,
     PracticeUnavailable,
     Refused,
+    ValueDiffers,
+    ValueLost,
 )
 from keybench.core.events import KeysChanged, SaleChanged
 from keybench.core.money import Money, parse_money
@@ -36,6 +39,7 @@ from keybench.workflows.budget import Budgets
 from keybench.workflows.calling import Calling, Line
 from keybench.workflows.follow import Follow
 from keybench.workflows.sale_log import SaleLog
+from keybench.workflows.values import kept_value
 from keybench.workflows.world import World
 
 
@@ -100,7 +104,10 @@ class Sell:
             async with self._calling.line(environment, key) as line:
                 sent = await self._send(line, sale, key)
         except KeystoreError as error:
-            return await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=type(error).__name__))
+            not_sent = await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=type(error).__name__))
+            if isinstance(error, ValueLost | ValueDiffers):
+                await self._value_lost(sale)
+            return not_sent
         except PracticeUnavailable as error:
             return await self._not_sent(sale, verdict_of(error))
         except NotFound:
@@ -110,9 +117,23 @@ class Sell:
     async def _checked(self, draft: SaleDraft) -> tuple[Environment, SecurityKey, str, Money]:
         environment = await self._calling.environment(draft.environment_id)
         key = await self._calling.key(environment.id, draft.key_id)
+        if key.can_sell and not await self._has_value(key):
+            raise KeyWithoutValue(key.name)
         money = parse_money(draft.amount, draft.currency)
         self._check_allowed(environment, key, draft, money)
         return environment, key, clean_text("device", draft.device), money
+
+    async def _has_value(self, key: SecurityKey) -> bool:
+        """Tell whether a key can be sold with; a value that was missing may be there again."""
+        if key.state is KeyState.VALUE_LOST:
+            try:
+                await kept_value(self._world.keystore, key)
+            except (ValueLost, ValueDiffers):
+                return False
+            except KeystoreError:
+                return True  # nobody can tell now; sending tells why
+            return True
+        return key.has_value
 
     def _check_allowed(
         self, environment: Environment, key: SecurityKey, draft: SaleDraft, money: Money
@@ -154,15 +175,23 @@ class Sell:
     async def _note_key(self, key: SecurityKey, answer: Accepted | Verdict) -> None:
         """Remember what the sale showed of its key: taken means that it works, 401 that it doesn't."""
         if isinstance(answer, Verdict) and answer.status == HTTPStatus.UNAUTHORIZED:
-            seen = replace(key, state=KeyState.REFUSED, status=answer.status)
+            state, status = KeyState.REFUSED, answer.status
         elif isinstance(answer, Accepted) or answer.transaction_id:
-            seen = replace(key, state=KeyState.WORKING, status=HTTPStatus.OK)
+            state, status = KeyState.WORKING, int(HTTPStatus.OK)
         else:
             return
-        if (seen.state, seen.status) != (key.state, key.status):
-            with suppress(NotFound):  # forgotten meanwhile
-                await self._world.journal.update_key(replace(seen, tested_at=self._world.clock.now()))
-                self._world.events.publish(KeysChanged(key.environment_id))
+        if (state, status) != (key.state, key.status) or key.tried_at:
+            await self._keep_seen(key.tested(state, status, self._world.clock.now()))
+
+    async def _value_lost(self, sale: Sale) -> None:
+        with suppress(NotFound):
+            key = await self._calling.key(sale.environment_id, sale.key_id)
+            await self._keep_seen(replace(key, state=KeyState.VALUE_LOST))
+
+    async def _keep_seen(self, key: SecurityKey) -> None:
+        with suppress(NotFound):  # forgotten meanwhile
+            await self._world.journal.update_key(key)
+            self._world.events.publish(KeysChanged(key.environment_id))
 
     async def _not_sent(self, sale: Sale, verdict: Verdict) -> Sale:
         return await self._log.finished(sale, verdict)

@@ -5,7 +5,7 @@
     KeybenchError
     ├── InputInvalid                what was typed can't be used; nothing was done
     │   ├── AmountInvalid, CurrencyInvalid, NameInvalid, NameTaken, BaseUrlInvalid
-    │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, NotFound, EnvironmentBuiltIn
+    │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, KeyWithoutValue, NotFound, EnvironmentBuiltIn
     │   ├── LiveNotConfirmed, LiveBarred, AmountOverLimit
     │   ├── ModeNotOffered, SalesUnderWay, DeviceListInvalid, NotChecked
     │   └── RotationBarred, RotationUnderWay, KeyListInvalid, SettingInvalid
@@ -39,6 +39,10 @@ from keybench.core.errors.administering import (
     SettingInvalid,
 )
 from keybench.core.errors.calling import (
+    DEVICE_BUSY,
+    DEVICE_OFFLINE,
+    RATE_LIMIT,
+    REQUEST_UNKNOWN,
     AnswerLost,
     AnswerUnreadable,
     Forbidden,
@@ -61,6 +65,7 @@ from keybench.core.errors.entered import (
     InputInvalid,
     KeyKindUnfit,
     KeyValueInvalid,
+    KeyWithoutValue,
     LiveBarred,
     LiveNotConfirmed,
     ModeNotOffered,
@@ -95,6 +100,10 @@ from keybench.core.errors.writing import (
 )
 
 __all__ = [
+    "DEVICE_BUSY",
+    "DEVICE_OFFLINE",
+    "RATE_LIMIT",
+    "REQUEST_UNKNOWN",
     "AmountInvalid",
     "AmountOverLimit",
     "AnswerLost",
@@ -120,6 +129,7 @@ __all__ = [
     "KeyMadeBefore",
     "KeyRefused",
     "KeyValueInvalid",
+    "KeyWithoutValue",
     "KeybenchError",
     "KeystoreDenied",
     "KeystoreError",

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from keybench.core.errors.root import KeybenchError
+
+#: The reasons of refusals that a gateway's own words or codes tell apart, whatever their status.
+RATE_LIMIT: Final = "rate limit"
+DEVICE_OFFLINE: Final = "device offline"
+DEVICE_BUSY: Final = "device busy"
+#: The gateway knows no such payment request, which says nothing of what became of it.
+REQUEST_UNKNOWN: Final = "request unknown"
 
 
 class GatewayError(KeybenchError):
@@ -31,6 +40,11 @@ class GatewayError(KeybenchError):
         self.status = status
         self.reference = reference
         self.retry_after_s = retry_after_s
+
+    @property
+    def asks_to_wait(self) -> bool:
+        """Whether the gateway wants to be called less often, which tells nothing of the key or the call."""
+        return self.reason == RATE_LIMIT or self.retry_after_s is not None
 
 
 class NotSent(GatewayError):

@@ -53,6 +53,7 @@ class NameInvalid(InputInvalid):
     EMPTY = "empty"
     TOO_LONG = "too long"
     CONTROL_CHARACTERS = "control characters"
+    NOT_A_PERSON = "not a person"
 
     def __init__(self, what: str, reason: str, *, limit: int) -> None:
         super().__init__(reason)
@@ -118,6 +119,16 @@ class KeyKindUnfit(InputInvalid):
 
     def __init__(self, name: str) -> None:
         super().__init__("public key")
+        self.name = name
+
+
+class KeyWithoutValue(InputInvalid):
+    """A key was chosen whose value isn't here: it was only described, or the keystore lost it."""
+
+    field = "key"
+
+    def __init__(self, name: str) -> None:
+        super().__init__("key without value")
         self.name = name
 
 

@@ -10,6 +10,7 @@ from keybench.core.hygiene.facts import (
     Age,
     Failure,
     Idleness,
+    Leak,
     Untested,
 )
 from keybench.core.hygiene.findings import Finding, Rule, Severity
@@ -18,6 +19,16 @@ from keybench.core.security_key import KeyState, SecurityKey
 _BROKEN = {KeyState.REFUSED, KeyState.FORBIDDEN, KeyState.VALUE_LOST}
 #: A key that is so many times as old as its limit is no oversight of a week.
 _FAR_OVER = 2
+
+
+def compromised(estate: Estate) -> Iterator[Finding]:
+    """Find keys that may be in wrong hands, until they are deleted and seen to be refused."""
+    for key, place in estate.known_keys:
+        if key.compromised:
+            rotation = estate.open_rotations.get(key.id)
+            facts = Leak(rotating=rotation is not None)
+            subject = rotation.id if rotation else ""
+            yield Finding(Rule.COMPROMISED, Severity.BAD, place, key, facts, subject)
 
 
 def old(estate: Estate) -> Iterator[Finding]:
@@ -43,12 +54,13 @@ def idle(estate: Estate) -> Iterator[Finding]:
 
 
 def untested(estate: Estate) -> Iterator[Finding]:
-    """Find keys that were never tested, once they have been here for a while."""
+    """Find keys of which no test told anything yet, once they have been here for a while."""
     limit = estate.settings.untested_days
     for key, place in estate.known_keys:
         days = estate.days_since(key.created_at)
         if limit and days >= limit and key.tested_at is None and key.state is KeyState.KEPT:
-            yield Finding(Rule.UNTESTED, _weight(place), place, key, Untested(days, limit))
+            facts = Untested(days, limit, key.tried_at, key.trial)
+            yield Finding(Rule.UNTESTED, _weight(place), place, key, facts)
 
 
 def failing(estate: Estate) -> Iterator[Finding]:

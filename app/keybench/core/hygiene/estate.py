@@ -89,7 +89,8 @@ class Estate:
 
     def last_use(self, key: SecurityKey) -> datetime | None:
         """Return when a key was last used here or seen working in an application; None if never."""
-        seen = [one.seen_at for one in self.applications_of.get(key.id, ()) if one.seen_at]
+        known = self.applications_of.get(key.id, ())
+        seen = [one.seen_working_at for one in known if one.seen_working_at]
         if key.used_at:
             seen.append(key.used_at)
         return max(seen, default=None)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from keybench.core.environment import EnvironmentKind
 from keybench.core.rotation import Stage
-from keybench.core.security_key import KeyKind, KeyState
+from keybench.core.security_key import KeyKind, KeyState, Trial
 
 
 class RotationTrouble(enum.StrEnum):
@@ -52,15 +52,19 @@ class Idleness:
 
 @dataclass(frozen=True, slots=True)
 class Untested:
-    """A key was never tested.
+    """No test has told yet whether the gateway accepts a key.
 
     Attributes:
         days: Since when Keybench knows it.
         limit: How many days it may wait for its test.
+        tried_at: When a test last told nothing, UTC; None if it was never tried.
+        trial: Why that told nothing.
     """
 
     days: int
     limit: int
+    tried_at: datetime | None = None
+    trial: Trial | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +245,20 @@ class OneUser:
     keys: int
 
 
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A key may be in wrong hands and hasn't been dealt with.
+
+    Attributes:
+        rotating: Whether it is being replaced.
+    """
+
+    rotating: bool
+
+
 Facts = (
-    Age
+    Leak
+    | Age
     | Idleness
     | Untested
     | Failure

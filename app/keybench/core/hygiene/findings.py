@@ -22,6 +22,7 @@ class Severity(enum.StrEnum):
 class Rule(enum.StrEnum):
     """What a finding is about; among findings equally bad, the earlier rule comes first."""
 
+    COMPROMISED = "compromised"
     SAME_VALUE = "same value"
     USER_GONE = "user gone"
     FAILING = "failing"

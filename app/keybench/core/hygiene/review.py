@@ -11,6 +11,7 @@ from keybench.core.hygiene.findings import Finding, rank_of
 from keybench.core.hygiene.unfinished import unfinished
 
 RULES: Final[tuple[Callable[[Estate], Iterator[Finding]], ...]] = (
+    condition.compromised,
     separation.same_value,
     rights.user_gone,
     condition.failing,

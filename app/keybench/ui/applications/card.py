@@ -77,7 +77,7 @@ class ApplicationCard(QFrame):
         set_role(self.place, "tone", "live" if row.environment.is_live and row.key else "")
         self.key.setEnabled(row.key is not None)
         changed = when_words(application.changed_at, application.changed_by, now, "not known when")
-        seen = when_words(application.seen_at, application.seen_by, now, "never")
+        seen = when_words(application.seen_working_at, application.seen_by, now, "never")
         where = application.place or "not known where"
         self.facts.setText(f"Key set {where} · changed {changed} · seen working {seen}")
         self.steps.setPlainText(application.instructions or _NO_STEPS)

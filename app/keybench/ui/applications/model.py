@@ -58,7 +58,7 @@ class _Moment:
         return when_words(row.application.changed_at, row.application.changed_by, self.now, "not known")
 
     def seen(self, row: ApplicationRow) -> str:
-        return when_words(row.application.seen_at, row.application.seen_by, self.now, "never")
+        return when_words(row.application.seen_working_at, row.application.seen_by, self.now, "never")
 
 
 def when_words(then: datetime | None, who: str, now: datetime, never: str) -> str:
@@ -77,7 +77,7 @@ def _columns(moment: _Moment) -> tuple[Column[ApplicationRow], ...]:
         Column("Contact", lambda row: row.application.contact),
         Column("Where the key is set", lambda row: row.application.place),
         Column("Changed", moment.changed, sort=lambda row: row.application.changed_at or _LONG_AGO),
-        Column("Seen working", moment.seen, sort=lambda row: row.application.seen_at or _LONG_AGO),
+        Column("Seen working", moment.seen, sort=lambda row: row.application.seen_working_at or _LONG_AGO),
     )
 
 

@@ -14,16 +14,11 @@ from keybench.ui.inventory.places import environment_words
 from keybench.ui.keys.labels import ElidedLabel, button, label, line
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.pill import Pill
-from keybench.words.keys import key_state
+from keybench.words.keys import key_state, why_without_value
 from keybench.words.times import ago, day
 
 _NONE: Final = "No key chosen"
 _HOW: Final = "Choose a key above: its owner and purpose can be changed here, and a value given to it."
-_WITHOUT_VALUE: Final = {
-    KeyState.NO_VALUE: "Only its description was taken over. Give it a value to test it or to sell with it.",
-    KeyState.VALUE_LOST: "Its value is no longer in the keystore. Give it its value again, or rotate it.",
-}
-
 _WORKS: Final = "The value it has was accepted. To replace it, rotate the key."
 
 
@@ -84,7 +79,7 @@ class KeyCard(QFrame):
             f"{owner} · {key.purpose or 'no purpose given'} · created {day(key.created_at)}, "
             f"{ago(key.created_at, now)}"
         )
-        self.note.setText(_WITHOUT_VALUE.get(key.state, ""))
+        self.note.setText(why_without_value(key))
         set_role(self.note, "tone", "warning" if self.note.text() else "")
         is_working = key.state is KeyState.WORKING
         self.value.setEnabled(not is_working)

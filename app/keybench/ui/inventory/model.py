@@ -12,7 +12,7 @@ from keybench.core.inventory import InventoryRow, finds, folded
 from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
 from keybench.ui.widgets.arranged_model import ArrangedModel
 from keybench.ui.widgets.rows_model import Column, Look
-from keybench.words.keys import key_state
+from keybench.words.keys import key_state, last_tested
 from keybench.words.times import ago, day
 
 _LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
@@ -34,14 +34,14 @@ class _Moment:
         return "1 day" if days == 1 else f"{days:,} days"
 
     def tested(self, row: InventoryRow) -> str:
-        return self.ago(row.key.tested_at)
+        return last_tested(row.key, self.now)
 
     def used(self, row: InventoryRow) -> str:
         return self.ago(row.key.used_at)
 
 
 def state_words(row: InventoryRow) -> str:
-    """Return what the last look at a key showed."""
+    """Return how a key stands."""
     return key_state(row.key).text
 
 
@@ -61,7 +61,7 @@ def _columns(moment: _Moment) -> tuple[Column[InventoryRow], ...]:
         Column("Owner", lambda row: row.key.owner),
         Column("Purpose", lambda row: row.key.purpose),
         Column("Age", moment.age, Look(right=True), sort=lambda row: row.age_days(moment.now)),
-        Column("Last tested", moment.tested, sort=lambda row: row.key.tested_at or _LONG_AGO),
+        Column("Last tested", moment.tested, sort=lambda row: row.key.last_test_at or _LONG_AGO),
         Column("Last used here", moment.used, sort=lambda row: row.key.used_at or _LONG_AGO),
         Column("Applications", applications_words, Look(right=True), sort=lambda row: row.applications),
         Column("Fingerprint", lambda row: row.key.fingerprint, Look(mono=True)),

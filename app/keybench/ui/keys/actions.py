@@ -1,4 +1,4 @@
-"""Does what the buttons of the chosen key ask for: test, reveal, copy, rotate, forget."""
+"""Does what the buttons of the chosen key ask for: test, reveal, copy, give a value, rotate, forget."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
+from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey
 from keybench.ui.clipboard import SecretClipboard
 from keybench.ui.dialogs import ask
@@ -40,14 +41,17 @@ class KeyActions(QObject):
         self._environment: Environment = session.environment
         self._key: SecurityKey | None = None
         self._testing: set[str] = set()
+        self._copied = ""
         details.test_asked.connect(self.test)
         details.reveal_asked.connect(self.reveal)
         details.copy_asked.connect(self.copy)
+        details.value_asked.connect(self.give_value)
         details.rotate_asked.connect(self.rotate)
         details.compromised_asked.connect(self.take_as_compromised)
         details.forget_asked.connect(self.forget)
         clipboard.ticked.connect(self._clipboard_ticked)
         clipboard.finished.connect(self._clipboard_finished)
+        session.locking.connect(self._on_locking)
 
     def take(self, environment: Environment, key: SecurityKey | None) -> None:
         """Act on `key` of `environment` from now on.
@@ -59,6 +63,7 @@ class KeyActions(QObject):
         if (key.id if key else "") != before:
             self._details.value.hide_value()
             self._details.show_message("", "")
+            self._details.show_clipboard("")
         if key:
             self._details.show_testing(under_way=key.id in self._testing)
 
@@ -117,6 +122,7 @@ class KeyActions(QObject):
     async def _copy(self, key: SecurityKey) -> None:
         value = await self._session.console.keys.value(key, "copied")
         if self._is_shown(key):
+            self._copied = key.id
             self._clipboard.copy(value)
         else:
             why = "Another key was chosen before its value came."
@@ -131,7 +137,7 @@ class KeyActions(QObject):
         self._clipboard.clear_now()
 
     def _clipboard_ticked(self, seconds: int) -> None:
-        self._details.show_clipboard(f"Copied. The clipboard is cleared in {seconds} s.")
+        self._tell_clipboard(f"Copied. The clipboard is cleared in {seconds} s.")
 
     def _clipboard_finished(self, cleared: bool) -> None:  # noqa: FBT001 - the signal's own form
         said = (
@@ -139,7 +145,31 @@ class KeyActions(QObject):
             if cleared
             else "The clipboard holds something else now and was kept."
         )
-        self._details.show_clipboard(said)
+        self._tell_clipboard(said)
+
+    def _tell_clipboard(self, text: str) -> None:
+        """Say something of the clipboard, where the key is shown whose value was copied."""
+        if self._key and self._key.id == self._copied:
+            self._details.show_clipboard(text)
+
+    def _on_locking(self) -> None:
+        self._copied = ""
+        self._details.show_clipboard("")  # nothing is counted any more
+
+    # --- give a value --------------------------------------------------------------------------------
+
+    def give_value(self) -> None:
+        """Ask for the value of a key that has none here, and keep it."""
+        if key := self._key:
+            work = self._give_value(InventoryRow(key, self._environment))
+            self._session.run(f"give value {key.id}", work, on_error=partial(self._failed, key))
+
+    async def _give_value(self, row: InventoryRow) -> None:
+        from keybench.ui.inventory.questions import ask_value, value_words  # noqa: PLC0415 - when it is wanted
+
+        added = await ask_value(self._details, self._session, row)
+        if added:
+            self._say(row.key, value_words(row.key, added), "warning" if added.hint else "good")
 
     # --- rotate --------------------------------------------------------------------------------------
 

@@ -9,33 +9,35 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.ports import Clock, KeystoreStatus
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.keys.head import KeyHead
 from keybench.ui.keys.labels import ElidedLabel, bring_into_view, button, label, line
 from keybench.ui.keys.value_line import REVEAL_S, ValueLine
 from keybench.ui.sale.announcing import announce
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.keys import KeyMarks, last_used, used_by
+from keybench.words.keys import KeyMarks, last_used, used_by, why_without_value, without_value
 from keybench.words.times import ago, day
 
 #: Lines of text reserved for what a test or a failure has to say.
 _MESSAGE_LINES: Final = 3
 _TESTING: Final = "Testing…"
 _HIDE: Final = "Hide ({} s)"
+_LOOKS_AGAIN: Final = "Looks whether its value is in the keystore again, and tests it then."
 
 
 class KeyDetails(QFrame):
     """The chosen key. It shows and asks; `KeyActions` does.
 
     Signals:
-        test_asked, reveal_asked, copy_asked, rotate_asked, compromised_asked, forget_asked: A button was
-            pressed.
+        test_asked, reveal_asked, copy_asked, value_asked, rotate_asked, compromised_asked, forget_asked: A
+            button was pressed.
     """
 
     test_asked = Signal()
     reveal_asked = Signal()
     copy_asked = Signal()
+    value_asked = Signal()
     rotate_asked = Signal()
     compromised_asked = Signal()
     forget_asked = Signal()
@@ -59,6 +61,8 @@ class KeyDetails(QFrame):
         self.test_button = button("Test key", self.test_asked, others=[_TESTING])
         self.reveal_button = button("Reveal", self.reveal_asked, others=[_HIDE.format(REVEAL_S)])
         self.copy_button = button("Copy", self.copy_asked)
+        self.give_button = button("Give it a value…", self.value_asked)
+        self._testing = False
         self.rotate_button = button("Rotate", self.rotate_asked)
         self.compromised_button = button("Compromised", self.compromised_asked)
         self.forget_button = button("Forget", self.forget_asked)
@@ -74,7 +78,21 @@ class KeyDetails(QFrame):
             self._marks = None
         self._key = key
         self._purpose.setText(key.purpose or "none given")
+        self._show_value(key)
         self.show_marks(self._marks)
+
+    def _show_value(self, key: SecurityKey) -> None:
+        """Show dots and what can be done with the value; for a key without one, that and what to do."""
+        absent, why = without_value(key), why_without_value(key)
+        self.value.show_absent(absent)
+        self._place.setVisible(not absent and not self.value.revealed)
+        for one in (self.reveal_button, self.copy_button):
+            one.setEnabled(not absent)
+            _explain(one, why)
+        _explain(self.test_button, _LOOKS_AGAIN if key.state is KeyState.VALUE_LOST else why)
+        _explain(self.give_button, why)
+        self.give_button.setVisible(bool(absent))
+        self.show_testing(under_way=self._testing)
 
     def show_marks(self, marks: KeyMarks | None) -> None:
         """Show what the register says of the key; None as long as that isn't known."""
@@ -110,8 +128,10 @@ class KeyDetails(QFrame):
 
     def show_testing(self, *, under_way: bool) -> None:
         """Show on the button whether a test is under way."""
+        self._testing = under_way
         self.test_button.setText(_TESTING if under_way else "Test key")
-        self.test_button.setEnabled(not under_way)
+        never_here = self._key is not None and self._key.state is KeyState.NO_VALUE
+        self.test_button.setEnabled(not under_way and not never_here)
 
     @property
     def message(self) -> str:
@@ -140,7 +160,7 @@ class KeyDetails(QFrame):
         self.reveal_button.setText(_HIDE.format(seconds))
 
     def _uncount(self) -> None:
-        self._place.show()
+        self._place.setVisible(self._key is None or self._key.has_value)
         self.reveal_button.setText("Reveal")
 
     def _lay_out(self) -> None:
@@ -181,9 +201,15 @@ class KeyDetails(QFrame):
         """Arrange what is done with the value above what is done with the key; the last one stands apart."""
         of_key: tuple[QPushButton, ...] = (self.rotate_button, self.compromised_button, self.forget_button)
         return (
-            WrappingRow((self.test_button, self.reveal_button, self.copy_button)),
+            WrappingRow((self.test_button, self.reveal_button, self.copy_button, self.give_button)),
             WrappingRow(of_key, spread=True),
         )
+
+
+def _explain(one: QPushButton, words: str) -> None:
+    """Say beside a button why it can't be pressed, or what it does."""
+    one.setToolTip(words)
+    one.setAccessibleDescription(words)
 
 
 def _beside(first: QWidget, second: QWidget) -> QWidget:

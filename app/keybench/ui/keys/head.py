@@ -12,6 +12,7 @@ from keybench.core.fingerprint import WORDS
 from keybench.core.security_key import SecurityKey
 from keybench.ui.keys.labels import ElidedLabel, label
 from keybench.ui.theme import scaled
+from keybench.words.keys import key_state
 
 _TIP: Final = (
     "The key's fingerprint: four words worked out from its value. Read them out to compare keys by telephone "
@@ -31,6 +32,8 @@ class KeyHead(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.name = ElidedLabel("", "strong", least=8)
+        self.standing = label("", "strong")
+        self.standing.setProperty("tone", "bad")
         self.summary = ElidedLabel("", "dim", least=1)
         self.fingerprint = label("", "mono")
         self.fingerprint.setToolTip(_TIP)
@@ -41,13 +44,16 @@ class KeyHead(QWidget):
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(4)
         self._grid.addWidget(self.name, 0, 0)
-        self._grid.addWidget(self.summary, 0, 1)
-        self._grid.setColumnStretch(1, 1)
+        self._grid.addWidget(self.standing, 0, 1)
+        self._grid.addWidget(self.summary, 0, 2)
+        self._grid.setColumnStretch(2, 1)
         self._is_wide: bool | None = None
 
     def show_key(self, key: SecurityKey, *, rotating: bool) -> None:
         """Show whose details they are, and whether the key is being replaced by another at present."""
         self.name.setText(key.name)
+        self.standing.setText(key_state(key).text if key.compromised else "")
+        self.standing.setVisible(key.compromised)
         kind = f"{key.kind} · {key.permission} · {key.username}"
         self.summary.setText(f"being rotated · {kind}" if rotating else kind)
         self.fingerprint.setText(key.fingerprint)
@@ -63,7 +69,7 @@ class KeyHead(QWidget):
         if is_wide != self._is_wide:
             self._is_wide = is_wide
             self._grid.removeWidget(self.fingerprint)
-            place = (0, 2, 1, 1) if is_wide else (1, 0, 1, 3)
+            place = (0, 3, 1, 1) if is_wide else (1, 0, 1, 4)
             self._grid.addWidget(self.fingerprint, *place)
             self.fingerprint.setWordWrap(not is_wide)
             upright = Qt.AlignmentFlag.AlignVCenter if is_wide else Qt.AlignmentFlag.AlignTop

@@ -108,6 +108,6 @@ class RegisterMarks(QObject):
 
     def _on_sale(self, changed: SaleChanged) -> None:
         # The list's keys say when they were last used as it was when they were listed.
-        if changed.event.mark is Mark.NOTED:
+        if changed.event.mark in {Mark.ACCEPTED, Mark.OUTCOME} and changed.sale.was_sent:
             self._sold[changed.sale.key_id] = changed.sale.noted_at
             self._sales.start()

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from keybench.core.security_key import KeyState, SecurityKey
-from keybench.words.keys import KeyMarks, key_state, last_tested, marked_state
+from keybench.words.keys import KeyMarks, last_tested, looked_state, marked_state
 
 COLUMNS: Final = ("Key name", "Username", "Permission", "Last tested", "State")
 NAME, USERNAME, PERMISSION, TESTED, STATE = range(len(COLUMNS))
@@ -46,8 +46,8 @@ class KeyRow:
 
 def row_of(key: SecurityKey, now: datetime, marks: KeyMarks | None = None) -> KeyRow:
     """Return the row of `key` as it reads at `now` (UTC), with its marks if they are known."""
-    state, looked = marked_state(key, marks), key_state(key)
-    tested = key.tested_at or _LONG_AGO
+    state, looked = marked_state(key, marks), looked_state(key)
+    tested = key.last_test_at or _LONG_AGO
     described = f"last tested {last_tested(key, now)}"
     names = () if marks is None else marks.applications
     searched = (key.name, key.username, key.purpose, key.permission, key.fingerprint, state.text, *names)
@@ -60,14 +60,16 @@ def row_of(key: SecurityKey, now: datetime, marks: KeyMarks | None = None) -> Ke
             key.username.casefold(),
             key.permission.casefold(),
             (tested - _LONG_AGO).total_seconds(),
-            f"{_rank(key.state, state.tone)} {state.text}",
+            f"{_rank(key, state.tone)} {state.text}",
         ),
         described=described if state == looked else f"{looked.text}, {described}",
         haystack="\n".join(searched).casefold(),
     )
 
 
-def _rank(state: KeyState, tone: str) -> int:
-    if state in _STATE_ORDER:
-        return _STATE_ORDER.index(state)
-    return len(_STATE_ORDER) + _CALM_ORDER.index(tone)
+def _rank(key: SecurityKey, tone: str) -> int:
+    if key.compromised:
+        return 0
+    if key.state in _STATE_ORDER:
+        return 1 + _STATE_ORDER.index(key.state)
+    return 1 + len(_STATE_ORDER) + _CALM_ORDER.index(tone)

@@ -23,7 +23,7 @@ _LEAST_DOTS: Final = 6
 
 
 class ValueLine(QLabel):
-    """Dots, or the value while it is revealed.
+    """Dots, or the value while it is revealed, or words for a key that has none here.
 
     It can't be selected, dragged or copied from, so that no copy is made unmarked. While the value is shown
     it is the label's text, which a screen reader can reach; afterwards text and accessible name say that it
@@ -45,6 +45,7 @@ class ValueLine(QLabel):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         self.setAccessibleName(_HIDDEN_NAME)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._absent = ""
         self._countdown = Countdown(clock, self)
         self._countdown.ticked.connect(self.ticked)
         self._countdown.ended.connect(self.hide_value)
@@ -53,6 +54,13 @@ class ValueLine(QLabel):
     def revealed(self) -> bool:
         """Whether the value is on screen."""
         return self._countdown.running
+
+    def show_absent(self, words: str) -> None:
+        """Say in place of the dots that there is no value; show dots again with an empty text."""
+        if words != self._absent:
+            self.hide_value()
+            self._absent = words
+            self._show_rest()
 
     def reveal(self, value: Secret, seconds: float = REVEAL_S) -> None:
         """Show `value` for `seconds`."""
@@ -71,12 +79,11 @@ class ValueLine(QLabel):
 
     def hide_value(self) -> None:
         """Show dots again; safe when they are shown already."""
-        if self.text() == _DOTS:
+        if self.text() == self._rest:
             return
         self._countdown.stop()
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setText(_DOTS)
-        self.setAccessibleName(_HIDDEN_NAME)
+        self._show_rest()
         self._keep_out_of_pictures(out=False)
         self.hidden.emit()
 
@@ -115,6 +122,15 @@ class ValueLine(QLabel):
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(QRectF(self.contentsRect()), self.text(), option)
         painter.end()
+
+    @property
+    def _rest(self) -> str:
+        """What stands there while no value does."""
+        return self._absent or _DOTS
+
+    def _show_rest(self) -> None:
+        self.setText(self._rest)
+        self.setAccessibleName(f"Value: {self._absent}" if self._absent else _HIDDEN_NAME)
 
     def _keep_out_of_pictures(self, *, out: bool) -> None:
         from keybench.ui.lock.capture import keep_out_of_pictures  # noqa: PLC0415 - a start reveals nothing

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Mapping
 from typing import Final
 
-from keybench.core.hygiene.facts import Failure
+from keybench.core.hygiene.facts import Failure, Leak
 from keybench.core.hygiene.findings import Finding, Rule
 from keybench.core.security_key import KeyState
 
@@ -25,6 +25,7 @@ _ROTATED: Final = (Action.ROTATE, Action.OPEN)
 _TESTED: Final = (Action.TEST, Action.ROTATE, Action.OPEN)
 _SEEN: Final = (Action.OPEN, Action.APPLICATIONS)
 _BY_RULE: Final[Mapping[Rule, tuple[Action, ...]]] = {
+    Rule.COMPROMISED: _ROTATED,
     Rule.SAME_VALUE: _ROTATED,
     Rule.USER_GONE: _ROTATED,
     Rule.FAILING: _TESTED,
@@ -49,5 +50,7 @@ def actions_for(finding: Finding) -> tuple[Action, ...]:
     match finding.facts:
         case Failure(state=KeyState.NO_VALUE):
             return (Action.OPEN,)
+        case Leak(rotating=True):
+            return _BY_RULE[Rule.ROTATION]
         case _:
             return _BY_RULE[finding.rule]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from keybench.core import rotation_stages as stages
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError, NotFound, RotationBarred
 from keybench.core.ports import ContractFacts
@@ -48,6 +49,7 @@ class Desk(QObject):
         self._person = person
         self._rotation: Rotation | None = None
         self._doing: dict[str, str] = {}
+        self._leaked: frozenset[str] = frozenset()
         self._steps = 0
 
     # --- what is there -------------------------------------------------------------------------------
@@ -97,6 +99,15 @@ class Desk(QObject):
     def busy(self) -> str:
         """What is being done with the shown rotation; empty for nothing."""
         return self._doing.get(self.id, "")
+
+    def know_keys(self, keys: Sequence[SecurityKey]) -> None:
+        """Take note of which of the environment's keys are compromised."""
+        self._leaked = frozenset(key.id for key in keys if key.compromised)
+
+    def is_leaked(self, rotation: Rotation) -> bool:
+        """Tell whether a rotation's old key is compromised and not dealt with yet."""
+        at_hand = rotation.is_open and rotation.compromised and not stages.is_erased(rotation.deletion)
+        return at_hand or rotation.old.key_id in self._leaked
 
     # --- what is done --------------------------------------------------------------------------------
 

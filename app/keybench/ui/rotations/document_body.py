@@ -13,8 +13,8 @@ from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
 from keybench.ui.rotations.record_files import record_preview, save_record
 from keybench.ui.rotations.stage_body import StageBody
-from keybench.ui.theme import scaled
-from keybench.words.rotation_texts import DRAFT
+from keybench.ui.theme import scaled, set_role
+from keybench.words.rotation_texts import DRAFT, FINISHED_TEXT
 from keybench.words.times import day_and_time
 
 _LEAST_PX: Final = 220
@@ -32,12 +32,12 @@ class DocumentBody(StageBody):
         self.preview.setTabChangesFocus(True)
         self.preview.setMinimumHeight(scaled(_LEAST_PX))
         self.place = WordsField(
-            "Where the record was put", required=False, hint="Such as a folder, a wiki page, a ticket"
+            "Where the record is kept", required=False, hint="Such as a folder, a wiki page, a ticket"
         )
-        self.save_button = act_button("Save the record", self._save, "primary")
         self.finish_button = act_button(
-            "Finish", self._finish, hint="Ends the rotation; the record stays readable"
+            "Finish", self._finish, "primary", hint="Ends the rotation; the record then says so"
         )
+        self.save_button = act_button("Save the record", self._save)
         self._rotation_id = ""
         self._lay_out()
 
@@ -59,8 +59,9 @@ class DocumentBody(StageBody):
         )
         erased = rotation.deletion is not None and rotation.deletion.erased_at is not None
         self.place.setVisible(rotation.is_open)
-        self.offer(self.save_button)
         self.offer(self.finish_button, shown=rotation.is_open, enabled=erased)
+        set_role(self.save_button, "tone", "plain" if rotation.is_open else "primary")
+        self.offer(self.save_button)
 
     def begin(self) -> bool:
         """Give the keyboard to the record."""
@@ -78,10 +79,8 @@ class DocumentBody(StageBody):
 
     def _finish(self) -> None:
         if self.place.is_right() and self.desk.signed():
-            said = "Finished. The record stays readable here."
-            self.desk.step(
-                "Finishing…", self.desk.rotations.document, self.desk.person, self.place.text, said=said
-            )
+            given = (self.desk.person, self.place.text)
+            self.desk.step("Finishing…", self.desk.rotations.document, *given, said=FINISHED_TEXT)
 
     def _lay_out(self) -> None:
         layout = column(self)
@@ -89,4 +88,4 @@ class DocumentBody(StageBody):
         layout.addWidget(self._words)
         layout.addWidget(self.preview, 1)
         layout.addWidget(self.place)
-        layout.addWidget(WrappingRow((self.save_button, self.finish_button)))
+        layout.addWidget(WrappingRow((self.finish_button, self.save_button)))

@@ -37,17 +37,18 @@ class Head(QWidget):
         self._leak = self._leak_strip()
         self._lay_out()
 
-    def show_rotation(self, rotation: Rotation, now: datetime) -> None:
+    def show_rotation(self, rotation: Rotation, now: datetime, *, leaked: bool) -> None:
         """Show what the rotation is about.
 
         Args:
             rotation: As it stands.
             now: The present moment, UTC.
+            leaked: Whether its old key is compromised and still here.
         """
         self.names.setText(names_line(rotation))
         self.overlap.setText(overlap_line(rotation, now))
-        self.pill.show_state("Compromised" if rotation.compromised else "", "bad")
-        self.pill.setVisible(rotation.compromised)
+        self.pill.show_state("Compromised" if leaked else "Was compromised", "bad" if leaked else "dim")
+        self.pill.setVisible(leaked or rotation.compromised)
         self._leak.setVisible(rotation.compromised)
         done = sum(check.done_at is not None for check in rotation.checks)
         self._leak_words.setText(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -43,6 +43,7 @@ class RotationList(QFrame):
         self.name_edit.setAccessibleName("Your name")
         self.name_edit.editingFinished.connect(self._on_named)
         self._cards: dict[str, CardButton] = {}
+        self._leaked: Callable[[Rotation], bool] = _none
         self._listed: tuple[Sequence[Rotation], datetime, str] = ((), datetime.min, "")  # noqa: DTZ901 - none
         self._shows_all = False
         self._more = act_button("", self._show_all, "quiet")
@@ -72,15 +73,18 @@ class RotationList(QFrame):
         self._empty.setText(text)
         self._empty.show()
 
-    def show_rotations(self, rotations: Sequence[Rotation], now: datetime, chosen: str) -> None:
+    def show_rotations(
+        self, rotations: Sequence[Rotation], now: datetime, chosen: str, leaked: Callable[[Rotation], bool]
+    ) -> None:
         """List them, with the one chosen by id marked.
 
         Args:
             rotations: The newest first.
             now: The present moment, UTC.
             chosen: The id of the shown one; empty for none.
+            leaked: Tells whether the old key of one is compromised and still here.
         """
-        self._listed = rotations, now, chosen
+        self._listed, self._leaked = (rotations, now, chosen), leaked
         shown = _sorted(rotations)
         most = len(shown) if self._shows_all else sum(one.is_open for one in shown) + _MOST_OVER
         left, shown = len(shown[most:]), shown[:most]  # the open ones come first
@@ -90,7 +94,7 @@ class RotationList(QFrame):
         ids = [rotation.id for rotation in shown]
         if ids and ids == list(self._cards):  # the same ones: the keyboard stays where it is
             for rotation in shown:
-                _fill(self._cards[rotation.id], rotation, now)
+                self._fill(self._cards[rotation.id], rotation, now)
         else:
             self._show(shown, now)
         self.mark(chosen)
@@ -108,7 +112,7 @@ class RotationList(QFrame):
         before: QWidget = self.new_button
         for rotation in rotations:
             card = CardButton()
-            _fill(card, rotation, now)
+            self._fill(card, rotation, now)
             card.clicked.connect(partial(self.chosen.emit, rotation.id))
             self._cards[rotation.id] = card
             (self._rows if rotation.is_open else self._over_rows).addWidget(card)
@@ -122,9 +126,14 @@ class RotationList(QFrame):
         if at in self._cards:
             self._cards[at].setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _fill(self, card: CardButton, rotation: Rotation, now: datetime) -> None:
+        line = open_line(rotation, now) if rotation.is_open else over_line(rotation)
+        pill = "Compromised" if self._leaked(rotation) else ""
+        card.show_card(rotation.old.name, line, pill=pill, tone="bad")
+
     def _show_all(self) -> None:
         self._shows_all = True
-        self.show_rotations(*self._listed)
+        self.show_rotations(*self._listed, self._leaked)
 
     def _on_named(self) -> None:
         self.named.emit(self.person)
@@ -168,9 +177,6 @@ def _sorted(rotations: Sequence[Rotation]) -> list[Rotation]:
     return sorted(rotations, key=lambda rotation: (not rotation.is_open, not rotation.compromised))
 
 
-def _fill(card: CardButton, rotation: Rotation, now: datetime) -> None:
-    if rotation.is_open:
-        pill = "Compromised" if rotation.compromised else ""
-        card.show_card(rotation.old.name, open_line(rotation, now), pill=pill, tone="bad")
-    else:
-        card.show_card(rotation.old.name, over_line(rotation))
+def _none(_rotation: Rotation) -> bool:
+    """Know of no compromised key."""
+    return False

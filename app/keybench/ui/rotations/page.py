@@ -84,6 +84,7 @@ class RotationsPage(QWidget):
         environment = self._session.environment
         try:
             rotations = await self.desk.rotations.listed(environment.id)
+            keys = await self._session.console.keys.listed(environment)
         except KeybenchError as error:
             words = explain(error)
             self.list.show_trouble(f"The rotations can't be listed. {words.title} {words.text}".strip())
@@ -91,11 +92,14 @@ class RotationsPage(QWidget):
         if self._closed or environment != self._session.environment:
             return
         self._rotations = rotations
+        self.desk.know_keys(keys)
         self._show_list()
         self._show_chosen()
+        self.view.refresh_times()
 
     def _show_list(self) -> None:
-        self.list.show_rotations(self._rotations, self._session.console.clock.now(), self.desk.id)
+        now = self._session.console.clock.now()
+        self.list.show_rotations(self._rotations, now, self.desk.id, self.desk.is_leaked)
 
     def _show_chosen(self) -> None:
         """Show the chosen one as it is stored now; the first open one if none is chosen yet."""
@@ -200,7 +204,7 @@ class RotationsPage(QWidget):
             self._reading.ask()
 
     def _on_keys(self, event: KeysChanged) -> None:
-        if event.environment_id == self._session.environment.id and self.desk.id:
+        if event.environment_id == self._session.environment.id and self._rotations:
             self._reading.ask()
 
     def _on_minute(self) -> None:

@@ -84,7 +84,7 @@ class RotationView(QFrame):
     def refresh_times(self) -> None:
         """Let every "in 5 days" grow nearer."""
         if self._desk.id:
-            self.head.show_rotation(self._desk.rotation, self._desk.session.console.clock.now())
+            self._show_head(self._desk.rotation)
 
     def begin(self) -> None:
         """Give the keyboard to what is to be done next."""
@@ -108,7 +108,7 @@ class RotationView(QFrame):
         moved, self._due = due != self._due, due
         at: QWidget | None = self.window().focusWidget()
         is_here = at is not None and (self.isAncestorOf(at) or at is self._pushed_to)
-        self.head.show_rotation(rotation, self._desk.session.console.clock.now())
+        self._show_head(rotation)
         self.cards.show_rotation(rotation)
         if moved:
             self.clear_value()
@@ -120,6 +120,10 @@ class RotationView(QFrame):
             self.footer.show_rotation(rotation, self._stage)
         if is_here:
             self._on_pushed()  # what had the keyboard may be hidden now
+
+    def _show_head(self, rotation: Rotation) -> None:
+        now = self._desk.session.console.clock.now()
+        self.head.show_rotation(rotation, now, leaked=self._desk.is_leaked(rotation))
 
     def _on_busy(self, doing: str) -> None:
         """Remember what has the keyboard while a step holds the buttons, and give it back."""

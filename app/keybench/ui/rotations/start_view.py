@@ -69,7 +69,7 @@ class StartView(QFrame):
         self._keys = {key.id: key for key in keys if key.id not in under_way}
         self.key_box = ComboBox()
         for key in self._keys.values():
-            self.key_box.addItem(f"{key.name} · {key.kind} · {key.username}", key.id)
+            self.key_box.addItem(_choice(key), key.id)
         self.key_box.setPlaceholderText("No key")
         self.key_box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.key_box.setCurrentIndex(-1)
@@ -225,3 +225,8 @@ class StartView(QFrame):
         ends.setStretch(0, 1)
         layout.addLayout(ends)
         self._message.setMinimumHeight(self.fontMetrics().lineSpacing() * 2)
+
+
+def _choice(key: SecurityKey) -> str:
+    leaked = " · compromised" if key.compromised else ""
+    return f"{key.name} · {key.kind} · {key.username}{leaked}"

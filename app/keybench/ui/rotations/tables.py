@@ -20,6 +20,7 @@ from keybench.words.rotation_rows import (
     changed_words,
     proof_call,
     proof_result,
+    seen_by_words,
     seen_words,
 )
 from keybench.words.times import day_and_time
@@ -39,13 +40,9 @@ def _changed_tone(step: ApplicationStep) -> str:
 
 
 def _seen_tone(step: ApplicationStep) -> str:
-    if step.seen_at:
+    if step.is_seen_working:
         return "good"
     return "warning" if step.changed_at else "dim"
-
-
-def _seen_hint(step: ApplicationStep) -> str:
-    return f"Seen by {step.seen_by}: {step.seen_how}" if step.seen_at else ""
 
 
 _APPLICATIONS: Final = (
@@ -53,7 +50,7 @@ _APPLICATIONS: Final = (
     Column[ApplicationStep]("Owner", lambda step: step.owner or "nobody named"),
     Column[ApplicationStep]("Where the key is set", lambda step: step.place, Look(mono=True)),
     Column[ApplicationStep]("Changed", changed_words, Look(tone=_changed_tone, hint=changed_by_words)),
-    Column[ApplicationStep]("Seen working", seen_words, Look(tone=_seen_tone, hint=_seen_hint)),
+    Column[ApplicationStep]("Seen working", seen_words, Look(tone=_seen_tone, hint=seen_by_words)),
 )
 
 

@@ -1,4 +1,4 @@
-"""Stage 3: the new key itself is tried, and each application is seen working after its change."""
+"""Stage 3: the new key itself is tried, and people see each application working after its change."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
 from keybench.ui.rotations.sale_question import ask_sale
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
-from keybench.words.rotation_texts import SEEN_TEXT
-from keybench.words.times import day_and_time
+from keybench.words.rotation_texts import ACCEPTED_TEXT, SEEN_TEXT
+from keybench.words.rotations import key_test_line
 
 
 class TestBody(StageBody):
@@ -34,7 +34,8 @@ class TestBody(StageBody):
         self.now_button = act_button(
             "Test now",
             self._test_now,
-            hint="Calls the gateway with the new key and notes it for this application",
+            hint="Calls the gateway with the new key from here. That shows that the key is accepted, "
+            "not that the application works",
         )
         self.seen_button = act_button("Record who saw it…", self._record)
         self.unseen_button = act_button("Not seen after all", self._unseen)
@@ -45,7 +46,7 @@ class TestBody(StageBody):
     def show_rotation(self, rotation: Rotation) -> None:
         """Show what was tried and what was seen."""
         ready = rotation.is_open and rotation.replacement is not None
-        self.key_line.setText(_key_line(rotation))
+        self.key_line.setText(key_test_line(rotation))
         before = rotation.deletion is None
         self.offer(self.test_button, shown=rotation.is_open, enabled=ready)
         self.offer(self.sale_button, shown=rotation.is_open, enabled=ready and rotation.old.kind == "private")
@@ -67,7 +68,7 @@ class TestBody(StageBody):
         rotation = self.desk.rotation
         ready = rotation.is_open and rotation.replacement is not None
         changed = step is not None and step.changed_at is not None
-        seen = step is not None and step.seen_at is not None
+        seen = step is not None and step.is_seen_working
         shown = rotation.is_open and bool(rotation.applications)
         self.offer(self.now_button, shown=shown, enabled=ready and changed)
         self.offer(self.seen_button, shown=shown, enabled=ready and changed)
@@ -79,7 +80,7 @@ class TestBody(StageBody):
     def _test_now(self) -> None:
         step = self.table.step
         if step:
-            said = f"The gateway accepts the new key: noted for {step.name}."
+            said = ACCEPTED_TEXT.format(name=step.name)
             use_case = self.desk.rotations.test_application
             self.desk.step("Testing…", use_case, step.application_id, said=said)
 
@@ -131,13 +132,3 @@ class TestBody(StageBody):
         layout.addWidget(self._proof_head)
         layout.addWidget(self.proof)
         layout.addStretch(1)
-
-
-def _key_line(rotation: Rotation) -> str:
-    test = rotation.test
-    if rotation.replacement is None:
-        return "There is no replacement yet. Create it first."
-    if test is None:
-        return f"“{rotation.replacement.name}” has not been tested yet."
-    sale = f" · test sale {test.sale}" if test.sale else ""
-    return f"✓ Accepted by the gateway ({test.status}) · {day_and_time(test.at)}{sale}"

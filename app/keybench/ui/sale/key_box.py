@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from keybench.core.security_key import SecurityKey
 from keybench.ui.widgets.combo import ComboBox
+from keybench.words.keys import choice_words
 
 
 class KeyBox(ComboBox):
@@ -32,16 +33,18 @@ class KeyBox(ComboBox):
         return tuple(self._keys.values())
 
     def show_keys(self, keys: Sequence[SecurityKey]) -> None:
-        """Offer those of `keys` that can sell, and keep the choice, or choose the first."""
+        """Offer those of `keys` that can sell, and keep the choice, or choose the first with a value."""
         before = self.key
         self._keys = {key.id: key for key in keys if key.can_sell}
         self.blockSignals(True)
         self.clear()
         for key in self._keys.values():
-            self.addItem(key.name, key.id)
+            self.addItem(choice_words(key), key.id)
         self.blockSignals(False)
-        row = self.findData(before.id) if before else -1
-        self.setCurrentIndex(max(row, 0) if self._keys else -1)
+        usable = [key.id for key in self._keys.values() if key.has_value]
+        wanted = (before.id if before else "", *usable, *self._keys)
+        rows = (self.findData(key_id) for key_id in wanted if key_id in self._keys)
+        self.setCurrentIndex(next(rows, -1))
         self.setEnabled(bool(self._keys))
 
     def choose(self, key: SecurityKey) -> bool:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QItemSelectionModel
-from PySide6.QtWidgets import QTableView
+from PySide6.QtWidgets import QLineEdit, QTableView
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
@@ -16,9 +16,11 @@ from keybench.ui.tour.driver import TourStopped
 from keybench.ui.tour.stage import Scene, Stage, is_visible, silent
 
 _APPLICATIONS: Final = (
-    ("Counter till", "Shop floor", "Till menu, page 4"),
-    ("Phone orders", "Call centre", "Settings > Payments"),
+    ("Counter till", "Shop floor", "Till menu, page 4", "a sale at the counter"),
+    ("Phone orders", "Call centre", "Settings > Payments", "an order in its list"),
 )
+_END: Final = "Planned end of the overlap"
+_PERSON: Final = "Tour guide"
 _TABLE: Final = "Applications that use this key"
 
 
@@ -44,12 +46,18 @@ def _are_changed(count: int, rotation: Rotation) -> bool:
     return len(rotation.applications) - len(stages.not_changed(rotation)) == count
 
 
+def _are_seen(count: int, rotation: Rotation) -> bool:
+    return len(rotation.applications) - len(stages.not_seen(rotation)) == count
+
+
 async def _replacement(stage: Stage) -> None:
     driver, key = stage.driver, await stage.key()
-    for name, owner, place in _APPLICATIONS:
+    for name, owner, place, _ in _APPLICATIONS:
         await stage.administration.applications.add(stage.environment, key.id, name, owner=owner, place=place)
     await driver.press("Rotate")
     await driver.fill("Reason", "Older than a year")
+    # It comes from the settings, a moment later.
+    await driver.until(lambda: bool(driver.find(QLineEdit, _END).text()), "the planned end is proposed")
     await driver.rest(0.5)
     stage.picture("rotation-start")
     await driver.press("Start rotation")
@@ -68,13 +76,15 @@ async def _applications(stage: Stage) -> None:
         await _until_rotation(stage, partial(_are_changed, row + 1), "it is ticked")
     await driver.press("Test the new key")
     await _until_rotation(stage, lambda one: one.test, "the new key is tested")
-    await _choose_application(stage, 0)
-    await driver.press("Test now")
-    await _until_rotation(stage, lambda one: len(stages.not_seen(one)) == 1, "one is seen working")
-    stage.picture("rotation-test")
-    await _choose_application(stage, 1)
-    await driver.press("Test now")
-    await _until_rotation(stage, stages.ready_to_delete, "all are seen working")
+    await driver.fill("Your name", _PERSON)
+    for row, (_, _, _, seen) in enumerate(_APPLICATIONS):
+        if row:
+            stage.picture("rotation-test")
+        await _choose_application(stage, row)
+        await driver.press("Record who saw it…")
+        await driver.fill("What was seen", seen)
+        await driver.press("Record it")
+        await _until_rotation(stage, partial(_are_seen, row + 1), "a person saw it working")
 
 
 async def _deletion(stage: Stage) -> None:
@@ -103,7 +113,7 @@ ROTATION_SCENES: Final = (
     ),
     Scene(
         "rotation-applications",
-        "Set in each application, and seen working there: a list instead of a hope.",
+        "Set in each application, and recorded who saw it working there: a list instead of a hope.",
         silent(_applications),
     ),
     Scene("rotation-deletion", "Deleted, seen to be refused, and written down.", silent(_deletion)),
