@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from PySide6.QtCore import Qt, QTimer, SignalInstance
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from keybench.core.security_key import SecurityKey
 from keybench.ui.pages.starting import LEFT, RIGHT, empty_panel
@@ -82,6 +82,12 @@ def _widget(side: KeysSide | SaleSide) -> QWidget:
         raise TypeError(f"{type(side).__name__} is no widget")
     side.setMinimumWidth(320)
     return side
+
+
+def _field_in_use() -> QWidget | None:
+    """Return the field that has the keyboard, or None if what has it takes no text."""
+    at: QWidget | None = QApplication.focusWidget()
+    return at if at and at.testAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled) else None
 
 
 class _Scrolling(QScrollArea):
@@ -159,8 +165,10 @@ class BenchPage(QWidget):
         self.keys.add_new_key()
 
     def send(self) -> None:
-        """Send the sale."""
-        self.sale.send()
+        """Send the sale, unless somebody is writing in a field of something else."""
+        writing_at = _field_in_use()
+        if self._sale and (writing_at is None or _widget(self._sale).isAncestorOf(writing_at)):
+            self._sale.send()
 
     def refresh_devices(self) -> None:
         """Ask the gateway for the devices again."""
