@@ -43,9 +43,11 @@ class Stage:
     async def sales(self) -> list[Sale]:
         return list(await self.bench.console.recent_sales(None, 100))
 
-    async def send(self, amount: str = "10.00") -> None:
-        """Send a sale from the form and wait until it is in focus."""
+    async def send(self, amount: str = "10.00", device: str = "") -> None:
+        """Send a sale from the form, perhaps on another device, and wait until it is in focus."""
         before = self.panel.focus.reference
+        if device:
+            self.panel.form.device.choose(device)
         self.panel.form.amount.setText(amount)
         self.panel.send()
         await until(lambda: self.panel.focus.reference not in {"", before})

@@ -54,8 +54,7 @@ def press(dialog: QDialog, text: str) -> None:
 async def test_two_presses_send_once(make: Make) -> None:
     stage = await make()
     stage.panel.form.send.click()
-    stage.panel.form.send.click()
-    QTest.keyClick(stage.panel.form.amount, Qt.Key.Key_Return)
+    stage.panel.send()
     await stage.outcome_is("Approved")
     assert len(stage.bench.gateway.posts) == 1
 
@@ -64,7 +63,7 @@ async def test_several_sales_are_under_way_at_once(make: Make) -> None:
     stage = await make()
     stage.bench.gateway.to_poll = [PENDING]
     for number in range(1, 21):
-        await stage.send(f"{number}.00")
+        await stage.send(f"{number}.00", f"counter-{number}")
     await until(lambda: stage.panel.recent.model.rowCount() == 20)
     assert len([name for name in stage.session.supervisor.running if name.startswith("sale KB-")]) == 20
     assert stage.panel.card.figure.text() == "20.00 USD"
@@ -83,8 +82,8 @@ async def test_send_is_usable_while_a_sale_waits_for_its_answer(make: Make) -> N
         await gate.wait()
 
     stage.bench.gateway.before_post = hold
-    await stage.send("1.00")
-    await stage.send("2.00")
+    await stage.send("1.00", "D-1")
+    await stage.send("2.00", "D-2")
     assert stage.panel.form.send.isEnabled()
     await until(lambda: len(stage.bench.gateway.posts) == 2)
     gate.set()
@@ -222,7 +221,8 @@ async def test_by_keyboard_alone(make: Make) -> None:
     QTest.keyClick(panel.form.device, Qt.Key.Key_Tab)
     QTest.keySequence(panel.form.amount, QKeySequence.StandardKey.SelectAll)
     QTest.keyClicks(panel.form.amount, "7.00")
-    QTest.keyClick(panel.form.amount, Qt.Key.Key_Return)
+    panel.form.send.setFocus()
+    QTest.keyClick(panel.form.send, Qt.Key.Key_Space)
     await stage.outcome_is("Approved")
     assert stage.bench.gateway.posts[0].device == "D-2"
     seen = set()

@@ -116,6 +116,15 @@ class Agent:
         self._wait_until_active()
         self._screen.type(text)
 
+    def do_click(self, name: str, role: str, button: int, times: int) -> bool:
+        """Press a mouse button in the middle of the first node of a name; tell whether there is one."""
+        found = self._matching(name, role, hidden=False)
+        if found:
+            self._wait_until_active()
+            left, top, width, height = tree.place(found[0])
+            self._screen.click(left + width // 2, top + height // 2, button, times)
+        return bool(found)
+
     def do_pump(self, limit_ms: int) -> None:
         """Take in what the program tells, until something was told or the time is over."""
         context = GLib.MainContext.default()
