@@ -153,7 +153,6 @@ class EnvironmentsSection(Section):
         self.told.setText(f"“{self._added.name}” was added.")
         self.load()
         self._close_form()
-        self.switch_button.setFocus()
 
     def _on_switch(self) -> None:
         if self.chosen:
