@@ -15,6 +15,7 @@ from keybench.core.ports import Device
 from keybench.core.sale import Sale
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.panel import SalePanel
+from keybench.ui.sale.sender import NOTE_TASK
 from keybench.ui.session import Notice, Session
 
 TILLS = (Device("D-1", "Till 1", "connected"), Device("D-2", "Till 2", "disconnected"))
@@ -45,6 +46,7 @@ class Stage:
 
     async def send(self, amount: str = "10.00", device: str = "") -> None:
         """Send a sale from the form, perhaps on another device, and wait until it is in focus."""
+        await until(lambda: not self.session.supervisor.is_running(NOTE_TASK))
         before = self.panel.focus.reference
         if device:
             self.panel.form.device.choose(device)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from fakes.scripted_gateway import PENDING
+from fakes.scripted_gateway import DONE, PENDING
 from fakes.waiting import until
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.dialogs import Question
@@ -50,6 +50,8 @@ async def test_a_second_sale_on_a_busy_device_is_sent_only_after_a_question(
     assert shown.confirm_button.text() == ALL_THE_SAME
     shown.accept()
     await until(lambda: len(posts) == 2)
+    stage.bench.gateway.to_poll = [DONE]
+    await stage.outcome_is("Approved")
 
 
 async def test_another_device_is_not_asked_about(qtbot: QtBot, supervisor: Supervisor) -> None:
@@ -58,6 +60,8 @@ async def test_another_device_is_not_asked_about(qtbot: QtBot, supervisor: Super
     await stage.send("9.00", "D-1")
     await stage.send("9.00", "D-2")
     assert question() is None
+    stage.bench.gateway.to_poll = [DONE]
+    await stage.outcome_is("Approved")
 
 
 async def test_a_run_asks_about_the_busy_ones_among_its_devices(qtbot: QtBot, supervisor: Supervisor) -> None:
@@ -70,6 +74,6 @@ async def test_a_run_asks_about_the_busy_ones_among_its_devices(qtbot: QtBot, su
     assert shown.accessibleDescription().count("has no outcome yet") == 1
     assert busy.device in shown.accessibleDescription()
     shown.reject()
-    await until(lambda: question() is None)
+    await until(lambda: not supervisor.running)
     assert stage.page.runner.run is None
     assert not bench.gateway.posts

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from fakes.scripted_gateway import ACCEPTED, DONE, PENDING
@@ -24,6 +24,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.sale.outcome_card import SEND_AGAIN
 from keybench.ui.sale.panel import NO_SALE_YET
+from keybench.ui.sale.sender import NOTE_TASK
 
 from .sale_support import Stage, make_stage, until_quiet
 
@@ -244,3 +245,19 @@ async def test_the_timeline_has_each_step(make: Make) -> None:
     assert marks == [Mark.NOTED, Mark.SENT, Mark.ACCEPTED, Mark.STATUS, Mark.TROUBLE, Mark.OUTCOME]
     stage.panel.card.timeline.grab()
     assert ACCEPTED.request_id == stage.panel.card.details.text_of("Payment request")
+
+
+async def test_the_shortcut_sells_only_with_the_form_in_sight(make: Make, qtbot: QtBot) -> None:
+    stage = await make()
+    area = QScrollArea()
+    qtbot.addWidget(area)
+    area.setWidget(stage.panel)
+    area.resize(760, 200)
+    area.show()
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+    stage.panel.send()
+    assert not stage.session.supervisor.is_running(NOTE_TASK)
+    area.verticalScrollBar().setValue(0)
+    stage.panel.send()
+    await stage.outcome_is("Approved")
+    area.takeWidget()

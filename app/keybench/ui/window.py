@@ -243,7 +243,7 @@ class MainWindow(QMainWindow):
 
     def _do_send(self) -> None:
         bench = self._pages.get(next(iter(self._specs)))
-        if bench and self.stack.currentWidget() is bench:
+        if bench and bench.isVisible():
             self._on_bench("send")
 
     def _do_refresh_devices(self) -> None:

@@ -98,7 +98,7 @@ class SalePanel(QFrame):
 
     def send(self) -> None:
         """Send the sale as entered, if the form is in sight; the same as pressing Send."""
-        if self.form.isVisible():
+        if not self.form.visibleRegion().isEmpty():
             self.form.submit()
 
     def use_key(self, key: SecurityKey | None) -> None:
