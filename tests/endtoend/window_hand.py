@@ -126,11 +126,11 @@ class Hand:
 
     def click(self, name: str, role: str = "", *, times: int = 1) -> None:
         """Click in the middle of a control, or of a table's cell."""
-        self.until(lambda: self.ask("click", name=name, role=role, button=1, times=times), f"{name!r}")
+        self.until(lambda: self.ask("mouse", name=name, role=role, button=1, times=times), f"{name!r}")
 
     def turn_wheel(self, name: str, role: str = "") -> None:
         """Turn the mouse's wheel down by one notch over a control."""
-        self.until(lambda: self.ask("click", name=name, role=role, button=5, times=1), f"{name!r}")
+        self.until(lambda: self.ask("mouse", name=name, role=role, button=5, times=1), f"{name!r}")
 
     # --- where the keyboard is --------------------------------------------------------------------
 

@@ -116,7 +116,7 @@ class Agent:
         self._wait_until_active()
         self._screen.type(text)
 
-    def do_click(self, name: str, role: str, button: int, times: int) -> bool:
+    def do_mouse(self, name: str, role: str, button: int, times: int) -> bool:
         """Press a mouse button in the middle of the first node of a name; tell whether there is one."""
         found = self._matching(name, role, hidden=False)
         if found:
