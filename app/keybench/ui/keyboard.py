@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
+
+from keybench.ui.shortcuts import SHORTCUTS
 
 
 class Keyboard(QObject):
@@ -21,13 +22,14 @@ class Keyboard(QObject):
 
     Args:
         window: Whose keyboard; its `focusNextPrevChild` has to ask `stays`.
-        shortcuts: The keys of the window's shortcuts that a field might take.
     """
 
-    def __init__(self, window: QWidget, shortcuts: Sequence[QKeySequence]) -> None:
+    def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._shortcuts = shortcuts
+        texts = [keys for shortcut in SHORTCUTS for keys in shortcut.keys]
+        # Without Ctrl they are letters, which a field takes first.
+        self._shortcuts = [QKeySequence(keys) for keys in texts if keys.startswith("Ctrl+")]
         self._stays_at: QWidget | None = None
         app = QApplication.instance()
         if isinstance(app, QApplication):
@@ -59,7 +61,7 @@ class Keyboard(QObject):
 
     def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
         self._stays_at = None
-        if before is not None:
+        if before is not None and isValid(before):
             before.removeEventFilter(self)
         if now is not None and now.window() is self._window:
             now.installEventFilter(self)

@@ -204,8 +204,7 @@ class MainWindow(QMainWindow):
             self._shortcut(shortcut.keys, getattr(self, f"_do_{shortcut.action}"))
         for number, name in enumerate(self._specs, start=1):
             self._shortcut((f"Ctrl+{number}",), self.rail.buttons[name].click)
-        texts = [keys for shortcut in SHORTCUTS for keys in shortcut.keys if keys.startswith("Ctrl+")]
-        self._keyboard = Keyboard(self, [QKeySequence(keys) for keys in texts])
+        self._keyboard = Keyboard(self)
 
     def _shortcut(self, keys: Sequence[str], slot: Callable[[], None]) -> None:
         shortcut = QShortcut(self)
