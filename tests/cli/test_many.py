@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,18 @@ def test_how_far_it_is_goes_to_standard_error(with_key: CommandLine, tmp_path: P
     ended = sell(with_key, path, "--json", "--at-once", "1")
     assert "of 20 done" in ended.err
     assert len(rows(ended)) == 20
+
+
+def test_devices_that_sell_something_already_are_told_first(with_key: CommandLine, three: Path) -> None:
+    async def note() -> None:
+        draft = await with_key.bench.draft("9.00")
+        await with_key.bench.console.sell.note(replace(draft, device="till-2"))
+
+    with_key.do(note())
+    ended = sell(with_key, three, "--json")
+    assert ended.err.startswith("9.00 USD on till-2, begun just now, has no outcome yet.")
+    assert "till-1" not in ended.err
+    assert ended.records[-1]["approved"] == 3
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_it_is_used_minimised_maximised_resized_and_closed_by_its_frame(
 ) -> None:
     with started(desk, keybench.folder) as window:
         pid = window.process.pid
-        window.click("Test key")
+        window.activate("Test key")
         window.wait_for_words("Accepted by the gateway")
         desk.resize(pid, 700, 500)
         window.until(lambda: desk.frame(pid).width < SMALL, "the window to be small")
@@ -74,7 +74,7 @@ def test_it_is_used_minimised_maximised_resized_and_closed_by_its_frame(
         window.until(lambda: not desk.is_active(pid), "the window to be away")
         desk.restore(pid)
         window.until(lambda: desk.is_active(pid), "the window to be back")
-        window.click("Send sale")
+        window.activate("Send sale")
         desk.maximise(pid)
         window.until(lambda: desk.frame(pid).width > LARGE, "the window to fill the screen")
         window.wait_for_outcome("Approved")
@@ -126,7 +126,7 @@ def sell_for_long(window: Window) -> None:
     """Send a sale that stays under way for half a minute."""
     window.until(lambda: window.value_of("Device"), "a device")
     window.ask("fill", name="Amount", text="90.00")
-    window.click("Send sale")
+    window.activate("Send sale")
     window.wait_for("Cancel on device", BUTTON)
 
 
@@ -135,7 +135,7 @@ def test_closing_asks_while_a_sale_is_under_way_and_then_closes(desk: Desktop, k
         sell_for_long(window)
         desk.close(window.process.pid)
         window.wait_for("Close while a sale is under way?", "dialog")
-        window.click("Close")
+        window.activate("Close")
         assert_it_ends(window)
 
 
@@ -152,10 +152,10 @@ def test_closing_during_a_bulk_test(desk: Desktop, keybench: Keybench) -> None:
     for number in range(5):
         keybench.add_key(f"key {number}")
     with started(desk, keybench.folder) as window:
-        window.click("Keys", "radio button")
+        window.activate("Keys", "radio button")
         window.until(lambda: len(window.rows("Key inventory")) == 6, "the keys")
         assert window.ask("select_all", table="Key inventory")
-        window.click("Test the selected keys")
+        window.activate("Test the selected keys")
         desk.close(window.process.pid)
         assert_it_ends(window)
 
@@ -175,7 +175,7 @@ def test_closing_beside_a_keyring_in_trouble(desk: Desktop, tmp_path: Path, trou
 TOUR_ENDS: dict[str, Callable[[Desktop, Window], None]] = {
     "frame": lambda desk, window: desk.close(window.process.pid),
     "Esc": lambda _desk, window: window.press("Escape"),
-    "button": lambda _desk, window: window.click("End the tour"),
+    "button": lambda _desk, window: window.activate("End the tour"),
     "Ctrl+C": lambda _desk, window: window.process.send_signal(signal.SIGINT),
     "SIGTERM": lambda _desk, window: window.process.send_signal(signal.SIGTERM),
 }

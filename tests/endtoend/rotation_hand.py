@@ -82,8 +82,7 @@ class Administrator:
     def choose_environment(self, name: str) -> None:
         """Go to another environment, unless it is the one shown."""
         if self.window.value_of("Environment") != name:
-            self.window.tab_to("Environment")
-            self.window.choose("Environment", name)
+            self.window.choose_environment(name)
 
     def sign(self) -> None:
         """Enter who works here."""

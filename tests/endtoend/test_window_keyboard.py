@@ -47,6 +47,9 @@ def test_an_environment_is_added_and_shown_by_keyboard_alone(tmp_path: Path) -> 
             "the environment's row",
         )[0]
         assert {"LIVE", "https://gateway.example"} <= set(row)
+        window.until(
+            lambda: window.focus == ("push button", "Add environment"), "a button that leads nowhere"
+        )
 
         window.press_button("Switch to it")
         window.wait_for("Keybench – LIVE · SHOP", "frame")  # noqa: RUF001 - the promised dash

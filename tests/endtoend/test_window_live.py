@@ -31,8 +31,7 @@ def test_a_pasted_key_sells_live_only_after_the_question(tmp_path: Path, other_g
     assert keybench.run(*add).status == 0
     with open_window(keybench.folder) as window:
         window.wait_until_ready()
-        window.tab_to("Environment")
-        window.choose("Environment", "shop")
+        window.choose_environment("shop")
         window.press("ctrl+n")
         window.until(lambda: window.focus == ("text", "Key Name"), "the keyboard at Key Name")
         window.type("till")

@@ -91,8 +91,7 @@ def test_a_pasted_key_live_and_the_settings(tmp_path: Path, other_gateway: Other
     assert keybench.run(*add, "live", "shop").status == 0
     with open_window(keybench.folder) as window:
         window.wait_until_ready()
-        window.tab_to("Environment")
-        window.choose("Environment", "shop")
+        window.choose_environment("shop")
         window.wait_for("Keybench – LIVE · SHOP", "frame")  # noqa: RUF001 - the promised dash
         assert not missing(window, (*FRAME, *LIST, *SALE))
         assert window.find("Send LIVE sale", BUTTON)

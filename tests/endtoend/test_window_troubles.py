@@ -86,8 +86,7 @@ def test_without_a_keystore_it_says_so_and_sells_in_practice_but_not_live(
         window.wait_for_outcome("Approved")
         assert window.wait_for_words("Keys are kept in this session's memory only")
 
-        window.tab_to("Environment")
-        window.choose("Environment", "shop")
+        window.choose_environment("shop")
         barred = window.wait_for("Send LIVE sale", "push button", enabled=False)
         assert not barred.is_enabled
         assert "Live sales need a keystore" in barred.description

@@ -136,11 +136,27 @@ class Window(Hand):
         self.until(lambda: [row for row in self.rows("Private keys") if row[0] == name], "the key's row")
 
     def choose(self, box: str, choice: str) -> None:
-        """Choose in a combo box by typing how the choice begins; the box says what is chosen."""
+        """Choose in a combo box by typing how the choice begins; the box says what is chosen.
+
+        The chooser of the environment takes no letters: see `choose_environment`.
+        """
         self.tab_to(box)
         self.until(lambda: self.offers(box, choice), f"{box} to offer {choice}")
         self.type(choice)
         self.until(lambda: choice in self.value_of(box), f"{choice} chosen in {box}")
+
+    def choose_environment(self, name: str) -> None:
+        """Go to another environment: open the chooser's list, choose in it, confirm with Enter."""
+        self.press("ctrl+e")
+        self.until(lambda: self.focus == ("combo box", "Environment"), "the keyboard at the chooser")
+        self.until(lambda: self.offers("Environment", name), f"{name} among the environments")
+        choices = self.ask("choices", box="Environment")
+        before = next(one for one in choices if self.value_of("Environment").startswith(one))
+        steps = choices.index(name) - choices.index(before)
+        self.press("Down")
+        self.until(lambda: self.focus[0].startswith("list"), "the keyboard in the open list")
+        self.press(*["Down" if steps > 0 else "Up"] * abs(steps), "Return")
+        self.until(lambda: self.value_of("Environment").startswith(name), f"{name} chosen")
 
     def value_of(self, box: str) -> str:
         """Return what a combo box shows."""

@@ -124,10 +124,10 @@ class Hand:
             lambda: next((words for words in self.words() if part in words), ""), f"the words {part!r}"
         )
 
-    def click(self, name: str, role: str = "push button") -> None:
+    def activate(self, name: str, role: str = "push button") -> None:
         """Press a control as assistive technology does, once it can be pressed."""
         self.wait_for(name, role)
-        assert self.ask("click", name=name, role=role), f"{name} can't be pressed"
+        assert self.ask("activate", name=name, role=role), f"{name} can't be pressed"
 
     # --- the keyboard -----------------------------------------------------------------------------
 
@@ -139,6 +139,18 @@ class Hand:
     def type(self, text: str) -> None:
         """Type a text where the keyboard is."""
         self.ask("type", text=text)
+
+    # --- the mouse --------------------------------------------------------------------------------
+
+    def click(self, name: str, role: str = "", *, times: int = 1) -> None:
+        """Click in the middle of a control, or of a table's cell."""
+        self.until(lambda: self.ask("mouse", name=name, role=role, button=1, times=times), f"{name!r}")
+
+    def turn_wheel(self, name: str, role: str = "") -> None:
+        """Turn the mouse's wheel down by one notch over a control."""
+        self.until(lambda: self.ask("mouse", name=name, role=role, button=5, times=1), f"{name!r}")
+
+    # --- where the keyboard is --------------------------------------------------------------------
 
     @property
     def focus(self) -> tuple[str, str]:

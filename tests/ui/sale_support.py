@@ -15,6 +15,7 @@ from keybench.core.ports import Device
 from keybench.core.sale import Sale
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.panel import SalePanel
+from keybench.ui.sale.sender import NOTE_TASK
 from keybench.ui.session import Notice, Session
 
 TILLS = (Device("D-1", "Till 1", "connected"), Device("D-2", "Till 2", "disconnected"))
@@ -43,9 +44,12 @@ class Stage:
     async def sales(self) -> list[Sale]:
         return list(await self.bench.console.recent_sales(None, 100))
 
-    async def send(self, amount: str = "10.00") -> None:
-        """Send a sale from the form and wait until it is in focus."""
+    async def send(self, amount: str = "10.00", device: str = "") -> None:
+        """Send a sale from the form, perhaps on another device, and wait until it is in focus."""
+        await until(lambda: not self.session.supervisor.is_running(NOTE_TASK))
         before = self.panel.focus.reference
+        if device:
+            self.panel.form.device.choose(device)
         self.panel.form.amount.setText(amount)
         self.panel.send()
         await until(lambda: self.panel.focus.reference not in {"", before})

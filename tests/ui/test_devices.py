@@ -22,6 +22,7 @@ from keybench.core.outcome import Outcome
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.list_view import NO_DEVICES, NO_KEY, NOTHING_FOUND
 from keybench.ui.devices.order_view import START_LIVE
+from keybench.ui.devices.runner import RUN_TASK
 
 from .devices_support import FLEET, Stage, make_stage
 
@@ -260,6 +261,8 @@ async def test_a_run_is_made_by_keyboard_alone(make: Make) -> None:
     QTest.keyClicks(page.order.amount, "3")
     await until(page.order.start.isEnabled)
     QTest.keyClick(page.order.amount, Qt.Key.Key_Return)
+    assert not stage.session.supervisor.is_running(RUN_TASK)
+    QTest.keyClick(page.order.start, Qt.Key.Key_Space)
     await until(lambda: page.runner.run is not None)
     await stage.pass_time()
     run: Any = page.runner.run

@@ -5,12 +5,13 @@ from typing import Literal
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.dialogs import Question, ask, tell
+from keybench.ui.rotations.asking import FormQuestion, answered
 
 
 @pytest.fixture
@@ -73,6 +74,25 @@ async def test_enter_leaves_a_dangerous_question(
     qtbot.keyClick(_question(window), Qt.Key.Key_Return)
     await until(lambda: asking.answer is not None)
     assert asking.answer is False
+
+
+@pytest.mark.parametrize("by_enter", [True, False])
+async def test_enter_in_a_questions_field_goes_on_only_where_no_money_moves(
+    qtbot: QtBot, window: QWidget, supervisor: Supervisor, until: Until, *, by_enter: bool
+) -> None:
+    answers: list[bool] = []
+    question = FormQuestion(window, title="Test sale", text="", confirm="Send sale", by_enter=by_enter)
+    field = QLineEdit("1.00")
+    question.add(field)
+
+    async def asking() -> None:
+        answers.append(await answered(question))
+
+    supervisor.start("ask", asking())
+    await until(question.isVisible)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    await until(lambda: bool(answers))
+    assert answers == [by_enter]
 
 
 async def test_the_question_goes_with_the_task_that_asked(

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from fakes.scripted_gateway import ACCEPTED, DONE, PENDING
@@ -24,6 +24,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.sale.outcome_card import SEND_AGAIN
 from keybench.ui.sale.panel import NO_SALE_YET
+from keybench.ui.sale.sender import NOTE_TASK
 
 from .sale_support import Stage, make_stage, until_quiet
 
@@ -54,8 +55,7 @@ def press(dialog: QDialog, text: str) -> None:
 async def test_two_presses_send_once(make: Make) -> None:
     stage = await make()
     stage.panel.form.send.click()
-    stage.panel.form.send.click()
-    QTest.keyClick(stage.panel.form.amount, Qt.Key.Key_Return)
+    stage.panel.send()
     await stage.outcome_is("Approved")
     assert len(stage.bench.gateway.posts) == 1
 
@@ -64,7 +64,7 @@ async def test_several_sales_are_under_way_at_once(make: Make) -> None:
     stage = await make()
     stage.bench.gateway.to_poll = [PENDING]
     for number in range(1, 21):
-        await stage.send(f"{number}.00")
+        await stage.send(f"{number}.00", f"counter-{number}")
     await until(lambda: stage.panel.recent.model.rowCount() == 20)
     assert len([name for name in stage.session.supervisor.running if name.startswith("sale KB-")]) == 20
     assert stage.panel.card.figure.text() == "20.00 USD"
@@ -83,8 +83,8 @@ async def test_send_is_usable_while_a_sale_waits_for_its_answer(make: Make) -> N
         await gate.wait()
 
     stage.bench.gateway.before_post = hold
-    await stage.send("1.00")
-    await stage.send("2.00")
+    await stage.send("1.00", "D-1")
+    await stage.send("2.00", "D-2")
     assert stage.panel.form.send.isEnabled()
     await until(lambda: len(stage.bench.gateway.posts) == 2)
     gate.set()
@@ -222,7 +222,8 @@ async def test_by_keyboard_alone(make: Make) -> None:
     QTest.keyClick(panel.form.device, Qt.Key.Key_Tab)
     QTest.keySequence(panel.form.amount, QKeySequence.StandardKey.SelectAll)
     QTest.keyClicks(panel.form.amount, "7.00")
-    QTest.keyClick(panel.form.amount, Qt.Key.Key_Return)
+    panel.form.send.setFocus()
+    QTest.keyClick(panel.form.send, Qt.Key.Key_Space)
     await stage.outcome_is("Approved")
     assert stage.bench.gateway.posts[0].device == "D-2"
     seen = set()
@@ -244,3 +245,19 @@ async def test_the_timeline_has_each_step(make: Make) -> None:
     assert marks == [Mark.NOTED, Mark.SENT, Mark.ACCEPTED, Mark.STATUS, Mark.TROUBLE, Mark.OUTCOME]
     stage.panel.card.timeline.grab()
     assert ACCEPTED.request_id == stage.panel.card.details.text_of("Payment request")
+
+
+async def test_the_shortcut_sells_only_with_the_form_in_sight(make: Make, qtbot: QtBot) -> None:
+    stage = await make()
+    area = QScrollArea()
+    qtbot.addWidget(area)
+    area.setWidget(stage.panel)
+    area.resize(760, 200)
+    area.show()
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+    stage.panel.send()
+    assert not stage.session.supervisor.is_running(NOTE_TASK)
+    area.verticalScrollBar().setValue(0)
+    stage.panel.send()
+    await stage.outcome_is("Approved")
+    area.takeWidget()

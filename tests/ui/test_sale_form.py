@@ -184,10 +184,32 @@ def test_an_error_of_the_use_case_stands_at_its_field(form: SaleForm) -> None:
     assert "public key" in form.message.text()
 
 
-def test_enter_in_a_field_sends(qtbot: QtBot, form: SaleForm, sent: list[bool]) -> None:
-    qtbot.keyClick(form.amount, Qt.Key.Key_Return)
-    qtbot.keyClick(form.device, Qt.Key.Key_Return)
-    assert len(sent) == 2
+def test_enter_in_a_field_sends_nothing(qtbot: QtBot, form: SaleForm, sent: list[bool]) -> None:
+    for field in (form.amount, form.device, form.currency, form.key):
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert not sent
+
+
+def test_each_environment_has_its_own_device(form: SaleForm) -> None:
+    sandbox = replace(PRACTICE, id="sandbox", kind=EnvironmentKind.TEST)
+    form.device.setEditText("typed-7")
+    form.show_environment(sandbox)
+    assert not form.device.device_id
+    assert not form.device.count()
+    form.show_devices([Device("S-1", "", "connected")])
+    assert form.device.device_id == "S-1"
+    form.show_environment(PRACTICE)
+    assert form.device.device_id == "typed-7"
+    form.show_devices(TILLS)
+    assert form.device.device_id == "typed-7"
+    for live in (LIVE, replace(LIVE, id="live2")):
+        form.show_environment(live)
+        assert not form.device.device_id
+        form.device.setEditText("real-1")
+    form.show_environment(LIVE)
+    assert not form.device.device_id
+    form.show_environment(sandbox)
+    assert form.device.device_id == "S-1"
 
 
 def test_tab_goes_through_the_fields_in_order(qtbot: QtBot, form: SaleForm) -> None:

@@ -1,12 +1,13 @@
 """The shared widgets: pills, fields, segments, tables."""
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QImage, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAccessible, QImage, QStandardItem, QStandardItemModel, QWheelEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from keybench.ui.theme import tokens
+from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
 from keybench.ui.widgets.pill import Pill, PillDelegate
 from keybench.ui.widgets.segments import Segments
@@ -106,6 +107,34 @@ def _filled(rows: int) -> QStandardItemModel:
     return model
 
 
+def test_the_wheel_over_a_closed_box_is_left_to_the_page(qtbot: QtBot) -> None:
+    box = ComboBox()
+    qtbot.addWidget(box)
+    box.addItems(["practice", "live"])
+    box.setFocus()
+    nowhere, down = QPoint(), QPoint(0, -120)
+    at = QPointF(box.rect().center())
+    buttons, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+    turned = QWheelEvent(at, at, nowhere, down, buttons, keys, Qt.ScrollPhase.NoScrollPhase, False)
+    QApplication.sendEvent(box, turned)
+    assert box.currentText() == "practice"
+    assert not turned.isAccepted()
+
+
+def test_one_click_opens_nothing_where_the_desktop_activates_with_it(qtbot: QtBot, table: Table) -> None:
+    table.setStyleSheet("QTableView { activate-on-singleclick: 1; }")
+    opened: list[int] = []
+    table.opened.connect(lambda index: opened.append(index.row()))
+    at = table.visualRect(table.model().index(1, 0)).center()
+    activated: list[int] = []
+    table.activated.connect(lambda index: activated.append(index.row()))
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert activated == [1]
+    assert not opened
+    qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert opened == [1]
+
+
 @pytest.fixture
 def table(qtbot: QtBot) -> Table:
     table = Table("Private keys", empty_text="No keys yet.")
@@ -117,10 +146,10 @@ def table(qtbot: QtBot) -> Table:
     return table
 
 
-def test_enter_activates_the_chosen_row_and_tab_leaves_the_table(qtbot: QtBot, table: Table) -> None:
+def test_enter_opens_the_chosen_row_and_tab_leaves_the_table(qtbot: QtBot, table: Table) -> None:
     table.choose_row(1)
     assert table.current_row() == 1
-    with qtbot.waitSignal(table.activated):
+    with qtbot.waitSignal(table.opened):
         qtbot.keyClick(table, Qt.Key.Key_Return)
     assert not table.tabKeyNavigation()
 

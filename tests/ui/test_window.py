@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QShortcut
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
@@ -106,24 +107,98 @@ async def test_a_page_is_made_when_it_is_visited(window: MainWindow, session: Se
     assert isinstance(_shown(window), BenchPage)
 
 
-@pytest.mark.parametrize(
-    ("key", "side", "asked"),
-    [
-        (Qt.Key.Key_N, 0, "add_new_key"),
-        (Qt.Key.Key_Return, 1, "send"),
-        (Qt.Key.Key_Enter, 1, "send"),
-    ],
-)
-async def test_shortcuts_reach_the_bench_from_any_page(
-    qtbot: QtBot, window: MainWindow, session: Session, until: Until, key: Qt.Key, side: int, asked: str
+async def test_add_a_new_key_is_reached_from_any_page(
+    qtbot: QtBot, window: MainWindow, session: Session, until: Until
 ) -> None:
     window.attach(session)
     window.show_page("Settings")
     window.activateWindow()
     await until(window.isActiveWindow)
-    qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     assert window.page_name == "Bench"
-    assert _bench(window)[side].asked == [asked]
+    assert _bench(window)[0].asked == ["add_new_key"]
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+async def test_a_sale_is_sent_by_shortcut_on_the_bench_alone(
+    qtbot: QtBot, window: MainWindow, session: Session, until: Until, key: Qt.Key
+) -> None:
+    control = Qt.KeyboardModifier.ControlModifier
+    window.attach(session)
+    _keys, sale = _bench(window)
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    window.show_page("Settings")
+    qtbot.keyClick(window, key, control)
+    assert window.page_name == "Settings"
+    assert not sale.asked
+    window.show_page("Bench")
+    qtbot.keyClick(window, key, control)
+    assert sale.asked == ["send"]
+
+
+async def test_the_shortcut_sells_from_its_own_fields_and_from_no_other(
+    qtbot: QtBot, window: MainWindow, session: Session, until: Until
+) -> None:
+    window.attach(session)
+    keys, sale = _bench(window)
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    for side, asked in ((keys, []), (sale, ["send"])):
+        field = QLineEdit(side)
+        field.show()
+        field.setFocus()
+        qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert sale.asked == asked
+
+
+def test_keys_held_too_long_send_one_sale(window: MainWindow) -> None:
+    assert not any(shortcut.autoRepeat() for shortcut in window.findChildren(QShortcut))
+
+
+async def test_the_choosers_shortcut_reaches_it_out_of_a_text_field(
+    qtbot: QtBot, window: MainWindow, session: Session, until: Until
+) -> None:
+    window.attach(session)
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    field = QLineEdit(_bench(window)[1])
+    field.show()
+    field.setFocus()
+    qtbot.keyClick(field, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert window.band.environment_box.hasFocus()
+
+
+async def test_the_keyboard_stays_on_a_button_that_is_disabled_for_a_while(
+    qtbot: QtBot, window: MainWindow, session: Session
+) -> None:
+    window.attach(session)
+    first, second = QPushButton("first", _bench(window)[1]), QPushButton("second", _bench(window)[1])
+    for button in (first, second):
+        button.show()
+    first.setFocus()
+    for _press in range(2):
+        first.setEnabled(False)
+        assert window.focusWidget() is first
+        qtbot.keyClick(window, Qt.Key.Key_Space)
+        first.setEnabled(True)
+    first.setEnabled(False)
+    qtbot.keyClick(first, Qt.Key.Key_Tab)
+    assert window.focusWidget() is second
+
+
+async def test_the_keyboard_goes_from_what_is_hidden_to_what_is_around_it(
+    window: MainWindow, session: Session
+) -> None:
+    window.attach(session)
+    side = _bench(window)[1]
+    first, second = QPushButton("first", side), QPushButton("second", side)
+    for button in (first, second):
+        button.show()
+    window.activateWindow()
+    first.setFocus()
+    first.hide()
+    assert window.focusWidget() is side
 
 
 async def test_pages_devices_and_settings_have_keys(
@@ -191,7 +266,7 @@ async def test_size_and_edge_are_remembered_in_the_data_folder(
     qtbot: QtBot, window: MainWindow, session: Session, preferences: Preferences, until: Until
 ) -> None:
     window.attach(session)
-    window.resize(960, 700)  # no larger than the offscreen platform's screen is high
+    window.resize(780, 700)  # no larger than the offscreen platform's screen
     bench = window.page("Bench")
     assert isinstance(bench, BenchPage)
     bench.splitter.setSizes([500, 300])

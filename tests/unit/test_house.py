@@ -19,6 +19,11 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
     r"processEvents\(": ("a nested Qt loop in disguise", {}),
     r"\bQMessageBox\b|\bQInputDialog\b": ("their statics nest a loop", {}),
     r"QFileDialog\.get": ("these statics nest a loop", {}),
+    r"\bQ(ComboBox|SpinBox|DoubleSpinBox|DateEdit|TimeEdit|DateTimeEdit)\(": (
+        "the wheel would change it in passing: widgets.combo leaves it to the page",
+        {},
+    ),
+    r"able\.activated|\bitemActivated\b": ("one click does it on some desktops: Table.opened doesn't", {}),
     r"\btime\.sleep\b": ("a clock is moved, never slept on", {}),
     r"\basyncio\.(create_task|ensure_future|to_thread)\b": ("the supervisor and the worker do that", {}),
     r"\brun_in_executor\b": ("qasync's executor logs arguments", {}),

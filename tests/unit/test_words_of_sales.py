@@ -18,6 +18,7 @@ from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.words.keys import hint_sentence, key_state, kind_words, last_tested, trimmed_sentence
 from keybench.words.outcomes import (
+    busy_words,
     event_words,
     explain_sale,
     outcome_headline,
@@ -87,6 +88,14 @@ def test_an_unknown_sale_is_looked_up_and_never_just_sent_again(verdict: Verdict
     explanation = explain_sale(a_sale(verdict), EnvironmentKind.LIVE)
     assert "Look it up" in explanation.next
     assert "again" not in explanation.next.replace("before anything is sent again", "")
+
+
+def test_who_keeps_devices_busy_is_named_and_many_are_counted() -> None:
+    one = busy_words([a_sale(None)], START)
+    assert one.startswith("10.00 USD on D-1, begun just now, has no outcome yet.")
+    assert "probably" in one
+    assert "more" not in one
+    assert "4 more have none either." in busy_words([a_sale(None)] * 7, START)
 
 
 @pytest.mark.parametrize("outcome", [Outcome.NOT_SENT, Outcome.UNKNOWN])

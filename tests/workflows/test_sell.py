@@ -69,6 +69,19 @@ async def test_a_sale_is_noted_sent_accepted_polled_and_approved(bench: Bench) -
     assert await bench.console.sale(sale.reference) == sale
 
 
+async def test_a_device_is_busy_until_its_sale_has_an_outcome(bench: Bench) -> None:
+    sell, draft = bench.console.sell, await bench.draft()
+    assert not await sell.under_way(draft.environment_id, ["D-1"])
+    noted = await sell.note(draft)
+    assert [sale.reference for sale in await sell.under_way(draft.environment_id, [" D-1 ", "D-2"])] == [
+        noted.reference
+    ]
+    assert not await sell.under_way(draft.environment_id, ["D-2"])
+    assert not await sell.under_way("another", ["D-1"])
+    await bench.carry(sell.carry_out(noted))
+    assert not await sell.under_way(draft.environment_id, ["D-1"])
+
+
 async def test_what_is_sent_is_what_was_noted(bench: Bench) -> None:
     sale = await sold(bench, await bench.draft("12,5"))
     assert bench.gateway.posts == [SaleOrder(sale.reference, "D-1", sale.money, SaleMode.ASYNCHRONOUS)]

@@ -11,6 +11,7 @@ from keybench.cli.commands import require_keystore
 from keybench.cli.interrupts import stopping_at_interrupt
 from keybench.cli.output import Output
 from keybench.cli.records import sale_line, sale_record
+from keybench.cli.sale_commands import warn_of_busy
 from keybench.core.device_list import MOST_BYTES, DeviceList, read_device_list
 from keybench.core.environment import Environment
 from keybench.core.errors import DeviceListInvalid, KeybenchError
@@ -48,6 +49,7 @@ async def sales(console: Console, options: argparse.Namespace, output: Output) -
     teller = _Teller(console, where, output)
     run = teller.run = ManyRun(console.sell, console.clock, order, teller.hear)
     await run.check()
+    await warn_of_busy(console, where, {row.device for row in order.rows}, output)
     with stopping_at_interrupt(run.stop, _STOPPING, output):
         await run.carry_out()
     return _sum_up(run, len(found.wrong), output)

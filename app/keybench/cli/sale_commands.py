@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from collections.abc import Collection
 
 from keybench.cli import exits
 from keybench.cli.commands import require_keystore
 from keybench.cli.output import Output
 from keybench.cli.records import sale_line, sale_record, sale_text
+from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import SaleChanged
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Mark, Sale, SaleDraft, SaleMode
-from keybench.words.outcomes import event_words
+from keybench.words.outcomes import busy_words, event_words
 from keybench.words.times import clock_time
 from keybench.workflows.console import Console
 
@@ -46,6 +48,7 @@ async def _sell(console: Console, options: argparse.Namespace, output: Output, s
         confirmed=options.yes,
     )
     await require_keystore(console)
+    await warn_of_busy(console, where, [draft.device], output)
     tell = _Teller(output)
     unsubscribe = console.events.subscribe(SaleChanged, tell.hear)
     try:
@@ -57,6 +60,14 @@ async def _sell(console: Console, options: argparse.Namespace, output: Output, s
         unsubscribe()
     output.result(sale_record(ended, where), sale_text(ended, where))
     return exits.status_of_verdict(ended.verdict) if ended.verdict else exits.OTHER
+
+
+async def warn_of_busy(
+    console: Console, where: Environment, devices: Collection[str], output: Output
+) -> None:
+    """Say which of the devices sell something of ours already."""
+    if busy := await console.sell.under_way(where.id, devices):
+        output.message(busy_words(busy, console.clock.now()))
 
 
 class _Teller:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtGui import QFont, QIcon
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QIcon, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from keybench.core.environment import Environment
@@ -14,10 +14,23 @@ from keybench.ui.theme import scaled, tokens
 from keybench.ui.widgets.combo import ComboBox
 
 MARK_PX = 11
+_OPENING = frozenset(
+    {
+        Qt.Key.Key_Down,
+        Qt.Key.Key_Up,
+        Qt.Key.Key_Space,
+        Qt.Key.Key_Return,
+        Qt.Key.Key_Enter,
+        Qt.Key.Key_F4,
+    }
+)
 
 
 class EnvironmentBox(ComboBox):
     """A combo box of environments.
+
+    Another is entered only by choosing it in the open list: closed, the box takes no key but those that open
+    it, or one press of Down could lead into live.
 
     The names are shown in capitals and stay as they are for everything that reads them.
 
@@ -57,6 +70,14 @@ class EnvironmentBox(ComboBox):
         ids = [environment.id for environment in self._environments]
         if shown.id in ids:
             self.setCurrentIndex(ids.index(shown.id))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the list; no key changes the environment while it is closed."""
+        others = event.modifiers() & ~(Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.KeypadModifier)
+        if event.key() in _OPENING and not others:
+            self.showPopup()
+        else:
+            event.ignore()
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the marks in the colours in force."""

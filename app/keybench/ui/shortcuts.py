@@ -24,7 +24,7 @@ class Shortcut:
 
 SHORTCUTS: Final = (
     Shortcut(("Ctrl+N",), "add_new_key", "Add a New Key"),
-    Shortcut(("Ctrl+Return", "Ctrl+Enter"), "send", "Send the sale"),
+    Shortcut(("Ctrl+Return", "Ctrl+Enter"), "send", "Send the sale, on the Bench"),
     Shortcut(("F5",), "refresh_devices", "Ask the gateway for its devices again"),
     Shortcut(("Ctrl+,",), "settings", "Settings"),
     Shortcut(("Ctrl+E",), "environment", "Go to the environment chooser"),

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLay
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.ui.band import Band, needs_live_word
+from keybench.ui.keyboard import Keyboard
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.starting import StartingPage
 from keybench.ui.preferences import Preferences
@@ -196,6 +197,10 @@ class MainWindow(QMainWindow):
             self._closing = True
             self.close_hook()
 
+    def focusNextPrevChild(self, following: bool) -> bool:  # noqa: FBT001 - Qt's own form
+        """Move the focus on for a person, and not because a control can't be used for a while."""
+        return self._keyboard.stays() or super().focusNextPrevChild(following)
+
     def _put_away(self) -> None:
         self._preferences.set_state(_GEOMETRY, self.saveGeometry())
         self._preferences.save()
@@ -229,10 +234,12 @@ class MainWindow(QMainWindow):
             self._shortcut(shortcut.keys, getattr(self, f"_do_{shortcut.action}"))
         for number, name in enumerate(self._specs, start=1):
             self._shortcut((f"Ctrl+{number}",), self.rail.buttons[name].click)
+        self._keyboard = Keyboard(self)
 
     def _shortcut(self, keys: Sequence[str], slot: Callable[[], None]) -> None:
         shortcut = QShortcut(self)
         shortcut.setKeys([QKeySequence(key) for key in keys])
+        shortcut.setAutoRepeat(False)  # keys held too long are one wish
         shortcut.activated.connect(slot)
 
     def _on_environment(self, environment: Environment) -> None:
@@ -266,7 +273,9 @@ class MainWindow(QMainWindow):
         self._on_bench("add_new_key")
 
     def _do_send(self) -> None:
-        self._on_bench("send")
+        bench = self._pages.get(next(iter(self._specs)))
+        if bench and bench.isVisible():
+            self._on_bench("send")
 
     def _do_refresh_devices(self) -> None:
         self._on_bench("refresh_devices")
@@ -279,7 +288,7 @@ class MainWindow(QMainWindow):
             self.session.lock_asked.emit()
 
     def _do_environment(self) -> None:
-        self.band.environment_box.setFocus()
+        self.band.environment_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _do_overview(self) -> None:
         if self.session:

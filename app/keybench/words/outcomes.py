@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from keybench.core import errors as e
@@ -17,6 +19,7 @@ from keybench.words.explain import (
     own_words,
 )
 from keybench.words.reasons import reason_sentence
+from keybench.words.times import ago
 
 _WORDS: Final = {
     Outcome.APPROVED: "Approved",
@@ -47,6 +50,10 @@ _SHAPES: Final = {
 }
 
 UNDER_WAY: Final = "Under way"
+_MOST_NAMED: Final = 3
+_ONE_AT_A_TIME: Final = (
+    "A device takes one sale at a time, so the gateway will probably refuse another until then."
+)
 
 
 def outcome_word(outcome: Outcome) -> str:
@@ -246,6 +253,22 @@ def _unknown(verdict: Verdict, detail: str) -> Explanation:
         "Look it up before anything is sent again.",
         detail,
     )
+
+
+def busy_words(busy: Sequence[Sale], now: datetime) -> str:
+    """Return which of our sales keep devices busy, one a line, and what that means for another.
+
+    Args:
+        busy: Sales without an outcome; one at least.
+        now: UTC.
+    """
+    told = [
+        f"{sale.money} on {sale.device}, begun {ago(sale.noted_at, now)}, has no outcome yet."
+        for sale in busy[:_MOST_NAMED]
+    ]
+    if more := len(busy) - len(told):
+        told.append(f"{more:,} more have none either.")
+    return "\n".join([*told, _ONE_AT_A_TIME])
 
 
 def event_words(event: SaleEvent) -> str:

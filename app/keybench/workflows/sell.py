@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
@@ -62,6 +63,15 @@ class Sell:
             InputInvalid: It can't be sent as it is.
         """
         await self._checked(draft)
+
+    async def under_way(self, environment_id: str, devices: Collection[str]) -> Sequence[Sale]:
+        """Return the sales of this console that keep any of these devices busy, oldest first.
+
+        A device sells one at a time, so the gateway refuses another sale until they have ended.
+        """
+        wanted = {device.strip() for device in devices}
+        unfinished = await self._world.journal.unfinished_sales()
+        return [s for s in unfinished if s.environment_id == environment_id and s.device in wanted]
 
     async def note(self, draft: SaleDraft) -> Sale:
         """Check a draft and write the intent; nothing has been sent when this returns.

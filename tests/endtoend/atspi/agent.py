@@ -125,7 +125,7 @@ class Agent:
         found = self._matching(name, role, hidden=False)
         return list(tree.place(found[0])) if found else []
 
-    def do_click(self, name: str, role: str) -> bool:
+    def do_activate(self, name: str, role: str) -> bool:
         """Do what a control does when it is pressed, as assistive technology asks for it."""
         found = self._matching(name, role, hidden=False)
         return bool(found) and bool(Atspi.Action.do_action(found[0], 0))
@@ -140,6 +140,15 @@ class Agent:
         found = self._matching(table, "table", hidden=False)
         rows = Atspi.Table.get_n_rows(found[0]) if found else 0
         return rows > 0 and all(Atspi.Table.add_row_selection(found[0], row) for row in range(rows))
+
+    def do_mouse(self, name: str, role: str, button: int, times: int) -> bool:
+        """Press a mouse button in the middle of the first node of a name; tell whether there is one."""
+        found = self._matching(name, role, hidden=False)
+        if found:
+            self._wait_until_active()
+            left, top, width, height = tree.place(found[0])
+            self._screen.click(left + width // 2, top + height // 2, button, times)
+        return bool(found)
 
     def do_pump(self, limit_ms: int) -> None:
         """Take in what the program tells, until something was told or the time is over."""

@@ -1,4 +1,4 @@
-"""A keyboard for an X screen: presses keys for whatever window has the focus, and looks at pixels.
+"""A keyboard and a mouse for an X screen: for whatever window is there, and a look at its pixels.
 
 Only libX11 and libXtst are needed, which the accessibility bus brings along.
 """
@@ -17,6 +17,8 @@ _MODIFIERS = {"ctrl": "Control_L", "shift": _SHIFT, "alt": "Alt_L"}
 # X has its own names for what people type.
 _NAMES = {" ": "space", "\n": "Return"}
 _LATIN_1_END = 0xFF
+#: Two clicks of the same millisecond are no double click.
+_FINGER_MS = 5
 _HANDLER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -59,6 +61,14 @@ class Screen:
         """Press a key, perhaps with others held: ``Tab``, ``ctrl+q``, ``ctrl+shift+Left``."""
         *held, key = keys.split("+")
         self._stroke(key, tuple(_MODIFIERS[one] for one in held))
+
+    def click(self, x: int, y: int, button: int = 1, times: int = 1) -> None:
+        """Press a mouse button at a place; 4 and 5 turn the wheel up and down by one notch."""
+        self._test.XTestFakeMotionEvent(self._display, -1, x, y, 0)
+        for _ in range(times):
+            for down in (1, 0):
+                self._test.XTestFakeButtonEvent(self._display, button, down, _FINGER_MS)
+        self._x.XSync(self._display, 0)
 
     def fingerprint(self, x: int, y: int, width: int, height: int) -> str:
         """Return a hash of what a part of the screen shows."""
@@ -118,4 +128,6 @@ class Screen:
         x.XGetImage.argtypes = [display, window, *place, ctypes.c_ulong, ctypes.c_int]
         x.XGetImage.restype = ctypes.c_void_p
         x.XDestroyImage.argtypes = [ctypes.c_void_p]
+        self._test.XTestFakeMotionEvent.argtypes = [display, *(ctypes.c_int,) * 3, ctypes.c_ulong]
+        self._test.XTestFakeButtonEvent.argtypes = [display, ctypes.c_uint, ctypes.c_int, ctypes.c_ulong]
         self._test.XTestFakeKeyEvent.argtypes = [display, ctypes.c_uint, ctypes.c_int, ctypes.c_ulong]

@@ -234,7 +234,7 @@ class ApplicationsView(KeysView):
         self._actions.kept.connect(self._on_kept)
         self.search.textChanged.connect(self._on_search)
         self.table.selectionModel().selectionChanged.connect(self._on_row)
-        self.table.activated.connect(self._on_edit)
+        self.table.opened.connect(self._on_edit)
         self.card.edit_asked.connect(self._on_edit)
         self.card.changed_asked.connect(self._on_key_changed)
         self.card.seen_asked.connect(self._on_seen)

@@ -154,7 +154,7 @@ class ListView(QFrame):
         self.table.horizontalHeader().setSortIndicatorClearable(True)
         self.table.horizontalHeader().setSortIndicator(-1, self.table.horizontalHeader().sortIndicatorOrder())
         self.table.horizontalHeader().sortIndicatorChanged.connect(self.model.sort)
-        self.table.activated.connect(self.sell.click)
+        self.table.opened.connect(self.sell.click)
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)

@@ -96,7 +96,6 @@ class OrderView(QFrame):
             editor.setAccessibleName("Currency")
         self.amount.textChanged.connect(self._on_amount)
         self.currency.currentTextChanged.connect(self._on_entered)
-        self.amount.returnPressed.connect(self.start.click)
         self.skip.toggled.connect(self._tell)
         self.key.currentIndexChanged.connect(self._tell)
 

@@ -15,6 +15,7 @@ from keybench.core.run_account import RowResult
 from keybench.core.security_key import SecurityKey
 from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.dialogs import ask
+from keybench.ui.sale.busy import may_send
 from keybench.ui.session import Notice, Session
 from keybench.words.outcomes import outcome_word
 from keybench.words.times import duration
@@ -83,6 +84,8 @@ class Runner(QObject):
         console = self._session.console
         run = ManyRun(console.sell, console.clock, order, self._hear)
         await run.check()
+        if not await may_send(self._session, self._window, environment, {row.device for row in order.rows}):
+            return
         if environment.is_live and not await self._confirm(environment, order):
             return
         self.run, self.environment, self.is_running = run, environment, True

@@ -217,7 +217,7 @@ class HistoryPage(QWidget):
         self.filters.changed.connect(self._on_filters)
         self.model.more_wanted.connect(self._next.ask)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
-        self.table.activated.connect(self._on_opened)
+        self.table.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)
         self.focus.changed.connect(self._show_focus)
         self._sender.asking_changed.connect(self._show_focus)

@@ -259,7 +259,7 @@ class InventoryView(KeysView):
         self._take_asked.connect(self._on_take)
         self.search.textChanged.connect(self._on_search)
         self.table.chosen_changed.connect(self._on_chosen)
-        self.table.activated.connect(self._on_edit)
+        self.table.opened.connect(self._on_edit)
         self.tests.asked.connect(self._on_test)
         self.card.edit_asked.connect(self._on_edit)
         self.card.value_asked.connect(self._on_value)

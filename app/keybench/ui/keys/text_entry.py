@@ -10,6 +10,7 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit
 
 from keybench.ui.keys.checks import Finding
+from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
 
 Check = Callable[[str], Finding]
@@ -128,8 +129,8 @@ class CheckedField(QObject):
 
 
 def quiet_combo(name: str, *, editable: bool) -> QComboBox:
-    """Return a combo box that keeps no history of what is typed and leaves the wheel to the page."""
-    combo = QComboBox()
+    """Return a combo box that keeps no history of what is typed."""
+    combo = ComboBox()
     combo.setAccessibleName(name)
     combo.setEditable(editable)
     combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)

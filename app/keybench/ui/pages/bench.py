@@ -8,7 +8,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QSize, Qt, QTimer, SignalInstance
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from keybench.core.security_key import SecurityKey
 from keybench.ui.page_frame import PageFrame
@@ -90,6 +90,12 @@ def _widget(side: KeysSide | SaleSide) -> QWidget:
     return side
 
 
+def _field_in_use() -> QWidget | None:
+    """Return the field that has the keyboard, or None if what has it takes no text."""
+    at: QWidget | None = QApplication.focusWidget()
+    return at if at and at.testAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled) else None
+
+
 class BenchPage(QWidget):
     """Both panels side by side; the keys come first, and the sale's panel once they are listed.
 
@@ -150,8 +156,10 @@ class BenchPage(QWidget):
         self.keys.add_new_key()
 
     def send(self) -> None:
-        """Send the sale."""
-        self.sale.send()
+        """Send the sale, unless somebody is writing in a field of something else."""
+        writing_at = _field_in_use()
+        if self._sale and (writing_at is None or _widget(self._sale).isAncestorOf(writing_at)):
+            self._sale.send()
 
     def refresh_devices(self) -> None:
         """Ask the gateway for the devices again."""

@@ -84,7 +84,7 @@ class EnvironmentsSection(Section):
         self.form.cancelled.connect(self._close_form)
         self.switch_button.clicked.connect(self._on_switch)
         self.remove_button.clicked.connect(self._on_remove)
-        self.table.activated.connect(self._on_activated)
+        self.table.opened.connect(self._on_activated)
         self.table.selectionModel().selectionChanged.connect(self._show_actions)
         self.limit.submitted.connect(self._on_limit)
         self._session.environment_changed.connect(self._show_actions)
@@ -147,8 +147,6 @@ class EnvironmentsSection(Section):
         self.told.setText(f"“{self._added.name}” was added.")
         self._reading.ask()
         self._close_form()
-        if self.isVisible():
-            self.switch_button.setFocus()
 
     def _on_switch(self) -> None:
         if self.chosen:

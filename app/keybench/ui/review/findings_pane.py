@@ -70,7 +70,7 @@ class FindingsPane(QWidget):
         self.severities.changed.connect(self._show)
         self.dismissed.toggled.connect(self._show)
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
-        self.table.activated.connect(self._on_opened)
+        self.table.opened.connect(self._on_opened)
         self._show()
 
     @property

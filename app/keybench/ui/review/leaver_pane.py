@@ -159,7 +159,7 @@ class LeaverPane(QWidget):
         self.rotate.clicked.connect(self._on_rotate)
         self.open.clicked.connect(self._on_open)
         self.export.clicked.connect(self._on_export)
-        self.table.activated.connect(self._on_open)
+        self.table.opened.connect(self._on_open)
         self.table.selectionModel().selectionChanged.connect(self._show_buttons)
 
     def _lay_out(self) -> None:

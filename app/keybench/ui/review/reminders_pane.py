@@ -47,7 +47,7 @@ class RemindersPane(QWidget):
         layout.addLayout(buttons)
         self.rotate.clicked.connect(self._on_rotate)
         self.open.clicked.connect(self._on_open)
-        self.table.activated.connect(self._on_open)
+        self.table.opened.connect(self._on_open)
         self.table.selectionModel().selectionChanged.connect(self._show_buttons)
         self._show_buttons()
 

@@ -29,10 +29,18 @@ class FormQuestion(QDialog):
         text: What going on means.
         confirm: The label of the button that goes on.
         tone: How that button looks.
+        by_enter: Whether Enter in a field goes on; else it leaves the question.
     """
 
     def __init__(
-        self, parent: QWidget, *, title: str, text: str, confirm: str, tone: Tone = "primary"
+        self,
+        parent: QWidget,
+        *,
+        title: str,
+        text: str,
+        confirm: str,
+        tone: Tone = "primary",
+        by_enter: bool = True,
     ) -> None:
         super().__init__(parent.window())
         self.setWindowTitle(title)
@@ -47,11 +55,11 @@ class FormQuestion(QDialog):
         body.setVisible(bool(text))
         self.confirm_button = QPushButton(confirm)
         self.confirm_button.setProperty("tone", tone)
-        self.confirm_button.setDefault(True)
         self.confirm_button.clicked.connect(self.go_on)
         self.cancel_button = QPushButton("Cancel")
-        self.cancel_button.setAutoDefault(False)
         self.cancel_button.clicked.connect(self.reject)
+        self.cancel_button.setAutoDefault(not by_enter)
+        (self.confirm_button if by_enter else self.cancel_button).setDefault(True)
         self.setAccessibleDescription(text)
         self._fields = QVBoxLayout()
         self._fields.setSpacing(8)

@@ -28,7 +28,7 @@ class ReplaceBody(StageBody):
         super().__init__(desk)
         self.table = ApplicationsTable()
         self.table.picked.connect(self._on_picked)
-        self.table.activated.connect(self._toggle)
+        self.table.opened.connect(self._toggle)
         self.changed_button = act_button("New key is set there", self._changed, "primary")
         self.back_button = act_button("Not changed after all", self._back)
         self.add_button = act_button("Add an application…", self._add)

@@ -10,6 +10,7 @@ from keybench.core.environment import Environment
 from keybench.core.errors import InputInvalid
 from keybench.core.money import parse_money
 from keybench.ui.rotations.asking import FormQuestion, answered
+from keybench.ui.sale.busy import may_send
 from keybench.ui.sale.device_box import DeviceBox
 from keybench.ui.session import Session
 from keybench.ui.widgets.field import Field
@@ -35,6 +36,7 @@ async def ask_sale(parent: QWidget, session: Session, environment: Environment) 
         text=f"{SALE_LIVE} {SALE_TEXT}" if live else SALE_TEXT,
         confirm="Send LIVE sale" if live else "Send sale",
         tone="danger" if live else "primary",
+        by_enter=False,
     )
     device, amount, currency = DeviceBox(), QLineEdit("1.00"), QLineEdit("USD")
     fields = [Field("Device", device), Field("Amount", amount), Field("Currency", currency)]
@@ -56,4 +58,5 @@ async def ask_sale(parent: QWidget, session: Session, environment: Environment) 
     device.show_devices(await session.console.keys.devices(environment), choose=True)
     if not await answered(question):
         return None
-    return SaleWish(device.device_id, amount.text(), currency.text())
+    wish = SaleWish(device.device_id, amount.text(), currency.text())
+    return wish if await may_send(session, parent, environment, [wish.device]) else None

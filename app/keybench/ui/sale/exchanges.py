@@ -96,7 +96,7 @@ class Exchanges(QWidget):
         # Qt itself minds a shortcut only while its widget is on screen.
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.seek)
         self.table.selectionModel().currentRowChanged.connect(self._show_row)
-        self.table.activated.connect(self._on_activated)
+        self.table.opened.connect(self._on_activated)
         self.model.modelReset.connect(self._on_others)
         self.model.rowsInserted.connect(self._on_rows)
         self.search.changed.connect(self._on_sought)

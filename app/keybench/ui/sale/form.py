@@ -26,6 +26,7 @@ from keybench.words.fields import field_sentence
 
 SEND: Final = "Send sale"
 SEND_LIVE: Final = "Send LIVE sale"
+SHORTCUT: Final = "Ctrl+Enter"
 NO_KEY: Final = "Add a New Key first: a sale needs a private key."
 _FIRST_AMOUNT: Final = "10.00"
 #: From this width on, for 13 px text, one line below the row is room enough for a message, else two.
@@ -36,7 +37,7 @@ class SaleForm(QWidget):
     """The row of fields with the line for messages below it.
 
     Signals:
-        submitted: Send was pressed, or Enter in a field, and nothing is wrong with the fields.
+        submitted: Send was pressed, or its shortcut, and nothing is wrong with the fields.
     """
 
     submitted = Signal()
@@ -54,6 +55,8 @@ class SaleForm(QWidget):
         self._bar = ""
         self._note = ""
         self._live: bool | None = None
+        self._environment = ""
+        self._devices: dict[str, str] = {}
         self._editors: dict[FormField, QLineEdit] = {}
         self._frames: dict[FormField, QWidget] = {}
         self._set_up_fields()
@@ -64,7 +67,10 @@ class SaleForm(QWidget):
     # --- what is shown -------------------------------------------------------------------------------
 
     def show_environment(self, environment: Environment) -> None:
-        """Fit the form to an environment: in live, Send says so and no amount stands there already."""
+        """Fit the form to an environment: in live, Send says so and neither device nor amount stands there.
+
+        Elsewhere the device that was chosen in that environment before is chosen again.
+        """
         live = environment.is_live
         text = SEND_LIVE if live else SEND
         self.send.setText(text)
@@ -73,7 +79,12 @@ class SaleForm(QWidget):
         if live != self._live:
             self._live = live
             self.amount.setText("" if live else _FIRST_AMOUNT)
-            self.device.choose("")
+        if environment.id != self._environment:
+            self._devices[self._environment] = self.device.device_id
+            self._environment = environment.id
+            self._refused.pop(FormField.DEVICE, None)
+            self.device.show_devices((), choose=False)
+            self.device.choose("" if live else self._devices.get(environment.id, ""))
         self._check_all(complete=False)
 
     def show_keys(self, keys: Sequence[SecurityKey]) -> None:
@@ -189,8 +200,6 @@ class SaleForm(QWidget):
         self._editors[FormField.DEVICE].textChanged.connect(self._on_device)
         self._editors[FormField.AMOUNT].textChanged.connect(self._on_amount)
         self._editors[FormField.CURRENCY].textChanged.connect(self._on_currency)
-        for editor in self._editors.values():
-            editor.returnPressed.connect(self.submit)
         self.send.clicked.connect(self.submit)
 
     def _on_device(self) -> None:
@@ -242,4 +251,4 @@ class SaleForm(QWidget):
         set_role(self.message, "tone", tone if text else "")
         self.send.setEnabled(not bar)
         self.send.setAccessibleDescription(bar)
-        self.send.setToolTip(bar)
+        self.send.setToolTip(bar or SHORTCUT)

@@ -97,8 +97,9 @@ class SalePanel(QFrame):
     # --- public slots --------------------------------------------------------------------------------
 
     def send(self) -> None:
-        """Send the sale as entered; the same as pressing Send."""
-        self.form.submit()
+        """Send the sale as entered, if the form is in sight; the same as pressing Send."""
+        if not self.form.visibleRegion().isEmpty():
+            self.form.submit()
 
     def use_key(self, key: SecurityKey | None) -> None:
         """Sell with this key from now on, if it is a private one of the environment shown."""

@@ -38,7 +38,7 @@ class RecentSales(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.table)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
-        self.table.activated.connect(self._on_row)
+        self.table.opened.connect(self._on_row)
         self.table.clicked.connect(self._on_row)
 
     def show_loading(self) -> None:

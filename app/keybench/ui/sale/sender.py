@@ -13,6 +13,7 @@ from keybench.core.errors import InputInvalid, KeybenchError
 from keybench.core.money import parse_money
 from keybench.core.sale import Sale, SaleDraft
 from keybench.ui.dialogs import ask
+from keybench.ui.sale.busy import may_send
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.session import Session
 from keybench.workflows.send_again import SendAgain
@@ -101,6 +102,8 @@ class Sender(QObject):
         )
 
     async def _note(self, environment: Environment, draft: SaleDraft, device: str) -> None:
+        if not await may_send(self._session, self._window, environment, [draft.device]):
+            return
         if environment.is_live:
             if not await self._confirm(environment, draft, device):
                 return

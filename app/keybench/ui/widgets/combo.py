@@ -1,7 +1,8 @@
-"""A combo box whose list looks like the rest of the window."""
+"""A combo box that leaves the wheel to the page and whose list looks like the rest of the window."""
 
 from __future__ import annotations
 
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QWidget
 
 
@@ -18,3 +19,7 @@ class ComboBox(QComboBox):
             self._has_delegate = True
             self.setItemDelegate(QStyledItemDelegate(self))
         super().showPopup()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to what is behind: only the open list, a window of its own, is turned by it."""
+        event.ignore()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, QRect, Qt
+from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, QModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -18,11 +18,17 @@ TONE_ROLE: Final = Qt.ItemDataRole.UserRole + 40
 class Table(QTableView):
     """A table to look at and choose a row of.
 
+    Signals:
+        opened: A row was double-clicked, or Enter pressed on it (a `QModelIndex`). A click only chooses, so
+            this isn't Qt's `activated`, which comes with a single click on some desktops.
+
     Args:
         name: The accessible name.
         stretch: The column that takes the room that is left; the others are as wide as their contents.
         empty_text: Painted where the rows would be while there are none.
     """
+
+    opened = Signal(QModelIndex)
 
     def __init__(
         self, name: str, *, stretch: int = 0, empty_text: str = "", parent: QWidget | None = None
@@ -51,6 +57,7 @@ class Table(QTableView):
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         columns.setMinimumSectionSize(scaled(48))
         columns.sectionCountChanged.connect(self._on_columns)
+        self.doubleClicked.connect(self.opened)
 
     @property
     def empty_text(self) -> str:
@@ -92,10 +99,10 @@ class Table(QTableView):
         return top + rows * self.verticalHeader().defaultSectionSize() + 2 * self.frameWidth() + 2
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Enter activate the chosen row on every platform, as a double click does."""
+        """Let Enter open the chosen row on every platform, as a double click does."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not event.modifiers():
             if self.currentIndex().isValid():
-                self.activated.emit(self.currentIndex())
+                self.opened.emit(self.currentIndex())
             event.accept()
             return
         super().keyPressEvent(event)

@@ -1,0 +1,75 @@
+"""The window's keyboard: shortcuts come before a field's own keys, and the focus doesn't jump on alone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
+
+from keybench.ui.shortcuts import SHORTCUTS
+
+
+class Keyboard(QObject):
+    """Watches the control that has the focus.
+
+    On Linux Qt's text fields take Ctrl+E for themselves, as Emacs does, so a shortcut of that name does
+    nothing while somebody types. Here fields are passed over for the keys of shortcuts.
+
+    When the control with the focus is disabled or hidden, Qt gives the focus to the next one, whatever that
+    does, and a second Space presses a button that nobody went to. Here it stays on what was disabled, where
+    keys do nothing until it is enabled again; from what was hidden it goes to what is around it.
+
+    Args:
+        window: Whose keyboard; its `focusNextPrevChild` has to ask `stays`.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        texts = [keys for shortcut in SHORTCUTS for keys in shortcut.keys]
+        # Without Ctrl they are letters, which a field takes first.
+        self._shortcuts = [QKeySequence(keys) for keys in texts if keys.startswith("Ctrl+")]
+        self._stays_at: QWidget | None = None
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
+
+    def stays(self) -> bool:
+        """Keep the focus from moving on by itself; False when a person moves it, with Tab."""
+        at: QWidget | None = self._window.focusWidget()
+        if at is None:
+            return False
+        if not at.isVisible():
+            _around(at).setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
+        if at.isEnabled() or at is self._stays_at:
+            return False
+        self._stays_at = at
+        at.installEventFilter(self)
+        return True
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Pass a field over for a shortcut's keys, and notice a control that is enabled again."""
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            if is_shortcut := QKeySequence(event.keyCombination()) in self._shortcuts:
+                event.ignore()
+            return is_shortcut
+        if event.type() is QEvent.Type.EnabledChange and self._stays_at and self._stays_at.isEnabled():
+            self._stays_at = None
+        return super().eventFilter(watched, event)
+
+    def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
+        self._stays_at = None
+        if before is not None and isValid(before):
+            before.removeEventFilter(self)
+        if now is not None and now.window() is self._window:
+            now.installEventFilter(self)
+
+
+def _around(widget: QWidget) -> QWidget:
+    """Return the nearest of the widgets around one that can be seen and used, at the latest its window."""
+    around: QWidget | None = widget.parentWidget()
+    while around and not around.isWindow() and not (around.isVisible() and around.isEnabled()):
+        around = around.parentWidget()
+    return around or widget.window()

@@ -1,0 +1,173 @@
+"""Nothing happens by accident: what one key, one click or one turn of the wheel must not do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from endtoend.conftest import Keybench
+from endtoend.window_fixtures import Window, open_window
+
+CHOOSER = ("combo box", "Environment")
+SHOP = ("--base-url", "https://gateway.example")
+LIVE_TITLE = "Keybench – LIVE · SHOP"  # noqa: RUF001 - the promised dash
+
+
+@pytest.fixture
+def ready(tmp_path: Path) -> Keybench:
+    """A data folder with a practice key named till and a live environment named shop."""
+    folder = Keybench(tmp_path / "data")
+    folder.add_key()
+    assert folder.run("environment", "add", "shop", "--kind", "live", *SHOP).status == 0
+    return folder
+
+
+@pytest.fixture
+def window(ready: Keybench) -> Iterator[Window]:
+    with open_window(ready.folder) as opened:
+        opened.wait_until_ready()
+        opened.until(lambda: opened.value_of("Device"), "a device")
+        yield opened
+
+
+def sold(folder: Keybench) -> list[str]:
+    """Return the amounts of all sales, newest first."""
+    return [line["amount"] for line in folder.run("history").lines if "amount" in line]
+
+
+def test_only_send_and_its_shortcut_sell_and_only_with_the_form_in_sight(
+    ready: Keybench, window: Window
+) -> None:
+    for field in ("Amount", "Device", "Currency"):
+        window.tab_to(field)
+        window.press("Return")
+    window.write("Amount", "11.00")
+    window.press("Return", "ctrl+e")
+    window.until(lambda: window.focus == CHOOSER, "the keyboard at the chooser")
+    window.press("Return", "Escape")
+
+    window.go_to("Keys")
+    window.wait_for("Find keys", "text")
+    window.tab_to("Find keys")
+    window.press("ctrl+Return")
+    window.go_to("History")
+    window.press("ctrl+Return")
+    assert window.wait_for("History", "radio button").is_checked
+
+    window.go_to("Bench")
+    window.press("ctrl+n")
+    window.until(lambda: window.focus == ("text", "Key Name"), "the keyboard at Key Name")
+    window.press("ctrl+Return")
+    window.press_button("Cancel")
+    assert not sold(ready)
+
+    window.write("Amount", "12.00")
+    window.press("ctrl+Return")
+    window.wait_for_outcome("Approved")
+    assert window.quit() == 0
+    assert sold(ready) == ["12.00"]
+
+
+@pytest.mark.parametrize("key", ["Down", "Up", "Next", "End", "s"])
+def test_a_key_over_the_closed_chooser_changes_no_environment(window: Window, key: str) -> None:
+    window.press("ctrl+e")
+    window.until(lambda: window.focus == CHOOSER, "the keyboard at the chooser")
+    window.press(key, "Escape")
+    window.until(lambda: window.focus == CHOOSER, "the keyboard at the chooser again")
+    assert window.value_of("Environment").startswith("practice")
+    assert window.quit() == 0
+
+
+def test_live_is_entered_by_choosing_it_in_the_open_list(window: Window) -> None:
+    window.choose_environment("shop")
+    window.wait_for(LIVE_TITLE, "frame")
+    assert window.quit() == 0
+
+
+def test_the_wheel_changes_no_closed_chooser(window: Window) -> None:
+    boxes = ("Environment", "Device", "Currency", "Key")
+    before = {box: window.value_of(box) for box in boxes}
+    for box in boxes:
+        window.tab_to(box)
+        window.turn_wheel(box, "combo box")
+    window.ask("pump", limit_ms=100)
+    assert {box: window.value_of(box) for box in boxes} == before
+    assert window.quit() == 0
+
+
+def test_a_second_space_on_test_key_reveals_nothing(window: Window) -> None:
+    window.press_button("Test key")
+    window.press("space", "space")
+    window.wait_for_words("Accepted by the gateway")
+    assert window.focus[1] == "Test key"
+    assert window.find("Value, hidden")
+    window.press("Tab")
+    window.until(lambda: window.focus[1] == "Reveal", "Tab to go on from there")
+    assert window.quit() == 0
+
+
+def test_the_keyboard_stays_where_an_environment_was_switched(window: Window) -> None:
+    window.go_to("Settings")
+    window.wait_for("Environments", "table")
+    window.tab_to("Environments")
+    window.press("ctrl+Home", "Down")
+    window.press_button("Switch to it")
+    window.wait_for(LIVE_TITLE, "frame")
+    assert window.focus[1] == "Switch to it"
+    window.press("space")
+    window.press("Tab")
+    window.until(lambda: window.focus[1] == "Remove environment", "Tab to go on from there")
+    assert not window.find("Remove “shop”?", "dialog")
+    assert window.quit() == 0
+
+
+def test_a_device_stays_in_its_environment(ready: Keybench) -> None:
+    assert ready.run("environment", "add", "sandbox", "--kind", "test", *SHOP).status == 0
+    with open_window(ready.folder) as window:
+        window.wait_until_ready()
+        window.until(lambda: window.value_of("Device"), "a device")
+        window.write("Device", "counter-7")
+        for name in ("sandbox", "shop"):
+            window.choose_environment(name)
+            window.until(lambda: not window.value_of("Device"), f"no device in {name}")
+        window.choose_environment("practice")
+        window.until(lambda: window.value_of("Device") == "counter-7", "the device of before")
+        assert window.quit() == 0
+
+
+def test_a_device_that_is_busy_with_our_own_sale_is_warned_of(ready: Keybench, window: Window) -> None:
+    window.write("Device", "till-1")
+    window.send("90.00")
+    window.wait_for("Cancel on device", "push button")
+    window.send("13.00")
+    window.wait_for("Send on a busy device?", "dialog")
+    assert [words for words in window.words() if "90.00 USD" in words and "no outcome yet" in words]
+    window.until(lambda: window.focus == ("push button", "Cancel"), "the keyboard at Cancel")
+    window.press("Return")
+    window.until(lambda: not window.find("Send on a busy device?", "dialog"), "the question to go")
+    assert sold(ready) == ["90.00"]
+
+    told = ready.sell("14.00")
+    assert "90.00 USD" in told.err
+
+    window.send("13.00")
+    window.wait_for("Send on a busy device?", "dialog")
+    window.press_button("Send it all the same")
+    window.until(lambda: "13.00" in sold(ready), "the second sale")
+
+
+def test_one_click_does_nothing_where_the_desktop_opens_on_one_click(ready: Keybench) -> None:
+    with open_window(ready.folder, XDG_CURRENT_DESKTOP="KDE", KDE_SESSION_VERSION="5") as window:
+        window.wait_until_ready()
+        window.go_to("Settings")
+        window.wait_for("Environments", "table")
+        window.until(lambda: len(window.rows("Environments")) == 2, "both environments")
+        window.click("https://gateway.example", "table cell")
+        window.wait_for("Switch to it", "push button")
+        assert window.find("Keybench – PRACTICE", "frame")  # noqa: RUF001 - the promised dash
+        window.click("Built in, on this computer", "table cell")
+        window.wait_for("Switch to it", "push button", enabled=False)
+        window.click("https://gateway.example", "table cell", times=2)
+        window.wait_for(LIVE_TITLE, "frame")
