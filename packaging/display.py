@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from messages import SetupError
 
 _SCREEN = "1600x1000x24"
-_START_LIMIT_S = 20.0
+_START_LIMIT_S = 60.0
 _STOP_LIMIT_S = 5.0
 
 
