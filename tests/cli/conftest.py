@@ -59,8 +59,8 @@ class Composed:
         self.asked.append(("window", folder.root))
         return 0
 
-    def run_tour(self, folder: DataFolder | None, options: TourOptions) -> int:
-        self.asked.append(("tour", folder, options))
+    def run_tour(self, options: TourOptions) -> int:
+        self.asked.append(("tour", options))
         return 0
 
     def serve_practice(self, arguments: Sequence[str]) -> int:

@@ -75,7 +75,7 @@ def test_the_tour_and_the_practice_gateway_are_handed_what_they_need(
     keybench("tour", "--pace", "0", "--screenshots", "pictures", "--json")
     keybench("--data-dir", str(tmp_path), "practice", "--port", "4001", "--json")
     tour, practice = keybench.composed.asked
-    assert tour == ("tour", None, TourOptions(0.0, "pictures", "", as_json=True))
+    assert tour == ("tour", TourOptions(0.0, "pictures", "", as_json=True))
     kind, arguments = practice  # type: ignore[misc]  # a pair
     assert kind == "practice"
     assert arguments[:4] == ["--data-dir", str(tmp_path), "--port", "4001"]
