@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from messages import SetupError
 
-_START_LIMIT_S = 20.0
+_START_LIMIT_S = 60.0
 _STOP_LIMIT_S = 5.0
 
 

@@ -1,16 +1,19 @@
 """Give the tests a desktop of their own: folders, a screen, a session bus and an unlocked keyring.
 
 Nothing of the person's own session is reachable from inside, so no test can touch their keys or settings.
+Tests that run beside one another get a desktop each: they press keys for the window that has the keyboard,
+and count the keyring's entries.
 """
 
 import os
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +29,7 @@ _LEFT_OUT = (
     "KEYBENCH_DATA_DIR",
     "LANGUAGE",
     "NO_AT_BRIDGE",
+    "PYTHONDONTWRITEBYTECODE",  # hundreds of programs are started, and compiling takes a third of a start
     "PYTHON_KEYRING_BACKEND",
     "PYTHONPATH",
     "QT_QPA_PLATFORM",
@@ -44,15 +48,10 @@ _FOLDERS = {
     "XDG_CACHE_HOME": "home/.cache",
     "XDG_RUNTIME_DIR": "run",
 }
-_KEYRING_FAILED = 97
-# The bus and what it starts chatter; that goes to a log, and the command inside keeps the outer streams.
-_LOG_THE_CHATTER = 'exec 3>&1 4>&2 >"$1" 2>&1; shift; exec "$@"'
+_OWN = (*_FOLDERS, "DISPLAY", "DBUS_SESSION_BUS_ADDRESS")
 # The password opens a keyring that lives as long as this run and holds made-up keys only.
-_UNLOCK_AND_RUN = f"""
-printf practice | "$1" --unlock --components=secrets || exit {_KEYRING_FAILED}
-shift
-exec "$@" >&3 2>&4 3>&- 4>&-
-"""
+_PASSWORD = b"practice"
+_BUS_LIMIT_S = 60.0
 _PATIENCE_AFTER_INTERRUPT_S = 20.0
 
 
@@ -61,37 +60,44 @@ class Session:
     """Where the tests run.
 
     Attributes:
-        prefix: what to put before a command so that it runs inside.
-        environment: the variables it runs with.
-        log: where the session's own programs write.
+        environment: the variables that lead a program into it.
     """
 
-    prefix: Sequence[str]
     environment: Mapping[str, str]
-    log: Path | None = None
 
-    def run(self, command: Sequence[str], folder: Path) -> int:
+    @property
+    def own(self) -> Mapping[str, str]:
+        """The variables that tell this desktop from another of the same run."""
+        return {name: self.environment[name] for name in _OWN if name in self.environment}
+
+    def run(self, command: Sequence[str], folder: Path, **variables: str) -> int:
         """Run a command inside, from `folder`, and return its status; leave no process behind.
 
         Raises:
-            SetupError: the keyring would not open.
             KeyboardInterrupt: the person stopped it; the command was told and given time to end.
         """
-        # A group of its own, so that all that was started on the private bus can be ended together.
+        # A group of its own, so that all that was started in it can be ended together.
         child = subprocess.Popen(
-            [*self.prefix, *command], env=self.environment, cwd=folder, start_new_session=os.name != "nt"
+            command, env={**self.environment, **variables}, cwd=folder, start_new_session=os.name != "nt"
         )
         try:
-            status = child.wait()
+            return child.wait()
         except KeyboardInterrupt:
             _interrupt(child)
             raise
         finally:
             _end_group(child)
-        if status == _KEYRING_FAILED:
-            told = last_lines(self.log.read_text(errors="replace")) if self.log else ""
-            raise SetupError(f"gnome-keyring-daemon would not open a keyring, so no test was run.\n{told}")
-        return status
+
+
+@contextmanager
+def private_sessions(count: int) -> Iterator[list[Session]]:
+    """Make several desktops that know nothing of one another and take them down again.
+
+    Raises:
+        SetupError: a screen, a bus or a keyring didn't start.
+    """
+    with ExitStack() as held:
+        yield [held.enter_context(private_session()) for _ in range(count)]
 
 
 @contextmanager
@@ -101,19 +107,73 @@ def private_session() -> Iterator[Session]:
     Elsewhere than on Linux there is no second desktop to be had: windows are drawn offscreen there.
 
     Raises:
-        SetupError: the screen or the keyring didn't start.
+        SetupError: the screen, the bus or the keyring didn't start.
     """
     with tempfile.TemporaryDirectory(prefix="kb-", ignore_cleanup_errors=True) as base:
         if sys.platform != "linux":
-            yield Session((), {**os.environ, "QT_QPA_PLATFORM": "offscreen"})
+            yield Session({**os.environ, "QT_QPA_PLATFORM": "offscreen"})
             return
-        keyring = runnable_keyring(Path(base))
         with display.virtual_screen() as number, display.window_manager(number):
-            log = Path(base) / "session.log"
-            quietly = ("sh", "-c", _LOG_THE_CHATTER, "sh", os.fspath(log))
-            on_its_bus = ("dbus-run-session", "--", "sh", "-c", _UNLOCK_AND_RUN, "sh", keyring)
             environment = private_environment(Path(base), number, os.environ)
-            yield Session((*quietly, *on_its_bus), environment, log)
+            with _session_bus(environment) as address:
+                environment["DBUS_SESSION_BUS_ADDRESS"] = address
+                _open_keyring(runnable_keyring(Path(base)), environment)
+                yield Session(environment)
+
+
+@contextmanager
+def _session_bus(environment: Mapping[str, str]) -> Iterator[str]:
+    """Run a session bus and yield its address; end it afterwards with all it started.
+
+    Raises:
+        SetupError: it isn't here, or it didn't start.
+    """
+    program = shutil.which("dbus-daemon")
+    if program is None:
+        raise SetupError("There is no session bus (dbus-daemon) here.")
+    reads, writes = os.pipe()
+    bus = subprocess.Popen(
+        [program, "--session", "--nofork", "--nopidfile", f"--print-address={writes}"],
+        pass_fds=(writes,),
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,  # it and what it starts chatter
+        start_new_session=True,
+    )
+    try:
+        os.close(writes)
+        ready, _, _ = select.select([reads], [], [], _BUS_LIMIT_S)
+        address = os.read(reads, 4096).decode().strip() if ready else ""
+        if not address:
+            raise SetupError("The session bus (dbus-daemon) did not start.")
+        yield address
+    finally:
+        os.close(reads)
+        _end_group(bus)
+
+
+def _open_keyring(program: str, environment: Mapping[str, str]) -> None:
+    """Start a keyring on the session's bus and unlock it; it ends with the bus.
+
+    Raises:
+        SetupError: it would not open.
+    """
+    # It goes on in the background once it serves; what it says goes to a file, for a pipe would stay open.
+    with tempfile.TemporaryFile() as told:
+        status = subprocess.run(
+            [program, "--unlock", "--components=secrets"],
+            input=_PASSWORD,
+            env=environment,
+            stdout=told,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            check=False,
+        ).returncode
+        told.seek(0)
+        if status:
+            words = last_lines(told.read().decode(errors="replace"))
+            raise SetupError(f"gnome-keyring-daemon would not open a keyring, so no test was run.\n{words}")
 
 
 def private_environment(base: Path, screen: str, outer: Mapping[str, str]) -> dict[str, str]:

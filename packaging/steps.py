@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ import session
 from messages import say
 
 NAMES = ("format", "lint", "types", "imports", "tests")
+_MOST_DESKTOPS = 8
 _COUNTED = ("tests", "failures", "errors", "skipped")
 
 
@@ -36,12 +38,12 @@ class Bench:
     Attributes:
         root: the checkout's top folder.
         python: the interpreter of Keybench's own environment.
-        for_pytest: what the person wants to add to pytest's command line.
+        more: what the person wants to add to the command line of pytest, or of the benchmarks.
     """
 
     root: Path
     python: Path
-    for_pytest: Sequence[str] = ()
+    more: Sequence[str] = ()
 
 
 def run(bench: Bench, names: Sequence[str]) -> bool:
@@ -66,6 +68,18 @@ def run(bench: Bench, names: Sequence[str]) -> bool:
     if closing:
         say(closing)
     return not failed
+
+
+def benchmarks(bench: Bench) -> int:
+    """Measure time, memory and processor in a session of their own, and return the measurements' status.
+
+    Raises:
+        SetupError: the session could not be made.
+    """
+    told = bench.root / "build" / "benchmarks.json"
+    command = [os.fspath(bench.python), "-m", "benchmarks", "--json", os.fspath(told), *bench.more]
+    with session.private_session() as desktop:
+        return desktop.run(command, bench.root, PYTHONPATH=os.fspath(bench.root / "tests"))
 
 
 def summary_line(name: str, result: Result, seconds: float) -> str:
@@ -109,13 +123,36 @@ def _imports(bench: Bench) -> Result:
 
 
 def _tests(bench: Bench) -> Result:
-    with tempfile.TemporaryDirectory(prefix="kb-report-") as folder, session.private_session() as private:
+    with (
+        tempfile.TemporaryDirectory(prefix="kb-report-") as folder,
+        session.private_sessions(_desktops()) as desktops,
+    ):
         report = Path(folder) / "report.xml"
-        command = [os.fspath(bench.python), "-m", "pytest", f"--junit-xml={report}", *bench.for_pytest]
-        status = private.run(command, bench.root)
+        shared = [] if "no:xdist" in bench.more else shared_among(desktops)
+        command = [os.fspath(bench.python), "-m", "pytest", f"--junit-xml={report}"]
+        status = desktops[0].run([*command, *shared, *bench.more], bench.root)
         if status:
             say(f"pytest ended with status {status}")
         return Result(status == 0, closing_line(report, status))
+
+
+def shared_among(desktops: Sequence[session.Session]) -> list[str]:
+    """Return what has pytest-xdist run the tests beside one another, a process on each of the desktops.
+
+    A process that has run out of tests takes half of what another one still has: the long ones needn't be
+    known beforehand, and neighbours, which share fixtures, mostly stay together.
+    """
+    places = [
+        "//".join(["popen", *(f"env:{name}={value}" for name, value in one.own.items())]) for one in desktops
+    ]
+    return [*(f"--tx={place}" for place in places), "--dist=worksteal"]
+
+
+def _desktops() -> int:
+    """Return how many desktops the tests are shared among: many tests wait, so two even on one core."""
+    if sys.platform != "linux":
+        return 1  # there is one keyring and one screen, the person's
+    return min(max(len(os.sched_getaffinity(0)), 2), _MOST_DESKTOPS)
 
 
 def _tool(bench: Bench, arguments: Sequence[str], **variables: str) -> Result:

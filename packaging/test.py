@@ -1,4 +1,7 @@
-"""Check everything with one exit status: `python3 packaging/test.py [--only STEP] [-- FOR PYTEST]`."""
+"""Check everything with one exit status: `python3 packaging/test.py [--only STEP] [-- FOR PYTEST]`.
+
+`--benchmarks` measures instead, and finds nothing wrong whatever it measures.
+"""
 
 import argparse
 import signal
@@ -21,22 +24,30 @@ _ROOT = Path(__file__).resolve().parent.parent
 
 def main(arguments: list[str]) -> int:
     """Set up what the tests need, run the steps and return one exit status for all."""
-    own, for_pytest = split_at_dashes(arguments)
+    own, more = split_at_dashes(arguments)
     parser = argparse.ArgumentParser(
         prog="test.py",
         description="Run formatter, linter, strict types, import rules and every test.",
-        usage="%(prog)s [--only STEP]... [-- ARGUMENTS FOR PYTEST]",
+        usage="%(prog)s [--only STEP]... [-- ARGUMENTS FOR PYTEST]\n"
+        "       %(prog)s --benchmarks [-- NAME...]",
+    )
+    parser.add_argument(
+        "--benchmarks", action="store_true", help="measure time, memory and processor instead"
     )
     parser.add_argument("--only", action="append", choices=steps.NAMES, help="run this step; may be repeated")
-    names = parser.parse_args(own).only or steps.NAMES
+    options = parser.parse_args(own)
+    names = options.only or steps.NAMES
     signal.signal(signal.SIGTERM, _as_interrupt)
     try:
-        if "tests" in names:
+        if options.benchmarks or "tests" in names:
             system_parts.ensure_for_tests()
         else:
             system_parts.ensure_for_tools()
         python = environment.ensure(_ROOT, "tests")
-        return 0 if steps.run(steps.Bench(_ROOT, python, for_pytest), names) else 1
+        bench = steps.Bench(_ROOT, python, more)
+        if options.benchmarks:
+            return steps.benchmarks(bench)
+        return 0 if steps.run(bench, names) else 1
     except SetupError as error:
         complain(str(error))
         return 1

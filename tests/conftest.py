@@ -15,7 +15,7 @@ settings.load_profile("keybench")
 
 _STRAY_VARIABLES = ("KEYBENCH_DATA_DIR", "PYTHON_KEYRING_BACKEND", "SSL_CERT_FILE", "SSL_CERT_DIR")
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
-_PATIENCE_S = 5.0
+_PATIENCE_S = 60.0
 # The keystore leaves a native call that hangs to itself with its thread, and its tests make calls hang.
 _LEFT_ON_PURPOSE = "keybench keystore"
 

@@ -76,7 +76,7 @@ class Bench:
         return answer.request_id
 
     async def outcome(self, caller: Caller, device: str, request_id: str) -> Verdict:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while True:
                 reading = await self.gateway.sale_status(caller, device, request_id)
                 if reading.verdict:

@@ -1,7 +1,7 @@
 """Killed at any moment, console and gateway alike: no sale is lost, none is sent twice, none is false.
 
 The short form of a longer run, which takes some ten minutes and prints its figures:
-``KEYBENCH_KILLS=500 python3 packaging/test.py --only tests -- -s tests/endtoend/test_crash.py``.
+``KEYBENCH_KILLS=500 python3 packaging/test.py --only tests -- -n 0 -s tests/endtoend/test_crash.py``.
 """
 
 from __future__ import annotations

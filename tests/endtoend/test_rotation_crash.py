@@ -2,7 +2,7 @@
 
 The short form kills once at every boundary of every step. The long one kills as often as it is told, at
 chance moments and between them, and prints its figures:
-``KEYBENCH_ROTATION_KILLS=300 python3 packaging/test.py --only tests -- -s FILE`` with this file's path.
+``KEYBENCH_ROTATION_KILLS=300 python3 packaging/test.py --only tests -- -n 0 -s FILE`` with this file's path.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def test_a_known_value_leaves_no_trace(keybench: Keybench, other_gateway: OtherG
     shown_by_processes = any(spelling in text for text in process_texts() for spelling in spellings(value))
     keybench.transcript.append(running.stdout.read())
     running.stdout.close()
-    assert running.wait(timeout=30) == 0
+    assert running.wait(timeout=60) == 0
 
     written = "".join(keybench.transcript).encode()
     assert not shown_by_processes

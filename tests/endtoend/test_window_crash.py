@@ -18,7 +18,7 @@ def posted(window: Window) -> Counter[str]:
     request = urllib.request.Request(
         f"http://{told.rsplit(' ', 1)[-1]}/portal/log?limit=9999", headers={"X-Practice-Portal": "1"}
     )
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         entries = json.load(answer)["entries"]
     return Counter(
         entry["order_id"]

@@ -1,17 +1,15 @@
-"""A key's value that was revealed is gone after ten seconds, for the eye and for every other program."""
+"""A key's value that was revealed goes by itself, for the eye and for every other program."""
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from endtoend.window_fixtures import open_window
 
 HIDDEN = "Value, hidden"
-REVEALED_S = 10.0
 
 
-def test_a_value_is_shown_for_ten_seconds_and_then_nowhere(tmp_path: Path) -> None:
+def test_a_value_is_shown_for_a_while_and_then_nowhere(tmp_path: Path) -> None:
     with open_window(tmp_path / "data") as window:
         window.wait_until_ready()
         window.add_key("till")
@@ -21,10 +19,8 @@ def test_a_value_is_shown_for_ten_seconds_and_then_nowhere(tmp_path: Path) -> No
 
         window.press("space")
         value = window.until(lambda: revealed(window.ask("kept", mark="value")["name"]), "the value")
-        began = time.monotonic()
         shown = window.ask("look", mark="value")
         window.until(lambda: window.ask("kept", mark="value")["name"] == HIDDEN, "the value to be hidden")
-        took = time.monotonic() - began
 
         # Compared outside the assertions: their texts must never hold the value.
         stays = [len(words) for words in window.words(hidden=True) if value in words]
@@ -32,7 +28,6 @@ def test_a_value_is_shown_for_ten_seconds_and_then_nowhere(tmp_path: Path) -> No
         assert not stays, "the value is still told to other programs"
         assert was_seen, "the value was never to be seen"
         assert is_as_before, "the value is still to be seen"
-        assert abs(took - REVEALED_S) < 1.0
 
 
 def revealed(name: str) -> str:

@@ -40,7 +40,7 @@ STEPS = [
     "documentation updated",
 ]
 # The window starts, and is killed and starts again, on machines that are busy with other tests.
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(400)
 
 
 def test_a_key_is_rotated_from_beginning_to_end(keybench: Keybench, tmp_path: Path) -> None:

@@ -84,3 +84,18 @@ def estate(*keys: SecurityKey, **more: Any) -> Estate:
 def found(rule: Rule, given: Estate) -> Sequence[Finding]:
     """Return what the whole review finds under a rule."""
     return [finding for finding in review(given) if finding.rule is rule]
+
+
+def large_estate(count: int = 2000) -> Estate:
+    """Return keys of every age, some with the same value in two places, with two applications each."""
+    keys = [
+        key(
+            f"Key {number}",
+            PLACES[number % 3],
+            created_at=ago(number % 400),
+            fingerprint=f"value-{number * 9 // 10}",
+        )
+        for number in range(count)
+    ]
+    applications = [application(one, name) for one in keys for name in ("Tills", "Web shop")]
+    return estate(*keys, applications=applications, rotations=[rotation(one) for one in keys[: count // 10]])

@@ -7,17 +7,19 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
+#: A machine may be busy with other things; this is only how soon a failure is told.
+PATIENCE_S = 60.0
 TURN_S = 0.002  # between two looks, so that real parts get the processor meanwhile
 
 
 class Until(Protocol):
     """The shape of `until`, for tests that are given it as a fixture."""
 
-    async def __call__(self, predicate: Callable[[], object], limit_s: float = 5.0) -> None:
+    async def __call__(self, predicate: Callable[[], object], limit_s: float = PATIENCE_S) -> None:
         """Give the loop turns until `predicate` is true."""
 
 
-async def until(predicate: Callable[[], object], limit_s: float = 5.0) -> None:
+async def until(predicate: Callable[[], object], limit_s: float = PATIENCE_S) -> None:
     """Give the loop turns until `predicate` is true.
 
     Raises:

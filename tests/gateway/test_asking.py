@@ -32,16 +32,23 @@ held_s = 1
 [answers.started]
 next_s = "poll_after_s"
 """
-SHORT = Limits(connect_s=2.0, pool_s=0.3, write_s=0.3, read_s=0.1, total_s=0.4, held_s=0.5)
+#: An answer that is held may take longer than any other.
+HELD = Limits(read_s=0.1, total_s=1.0)
+#: Neither may.
+SHORT = Limits(held_s=0.2)
 
 
 @pytest.fixture
 async def gateway(tmp_path: Path) -> AsyncIterator[HttpGateway]:
     """A client that knows a contract of one's own besides the presets."""
     (tmp_path / "ours.toml").write_text(OURS, encoding="utf-8")
-    gateway = HttpGateway(limits=SHORT, contracts=Contracts(tmp_path))
+    gateway = make(tmp_path)
     yield gateway
     await gateway.close()
+
+
+def make(folder: Path, limits: Limits | None = None) -> HttpGateway:
+    return HttpGateway(limits=limits or Limits(), contracts=Contracts(folder))
 
 
 @pytest.mark.parametrize(
@@ -66,30 +73,39 @@ async def test_a_hint_for_the_next_poll_is_passed_on(
     assert reading.next_s == next_s
 
 
-async def test_a_poll_is_held_for_longer_than_other_answers(gateway: HttpGateway, caller: MakeCaller) -> None:
+async def test_a_poll_is_held_for_longer_than_other_answers(
+    tmp_path: Path, gateway: HttpGateway, caller: MakeCaller
+) -> None:
+    client = make(tmp_path, HELD)
+
     async def late(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(0.2)  # longer than any other answer may take
         writer.write(http("200 OK", b'{"status": "cancelled"}'))
 
     async with hostile(late) as server:
-        reading = await gateway.sale_status(caller(server.base_url, contract="ours"), "till-1", "r1")
+        reading = await client.sale_status(caller(server.base_url, contract="ours"), "till-1", "r1")
         with pytest.raises(AnswerLost):
-            await gateway.sale_status(caller(server.base_url, contract="v5"), "till-1", "r1")
+            await client.sale_status(caller(server.base_url, contract="v5"), "till-1", "r1")
+    await client.close()
     assert reading.verdict
     assert server.requests[0].startswith(b"GET /wait/r1 ")
 
 
-async def test_a_poll_that_is_held_for_too_long_is_lost(gateway: HttpGateway, caller: MakeCaller) -> None:
+async def test_a_poll_that_is_held_for_too_long_is_lost(
+    tmp_path: Path, gateway: HttpGateway, caller: MakeCaller
+) -> None:
+    client = make(tmp_path, SHORT)
     async with hostile(is_silent) as server:
         with pytest.raises(AnswerLost) as raised:
-            await gateway.sale_status(caller(server.base_url, contract="ours"), "till-1", "r1")
+            await client.sale_status(caller(server.base_url, contract="ours"), "till-1", "r1")
+    await client.close()
     assert raised.value.reason == "timeout"
 
 
 async def test_held_polls_leave_room_for_sales(
     tmp_path: Path, gateway: HttpGateway, caller: MakeCaller, order: SaleOrder
 ) -> None:
-    narrow = HttpGateway(limits=replace(SHORT, connections=1), contracts=Contracts(tmp_path))
+    narrow = make(tmp_path, replace(SHORT, connections=1))
     async with hostile(is_silent) as silent, hostile(says(http("202 OK", b'{"id": "r1"}'))) as server:
         at = caller(silent.base_url, contract="ours")
         polls = [narrow.sale_status(at, "till-1", f"r{number}") for number in range(4)]

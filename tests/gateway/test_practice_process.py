@@ -22,7 +22,7 @@ from keybench.gateway.practice_child import practice_command
 from keybench.gateway.practice_process import Patience, PracticeProcess
 
 SOURCE = str(Path(keybench.__file__).parent.parent)
-QUICK = Patience(start_s=15.0, check_s=0.05, race_s=0.01, races=3, backoff_s=(0.01, 0.05, 0.2))
+QUICK = Patience(start_s=60.0, check_s=0.05, race_s=0.01, races=3, backoff_s=(0.01, 0.05, 0.2))
 
 Make = Callable[..., PracticeProcess]
 
@@ -48,7 +48,7 @@ class Changes:
         self._more.set()
 
     async def until(self, enough: Callable[[list[bool | None]], bool]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not enough([up for up, _url in self.seen]):
                 self._more.clear()
                 await self._more.wait()
@@ -82,7 +82,7 @@ def pid_of(data_dir: Path) -> int:
 
 def wait_until_gone(pid: int) -> None:
     with contextlib.suppress(psutil.NoSuchProcess):
-        psutil.Process(pid).wait(10)
+        psutil.Process(pid).wait(60)
 
 
 async def test_many_who_ask_at_once_get_one_gateway(make: Make, changes: Changes) -> None:

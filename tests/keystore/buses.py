@@ -16,7 +16,7 @@ from jeepney import MatchRule, message_bus
 from jeepney.io.blocking import DBusConnection, Proxy, open_dbus_connection
 from secretstorage.util import DBusAddressWrapper, format_secret, open_session
 
-_PATIENCE_S = 20.0
+_PATIENCE_S = 60.0
 # No service directories: the bus starts nothing by itself, neither a keyring nor a prompter.
 _CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 from keyring.backend import KeyringBackend
@@ -12,6 +13,7 @@ from keyring.errors import PasswordDeleteError, PasswordSetError
 from keybench.core.secret import Secret
 from keybench.keystore.keyring_store import KeyringStore
 from keybench.keystore.native import Candidate, NativeStore, Sighting
+from keybench.keystore.os_keystore import OsKeystore
 from keybench.keystore.traits import SECRET_SERVICE, Traits
 
 
@@ -177,6 +179,14 @@ def raising(error: BaseException) -> Callable[[], None]:
         raise error
 
     return fail
+
+
+@contextmanager
+def impatient(keystore: OsKeystore, limit_s: float = 0.1) -> Iterator[None]:
+    """Let a keystore wait for a short while only, where a call hangs; others may take longer."""
+    usual, keystore._limit_s = keystore._limit_s, limit_s
+    yield
+    keystore._limit_s = usual
 
 
 def hanging(until: threading.Event, began: threading.Event | None = None) -> Callable[[], None]:

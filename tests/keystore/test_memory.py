@@ -13,7 +13,7 @@ from keybench.core.secret import Secret
 from keybench.keystore.memory import MEMORY
 from keybench.keystore.native import Sighting
 from keybench.keystore.os_keystore import OsKeystore
-from keystore.native_fakes import ScriptedStore, hanging, raising
+from keystore.native_fakes import ScriptedStore, hanging, impatient, raising
 
 GONE = KeystoreMissing("gone")
 
@@ -125,7 +125,7 @@ async def test_an_open_keystore_is_not_left_for_memory(keystore: OsKeystore, scr
 async def test_memory_chosen_while_a_call_waits_stays_chosen(
     scripted: ScriptedStore, end_of_test: threading.Event
 ) -> None:
-    keystore = OsKeystore("tests", [scripted.candidate], limit_s=0.2)
+    keystore = OsKeystore("tests", [scripted.candidate])
     scripted.sighting = Sighting("Scripted Keyring", KeystoreLocked("locked"))
     await keystore.probe()
     scripted.misbehave(hanging(end_of_test))
@@ -133,6 +133,7 @@ async def test_memory_chosen_while_a_call_waits_stays_chosen(
     async def choose() -> None:
         keystore.use_memory()
 
-    outcomes = await asyncio.gather(keystore.read(ENTRY), choose(), return_exceptions=True)
+    with impatient(keystore):
+        outcomes = await asyncio.gather(keystore.read(ENTRY), choose(), return_exceptions=True)
     assert isinstance(outcomes[0], KeystoreSilent)
     assert (keystore.status.name, type(keystore.status.trouble)) == (MEMORY, KeystoreLocked)

@@ -21,6 +21,7 @@ from keybench.core.secret import Secret
 from keybench.keystore.memory import MEMORY
 from keybench.keystore.os_keystore import OsKeystore
 from keystore.buses import Bus, stop
+from keystore.native_fakes import impatient
 
 
 @pytest.fixture
@@ -102,12 +103,12 @@ async def test_a_dismissed_prompt_is_a_refusal(keystore: OsKeystore, bus: Bus) -
 
 async def test_a_prompt_nobody_answers_is_silence(bus: Bus) -> None:
     bus.start_keyring(unlocked=True)
-    keystore = OsKeystore("tests", limit_s=0.4)
+    keystore = OsKeystore("tests")
     await keystore.write(ENTRY, Secret(MADE_UP))
     bus.lock()
     with closing(bus.connect()) as prompter:  # owns the prompter's name and never answers it
         Proxy(message_bus, prompter).RequestName("org.gnome.keyring.SystemPrompter")
-        with pytest.raises(KeystoreSilent):
+        with impatient(keystore), pytest.raises(KeystoreSilent):
             await keystore.write(ENTRY, Secret(OTHER))
         assert isinstance(keystore.status.trouble, KeystoreSilent)
         bus.unlock()

@@ -8,14 +8,21 @@ import threading
 import pytest
 
 from contracts.keystore_contract import ENTRY, MADE_UP, OTHER, holds, rendered, tells
+from fakes.waiting import until
 from keybench.core.errors import KeystoreDenied, KeystoreFailed, KeystoreSilent, ValueLost
 from keybench.core.secret import Secret
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.keystore.safe_write import Attempt, write
 from keybench.keystore.traits import MACOS, WINDOWS
-from keystore.native_fakes import ScriptedStore, hanging, macos_like, raising, through, windows_like
-
-LIMIT_S = 0.1
+from keystore.native_fakes import (
+    ScriptedStore,
+    hanging,
+    impatient,
+    macos_like,
+    raising,
+    through,
+    windows_like,
+)
 
 
 def in_store(scripted: ScriptedStore, text: str | None) -> bool:
@@ -104,8 +111,9 @@ async def test_an_erase_that_does_nothing_is_found_out(scripted: ScriptedStore) 
 async def test_a_write_that_hung_does_not_begin_later(scripted: ScriptedStore) -> None:
     answer, began = threading.Event(), threading.Event()
     scripted.misbehave(hanging(answer, began), "get")
-    keystore = OsKeystore("tests", [scripted.candidate], limit_s=LIMIT_S)
-    with pytest.raises(KeystoreSilent):
+    keystore = OsKeystore("tests", [scripted.candidate])
+    await keystore.probe()
+    with impatient(keystore), pytest.raises(KeystoreSilent):
         await keystore.write(ENTRY, Secret(MADE_UP))
     hung = thread_of_keystore()
     answer.set()
@@ -117,8 +125,9 @@ async def test_a_write_that_hung_while_writing_is_undone_when_it_comes_back(scri
     scripted.values[ENTRY] = OTHER
     answer, began = threading.Event(), threading.Event()
     scripted.misbehave(hanging(answer, began), "put")
-    keystore = OsKeystore("tests", [scripted.candidate], limit_s=LIMIT_S)
-    with pytest.raises(KeystoreSilent):
+    keystore = OsKeystore("tests", [scripted.candidate])
+    await keystore.probe()
+    with impatient(keystore), pytest.raises(KeystoreSilent):
         await keystore.write(ENTRY, Secret(MADE_UP))
     hung = thread_of_keystore()
     answer.set()
@@ -131,9 +140,11 @@ async def test_a_cancelled_write_is_undone(scripted: ScriptedStore) -> None:
     scripted.misbehave(hanging(answer, began), "put")
     keystore = OsKeystore("tests", [scripted.candidate])
     await keystore.probe()
-    with pytest.raises(TimeoutError):
-        await asyncio.wait_for(keystore.write(ENTRY, Secret(MADE_UP)), LIMIT_S)
-    assert began.is_set()
+    writing = asyncio.get_running_loop().create_task(keystore.write(ENTRY, Secret(MADE_UP)))
+    await until(began.is_set)
+    writing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
     hung = thread_of_keystore()
     answer.set()
     keystore.close()

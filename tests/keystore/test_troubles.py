@@ -30,9 +30,7 @@ from keybench.core.errors import (
 from keybench.core.secret import Secret
 from keybench.keystore.native import Sighting
 from keybench.keystore.os_keystore import OsKeystore
-from keystore.native_fakes import MacError, ScriptedStore, Win32Error, hanging, raising
-
-SHORT_S = 0.1
+from keystore.native_fakes import MacError, ScriptedStore, Win32Error, hanging, impatient, raising
 
 
 class DBusErrorResponse(Exception):
@@ -154,10 +152,10 @@ async def test_trouble_at_the_look_is_no_reason_for_memory(
 async def test_a_silent_keystore_is_left_and_tried_again(
     scripted: ScriptedStore, end_of_test: threading.Event
 ) -> None:
-    keystore = OsKeystore("tests", [scripted.candidate], limit_s=SHORT_S)
+    keystore = OsKeystore("tests", [scripted.candidate])
     await keystore.write(ENTRY, Secret(OTHER))
     scripted.misbehave(hanging(end_of_test), "get")
-    with pytest.raises(KeystoreSilent) as caught:
+    with impatient(keystore), pytest.raises(KeystoreSilent) as caught:
         await keystore.write(ENTRY, Secret(MADE_UP))
     assert not tells(rendered(caught.value), MADE_UP)
     assert isinstance(keystore.status.trouble, KeystoreSilent)
@@ -172,8 +170,9 @@ async def test_a_silent_keystore_is_left_and_tried_again(
 
 async def test_a_look_that_hangs_is_silence(scripted: ScriptedStore, end_of_test: threading.Event) -> None:
     scripted.misbehave(hanging(end_of_test), "look")
-    keystore = OsKeystore("tests", [scripted.candidate], limit_s=SHORT_S)
-    assert isinstance((await keystore.probe()).trouble, KeystoreSilent)
+    keystore = OsKeystore("tests", [scripted.candidate])
+    with impatient(keystore):
+        assert isinstance((await keystore.probe()).trouble, KeystoreSilent)
     with pytest.raises(KeystoreSilent):
         await keystore.erase(ENTRY)
 
@@ -181,11 +180,12 @@ async def test_a_look_that_hangs_is_silence(scripted: ScriptedStore, end_of_test
 async def test_calls_made_together_all_end_when_one_hangs(
     scripted: ScriptedStore, end_of_test: threading.Event
 ) -> None:
-    keystore = OsKeystore("tests", [scripted.candidate], limit_s=SHORT_S)
+    keystore = OsKeystore("tests", [scripted.candidate])
     await keystore.probe()
     scripted.misbehave(hanging(end_of_test), "get")
-    for outcome in await gather_failures(keystore, 5):
-        assert isinstance(outcome, KeystoreSilent)
+    with impatient(keystore):
+        outcomes = await gather_failures(keystore, 5)
+    assert {type(outcome) for outcome in outcomes} == {KeystoreSilent}
     assert scripted.asked.count("get") == 1
 
 

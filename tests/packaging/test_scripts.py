@@ -11,6 +11,7 @@ import pytest
 import steps
 from command_line import split_at_dashes
 from messages import explain_os_error, last_lines
+from session import Session
 from steps import Bench, Result
 
 REPORT = """<?xml version="1.0"?><testsuites>
@@ -68,6 +69,15 @@ def test_pytests_results_are_counted_from_its_report(tmp_path: Path) -> None:
 
 def test_a_run_that_left_no_report_is_told(tmp_path: Path) -> None:
     assert "status -11" in steps.closing_line(tmp_path / "none.xml", -11)
+
+
+def test_tests_beside_one_another_have_a_desktop_each() -> None:
+    desktops = [Session({"DISPLAY": f":{n}", "HOME": f"/tmp/{n}", "LC_ALL": "C.UTF-8"}) for n in (1, 2)]  # noqa: S108 - nothing is put there
+    assert steps.shared_among(desktops) == [
+        "--tx=popen//env:HOME=/tmp/1//env:DISPLAY=:1",
+        "--tx=popen//env:HOME=/tmp/2//env:DISPLAY=:2",
+        "--dist=worksteal",
+    ]
 
 
 def test_every_step_runs_whatever_fails_and_the_tests_have_the_last_word(

@@ -1,8 +1,11 @@
 """A screen where there is none, the tour told in words, and a session that leaves nothing behind."""
 
 import os
+import sys
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 import display
@@ -10,6 +13,15 @@ import session
 import showing
 from messages import SetupError
 
+#: Ends with the number of entries in the keyring, after it has put in one.
+COUNT_KEYRING = """
+import secretstorage, sys
+from contextlib import closing
+with closing(secretstorage.dbus_init()) as bus:
+    collection = secretstorage.get_default_collection(bus)
+    collection.create_item("made up", {"service": "Keybench/test"}, b"made up")
+    sys.exit(len(list(collection.get_all_items())))
+"""
 SCENES = """\
 not a scene
 {"scene": "Add a key"}
@@ -104,7 +116,33 @@ def test_what_a_command_leaves_running_is_ended(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     reads = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     left_behind = f"exec 3> {pipe}; echo up >&3; sleep 1000 & exit 3"
-    assert session.Session((), os.environ).run(["sh", "-c", left_behind], tmp_path) == 3
+    assert session.Session(os.environ).run(["sh", "-c", left_behind], tmp_path) == 3
     os.set_blocking(reads, True)
     with os.fdopen(reads) as pipe_end:
         assert pipe_end.read() == "up\n"  # comes to its end only when the last writer is gone
+
+
+def test_two_desktops_know_nothing_of_one_another_and_leave_nothing(tmp_path: Path) -> None:
+    with session.private_sessions(2) as desktops:
+        own = [dict(one.own) for one in desktops]
+        count = [os.fspath(sys.executable), "-c", COUNT_KEYRING]
+        assert [one.run(count, tmp_path) for one in desktops] == [1, 1]
+        assert (
+            own[0].keys()
+            == own[1].keys()
+            >= {"HOME", "XDG_RUNTIME_DIR", "DISPLAY", "DBUS_SESSION_BUS_ADDRESS"}
+        )
+        assert not set(own[0].values()) & set(own[1].values())
+    psutil.wait_procs(left_of(own), timeout=60)
+    assert left_of(own) == []
+
+
+def left_of(desktops: list[dict[str, str]]) -> list[psutil.Process]:
+    """Return the processes that were started on one of the desktops."""
+    homes = {one["HOME"] for one in desktops}
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if process.environ().get("HOME") in homes:
+                found.append(process)
+    return found

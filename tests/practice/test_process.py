@@ -39,7 +39,7 @@ class Running:
         )
         assert self.process.stdout is not None
         self.first_line = self.process.stdout.readline().strip()
-        self.client = httpx.Client(base_url=self._base_url(), trust_env=False, timeout=10)
+        self.client = httpx.Client(base_url=self._base_url(), trust_env=False, timeout=60)
 
     def _base_url(self) -> str:
         told = self.first_line
@@ -63,7 +63,7 @@ class Running:
     def end(self, how: Callable[[], None]) -> tuple[int, str]:
         """End the process in some way; return its status and what it said on standard error."""
         how()
-        status = self.process.wait(timeout=2)
+        status = self.process.wait(timeout=60)
         assert self.process.stderr is not None
         return status, self.process.stderr.read()
 
@@ -139,7 +139,7 @@ def test_a_held_sale_does_not_hold_the_end(start: Start) -> None:
                 f"{running.first_line}/api/v5/payments/sale",
                 json=body,
                 headers={"Authorization": key},
-                timeout=30,
+                timeout=60,
                 trust_env=False,
             )
         except httpx.RemoteProtocolError as error:
@@ -150,7 +150,7 @@ def test_a_held_sale_does_not_hold_the_end(start: Start) -> None:
     while not running.orders(key, "R-1"):
         pass
     assert running.end(running.close_stdin) == (0, "")
-    caller.join(timeout=5)
+    caller.join(timeout=60)
     assert failures == [httpx.RemoteProtocolError]
 
 
@@ -206,7 +206,7 @@ def _log(running: Running) -> list[dict[str, Any]]:
 def test_a_second_one_on_the_same_folder_is_refused(start: Start) -> None:
     first = start()
     second = subprocess.run(
-        first.process.args, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=30
+        first.process.args, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=60
     )
     assert second.returncode == 1
     assert first.first_line in second.stderr
@@ -219,7 +219,7 @@ def test_a_second_one_on_the_same_folder_is_refused(start: Start) -> None:
 )
 def test_wrong_options_are_wrong_use(options: list[str], tmp_path: Path) -> None:
     command = [sys.executable, "-m", "keybench.practice", "--data-dir", str(tmp_path), *options]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (ended.returncode, ended.stdout) == (2, "")
 
 
@@ -227,7 +227,7 @@ def _fail_to_start(data_dir: Path, *options: str) -> str:
     """Start a gateway that can't serve, and return what it says."""
     command = [sys.executable, "-m", "keybench.practice", "--data-dir", str(data_dir), *options]
     ended = subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=30, stdin=subprocess.DEVNULL
+        command, capture_output=True, text=True, check=False, timeout=60, stdin=subprocess.DEVNULL
     )
     assert (ended.returncode, ended.stdout) == (1, "")
     assert "Traceback" not in ended.stderr

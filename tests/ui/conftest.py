@@ -17,7 +17,7 @@ from fakes.gateway import FakeAccount, FakeGateway, FakePortal, FakePractice
 from fakes.journal import MemoryJournal
 from fakes.keystore import FakeKeystore
 from fakes.slow import Slow
-from fakes.waiting import Until
+from fakes.waiting import PATIENCE_S, Until
 from fakes.waiting import until as wait_until
 from fakes.world import FakeOwners
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
@@ -83,15 +83,15 @@ def light_theme(qapp: QApplication) -> Iterator[Theme]:
 
 @pytest.fixture
 def until() -> Until:
-    """``await until(predicate, limit_s=5)`` in coroutine tests."""
+    """``await until(predicate)`` in coroutine tests."""
     return wait_until
 
 
 @pytest.fixture
 def pump(qtbot: QtBot) -> Callable[..., None]:
-    """``pump(predicate, limit_s=5)`` in plain tests: run Qt's events until it is true."""
+    """``pump(predicate)`` in plain tests: run Qt's events until it is true."""
 
-    def wait(predicate: Callable[[], bool], limit_s: float = 5.0) -> None:
+    def wait(predicate: Callable[[], bool], limit_s: float = PATIENCE_S) -> None:
         qtbot.waitUntil(predicate, timeout=round(limit_s * 1000))
 
     return wait

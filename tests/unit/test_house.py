@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,7 @@ def place(path: Path) -> str:
     return path.relative_to(HOUSE).as_posix()
 
 
+@cache
 def code_of(path: Path) -> str:
     """Return a file's source without comments' and docstrings' words, line by line."""
     source = path.read_text(encoding="utf-8")

@@ -79,7 +79,7 @@ def test_a_real_shell_hands_curl_the_request_with_the_variable_filled_in(
         env={VARIABLE: "made $up 'key'", "HOME": "/elsewhere"},
         capture_output=True,
         check=True,
-        timeout=20,
+        timeout=60,
     )
     assert told.stdout.decode().split("\0")[:-1] == expected_words(one, "made $up 'key'")
 

@@ -163,6 +163,6 @@ async def test_a_task_of_its_own_may_close_it(supervisor: Supervisor, failures: 
 
     supervisor.start("other", asyncio.Event().wait())
     supervisor.start("leave", leave())
-    await asyncio.wait_for(closed.wait(), 5)
+    await asyncio.wait_for(closed.wait(), 30)
     await settle(supervisor)
     assert not failures.heard

@@ -61,20 +61,20 @@ async def _caught(worker: DaemonWorker, error: BaseException) -> BaseException |
 
 async def test_a_call_that_raises_stop_iteration_does_not_hang_its_caller(worker: DaemonWorker) -> None:
     with pytest.raises(RuntimeError, match="StopIteration"):
-        await asyncio.wait_for(worker.run(lambda: next(iter(()))), 5)
+        await asyncio.wait_for(worker.run(lambda: next(iter(()))), 60)
 
 
 async def test_a_caller_waits_no_longer_than_its_limit(worker: DaemonWorker) -> None:
     go, late = threading.Event(), threading.Event()
     with pytest.raises(TimeoutError):
-        await worker.run(lambda: (go.wait(30), late.set()), limit_s=0.02)
+        await worker.run(lambda: (go.wait(60), late.set()), limit_s=0.02)
     go.set()
     assert await worker.run(late.is_set)
 
 
 async def test_a_call_whose_caller_has_gone_is_not_begun(worker: DaemonWorker) -> None:
     go, begun = threading.Event(), []
-    first = asyncio.get_running_loop().create_task(worker.run(lambda: go.wait(30)))
+    first = asyncio.get_running_loop().create_task(worker.run(lambda: go.wait(60)))
     second = asyncio.get_running_loop().create_task(worker.run(lambda: begun.append(2)))
     await asyncio.sleep(0)
     second.cancel()
@@ -89,9 +89,9 @@ async def test_a_call_whose_caller_has_gone_is_not_begun(worker: DaemonWorker) -
 async def test_a_thread_that_hangs_is_replaced(worker: DaemonWorker) -> None:
     go = threading.Event()
     with pytest.raises(TimeoutError):
-        await worker.run(lambda: go.wait(30), limit_s=0.02)
+        await worker.run(lambda: go.wait(60), limit_s=0.02)
     worker.replace()
-    assert await asyncio.wait_for(worker.run(lambda: 7), 5) == 7
+    assert await asyncio.wait_for(worker.run(lambda: 7), 60) == 7
     go.set()
 
 
@@ -99,7 +99,7 @@ async def test_a_stopped_worker_starts_again_with_the_next_call(worker: DaemonWo
     first = await worker.run(threading.current_thread)
     worker.stop()
     worker.stop()
-    first.join(5)
+    first.join(60)
     assert not first.is_alive()
     assert await worker.run(lambda: 7) == 7
 
@@ -111,17 +111,17 @@ def test_a_loop_that_closed_in_the_meantime_is_no_error() -> None:
     def call() -> None:
         threads.append(threading.current_thread())
         ended.set()
-        go.wait(30)
+        go.wait(60)
 
     async def leave() -> None:
         asyncio.get_running_loop().create_task(worker.run(call))
         await asyncio.sleep(0)
-        await asyncio.get_running_loop().run_in_executor(None, ended.wait, 5)
+        await asyncio.get_running_loop().run_in_executor(None, ended.wait, 60)
 
     asyncio.run(leave())
     go.set()
     worker.stop()
-    threads[0].join(5)
+    threads[0].join(60)
     assert not threads[0].is_alive()
 
 

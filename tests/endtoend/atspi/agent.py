@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tree
+from asking import Program
 from gi.repository import Atspi, Gio, GLib
 from screen import Screen
 
@@ -23,9 +24,9 @@ _HEARD = (
     "object:state-changed:focused",
 )
 #: How long the window manager may take to give a window of the program the keyboard.
-_ACTIVE_LIMIT_MS = 5_000
+_ACTIVE_LIMIT_MS = 60_000
 _PUMP_MS = 20
-_BUS_LIMIT_MS = 10_000
+_BUS_LIMIT_MS = 60_000
 _FOCUS = "object:state-changed:focused"
 
 
@@ -36,7 +37,9 @@ class Agent:
         self._screen = Screen()
         self._program: tree.Node | None = None
         self._pid = 0
+        self._asked: Program
         self._found: dict[tuple[str, str], tree.Node] = {}
+        self._paths: dict[tuple[str, str], str] = {}
         self._kept: dict[str, tree.Node] = {}
         self._events: list[dict[str, str]] = []
         self._focus: dict[str, str] = {}
@@ -53,6 +56,7 @@ class Agent:
     def forget(self) -> None:
         """Forget what was found: something of it is gone."""
         self._found.clear()
+        self._paths.clear()
         self._program = None
 
     def do_bus(self) -> str:
@@ -65,25 +69,33 @@ class Agent:
     def do_watch(self, pid: int) -> None:
         """Look at the program with this process id from now on."""
         self._pid, self._program = pid, None
+        self._asked = Program(self.do_bus(), pid)
 
     def do_find(self, name: str, role: str, *, hidden: bool) -> list[dict[str, Any]]:
         """Return the nodes of a name; any role if `role` is empty."""
-        return [tree.described(node) for node in self._matching(name, role, hidden=hidden)]
+        path = self._paths.get((name, role))
+        seen = self._asked.again(path) if path and not hidden else None
+        still = seen is not None and seen.name == name
+        found = [seen] if still else self._asked.find(name, role, hidden=hidden)
+        if found and role and not hidden:
+            self._paths[name, role] = found[0].path
+        return self._asked.described(found)
 
     def do_names(self) -> list[list[str]]:
         """Return the name and role of everything on screen."""
-        return [[node.get_name(), node.get_role_name()] for node in self._walk(hidden=False)]
+        nodes = self._asked.all(hidden=False)
+        return [[one.name, role] for one, role in zip(nodes, self._asked.roles(nodes), strict=True)]
 
     def do_words(self, *, hidden: bool) -> list[str]:
         """Return all names, descriptions and texts."""
-        told = [tree.described(node) for node in self._walk(hidden=hidden)]
+        told = self._asked.described(self._asked.all(hidden=hidden))
         return [words for one in told for words in (one["name"], one["description"], one["text"]) if words]
 
     def do_rows(self, table: str) -> list[list[str]]:
         """Return a table's cells; nothing if it isn't on screen."""
-        self._found.pop((table, "table"), None)  # an old one may still hold the cells of before
-        found = self._matching(table, "table", hidden=False)
-        return tree.rows(found[0]) if found else []
+        # One that was found before may still hold the cells of before.
+        found = self._asked.find(table, "table", hidden=False)
+        return self._asked.rows(found[0]) if found else []
 
     def do_choices(self, box: str) -> list[str]:
         """Return what a combo box offers, by the names of its list's items."""

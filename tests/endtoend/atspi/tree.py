@@ -84,18 +84,6 @@ def text_of(node: Node) -> str:
     return str(Atspi.Text.get_text(node, 0, -1))
 
 
-def rows(table: Node) -> list[list[str]]:
-    """Return the texts of a table's cells, row by row."""
-    count = Atspi.Table.get_n_columns(table)
-    cells = [
-        Atspi.Table.get_accessible_at(table, row, column)
-        for row in range(Atspi.Table.get_n_rows(table))
-        for column in range(count)
-    ]
-    texts = ["" if cell is None else cell.get_name() for cell in cells]
-    return [texts[start : start + count] for start in range(0, len(texts), count)] if count else []
-
-
 def place(node: Node) -> tuple[int, int, int, int]:
     """Return where a node is on the screen: left, top, width, height."""
     box = Atspi.Component.get_extents(node, Atspi.CoordType.SCREEN)

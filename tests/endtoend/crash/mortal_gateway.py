@@ -76,7 +76,7 @@ class MortalGateway:
         assert self._process
         assert self._process.stdin
         assert self._process.stdout
-        self._process.wait(timeout=10)
+        self._process.wait(timeout=60)
         self._process.stdin.close()
         self._process.stdout.close()
 
@@ -126,5 +126,5 @@ class MortalGateway:
             method=method,
             headers=headers | {"Content-Type": "application/json"},
         )
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return json.loads(answer.read())

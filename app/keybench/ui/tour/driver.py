@@ -66,11 +66,13 @@ class Driver:
 
     async def press(self, name: str) -> None:
         """Press the button of that name, once it can be pressed."""
-        await self.until(lambda: self._can_press(name), f"{name} can be pressed")
-        button = self.find(QAbstractButton, name)
-        button.setFocus(Qt.FocusReason.OtherFocusReason)
-        await self.rest(0.3)
-        button.click()
+        can_still_be_pressed = False
+        while not can_still_be_pressed:  # what is still being read may disable it, or make another of it
+            await self.until(lambda: self._can_press(name), f"{name} can be pressed")
+            self.find(QAbstractButton, name).setFocus(Qt.FocusReason.OtherFocusReason)
+            await self.rest(0.3)
+            can_still_be_pressed = self._can_press(name)
+        self.find(QAbstractButton, name).click()
 
     async def fill(self, name: str, text: str) -> None:
         """Put `text` into the field or editable box of that name, letter by letter."""

@@ -1,0 +1,97 @@
+"""Measures time, memory and processor: `python3 packaging/test.py --benchmarks [-- NAME...]`.
+
+Prints a table and writes JSON. A figure that isn't as wanted is told and fails nothing; the exit status says
+only whether everything could be measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import platform
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from benchmarks.figures import Figure
+
+#: Module -> what it measures; each has `measure(folder)`, which returns figures.
+NAMES: Final = {
+    "startup": "how soon the window is there",
+    "stall": "how long the window's loop stands still while 20 sales are under way",
+    "in_flight": "what following many sales costs (KEYBENCH_SALES=500 for the long form)",
+    "history": "a long history's first page (KEYBENCH_HISTORY_SALES=1000000 for the long form)",
+    "register": "what the pages for keys ask of a long journal (as above)",
+    "inventory": "2,000 keys listed and searched (KEYBENCH_KEYS=10000 for more)",
+    "rules": "the review of 2,000 keys, the look for card data, a second start of the set-up",
+    "answers": "how long large answers hold the loop",
+    "hiding": "how long a revealed value is shown",
+}
+_WIDTH: Final = 78
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure what is named, or all, and return 0 if all could be measured."""
+    parser = argparse.ArgumentParser(
+        prog="test.py --benchmarks --",
+        description="Measure time, memory and processor.",
+        epilog="\n".join(f"{name:10} {what}" for name, what in NAMES.items()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="measure this; all if none is named")
+    parser.add_argument("--json", type=Path, required=True, help="the file to write")
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.names if name not in NAMES]
+    if unknown:
+        parser.error(f"there is no {', '.join(unknown)} to measure, but {', '.join(NAMES)}")
+    wanted = options.names or list(NAMES)
+    print(f"{'what':<{_WIDTH}} {'seen':>9}       {'wanted':>7}", flush=True)
+    found = {name: _measured(name) for name in wanted}
+    _write(options.json, {name: figures for name, figures in found.items() if figures is not None})
+    print(f"Written to {options.json}")
+    failed = [name for name, figures in found.items() if figures is None]
+    if failed:
+        print(f"Not measured: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _measured(name: str) -> list[Figure] | None:
+    """Measure one thing and print its figures; None, with the reason told, if that failed."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="kb-") as folder:
+            figures: list[Figure] = importlib.import_module(f"benchmarks.{name}").measure(Path(folder))
+    except Exception:  # noqa: BLE001 - whatever it is, the others are measured
+        traceback.print_exc()
+        return None
+    for figure in figures:
+        print(_row(figure), flush=True)
+    return figures
+
+
+def _row(figure: Figure) -> str:
+    wanted = "" if figure.wanted is None else f"{figure.wanted:g}"
+    return f"{figure.name:<{_WIDTH}} {figure.value:>9,.2f} {figure.unit:<5} {wanted:>7}".rstrip()
+
+
+def _write(path: Path, found: dict[str, list[Figure]]) -> None:
+    told = {
+        "measured_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "processors": os.cpu_count(),
+        "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+        "figures": [asdict(figure) | {"of": name} for name, figures in found.items() for figure in figures],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,40 @@
+"""A journal of many sales answers truly; the benchmarks, whose journals are made alike, tell how soon."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.generated_journal import BEGAN, RETIRED, fill
+from keybench.core.history import SaleFilter
+from keybench.core.outcome import Outcome
+from keybench.journal import SqlJournal
+from keybench.workflows.history import PAGE
+
+COUNT = 10_000
+
+
+@pytest.fixture
+async def long(journal: SqlJournal, path: Path) -> SqlJournal:
+    fill(path, COUNT)
+    return journal
+
+
+async def test_what_is_found_is_what_is_there(long: SqlJournal) -> None:
+    retired = await long.find_sales(SaleFilter(RETIRED), limit=PAGE)
+    assert len(retired) == min(PAGE, await long.count_sales(SaleFilter(RETIRED))) > 0
+    assert {sale.device for sale in retired} == {RETIRED}
+    assert list(retired) == sorted(retired, key=lambda sale: sale.noted_at, reverse=True)
+    oldest = retired[-1]
+    assert list(await long.find_sales(SaleFilter(oldest.reference), limit=PAGE)) == [oldest]
+
+
+async def test_what_keys_sold_is_what_is_there(long: SqlJournal) -> None:
+    uses = {use.key_id: use for use in await long.key_uses(BEGAN)}
+    assert sum(use.sales for use in uses.values()) == COUNT == await long.count_sales(SaleFilter())
+    assert uses["Key 3"].sales == await long.count_sales(SaleFilter(key_id="Key 3"))
+    refused = SaleFilter(key_id="Key 3", state=Outcome.REFUSED)
+    assert uses["Key 3"].refused == await long.count_sales(refused)
+    (newest,) = await long.find_sales(SaleFilter(key_id="Key 3"), limit=1)
+    assert uses["Key 3"].last_at == newest.noted_at
