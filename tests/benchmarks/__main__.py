@@ -25,6 +25,7 @@ from benchmarks.figures import Figure
 #: Module -> what it measures; each has `measure(folder)`, which returns figures.
 NAMES: Final = {
     "startup": "how soon the window is there",
+    "closing": "how long the window takes to end, under each window manager",
     "stall": "how long the window's loop stands still while 20 sales are under way",
     "in_flight": "what following many sales costs (KEYBENCH_SALES=500 for the long form)",
     "history": "a long history's first page (KEYBENCH_HISTORY_SALES=1000000 for the long form)",

@@ -7,20 +7,22 @@ import gc
 import importlib
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import KeybenchError
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.dialogs import ask
 from keybench.ui.first_frame import show_first_frame
-from keybench.ui.lock.keeper import Keeper
 from keybench.ui.preferences import Preferences
-from keybench.ui.sales_under_way import SalesUnderWay
 from keybench.ui.session import Notice, Session
 from keybench.ui.stop_signals import StopSignals
 from keybench.ui.window import MainWindow
-from keybench.workflows.console import Console
+
+if TYPE_CHECKING:  # the window is shown before these are imported
+    from keybench.ui.lock.keeper import Keeper
+    from keybench.ui.sales_under_way import SalesUnderWay
+    from keybench.workflows.console import Console
 
 _ENVIRONMENT: Final = "window/environment"
 #: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore
@@ -115,8 +117,11 @@ class Life:
             return await _for_ever()
         try:
             session = await self._session_of(program.console)
-            self._sales = SalesUnderWay(session)
             self._window.attach(session)
+            from keybench.ui.lock.keeper import Keeper  # noqa: PLC0415 - see above
+            from keybench.ui.sales_under_way import SalesUnderWay  # noqa: PLC0415 - see above
+
+            self._sales = SalesUnderWay(session)
             keeper = Keeper(self._window, session, self._preferences)
             session.run("opening", self._begin(session, keeper))
             return await (self._play(self._window, session) if self._play else _for_ever())
