@@ -191,7 +191,7 @@ def entries_kept() -> int:
 def test_the_tour_ends_wherever_it_is_and_leaves_nothing(desk: Desktop, tmp_path: Path, way: str) -> None:
     before = entries_kept()
     with open_window(
-        tmp_path, desk, command=("tour", "--pace", "1"), **desk.variables, TMPDIR=str(tmp_path)
+        tmp_path, desk, command=("tour", "--pace", "0.3"), **desk.variables, TMPDIR=str(tmp_path)
     ) as window:
         window.until(lambda: window.rows("Private keys"), "the tour's key")
         TOUR_ENDS[way](desk, window)
@@ -221,10 +221,16 @@ def test_the_tour_leaves_a_used_data_folder_alone(desk: Desktop, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("size", "scale"),
-    [("1024x700", "1"), ("1366x768", "1"), ("1440x900", "1.5"), ("1440x900", "2"), ("1600x900", "2")],
+    ("name", "size", "scale"),
+    [
+        ("openbox", "1024x700", "1"),
+        ("openbox", "1366x768", "1"),
+        ("openbox", "1440x900", "1.5"),
+        ("openbox", "1600x900", "2"),
+        ("metacity", "1024x700", "1"),
+        ("metacity", "1440x900", "2"),
+    ],
 )
-@pytest.mark.parametrize("name", ["openbox", "metacity"])
 def test_the_first_window_fits_its_screen_and_what_is_needed_can_be_reached(
     tmp_path: Path, name: str, size: str, scale: str
 ) -> None:

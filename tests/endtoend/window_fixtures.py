@@ -89,7 +89,7 @@ class Window(Hand):
     def ended(self) -> int:
         """Wait until it has ended by itself and return the exit status; it said nothing on standard error."""
         status = self.process.wait(PATIENCE_S)
-        assert self.told == ""
+        assert self.told == "", self.told
         return status
 
     def wait_until_ready(self) -> None:

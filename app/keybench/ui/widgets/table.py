@@ -101,8 +101,11 @@ class Table(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let Enter open the chosen row on every platform, as a double click does."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not event.modifiers():
-            if self.currentIndex().isValid():
-                self.opened.emit(self.currentIndex())
+            at = self.currentIndex()
+            if not at.isValid() and self.current_row() >= 0:  # rows chosen before the keyboard came here
+                at = self.model().index(self.current_row(), 0)
+            if at.isValid():
+                self.opened.emit(at)
             event.accept()
             return
         super().keyPressEvent(event)
