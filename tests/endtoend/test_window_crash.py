@@ -52,6 +52,7 @@ def test_a_practice_gateway_that_was_killed_comes_back_and_sells(tmp_path: Path)
     with open_window(tmp_path / "data") as window:
         window.wait_until_ready()
         window.add_key("till")
+        window.until(lambda: window.value_of("Device"), "a device")  # it isn't killed while it answers this
         killed = window.gateway()
         killed.kill()
         window.until(

@@ -179,8 +179,14 @@ class Hand:
         self.press(key)
 
     def write(self, name: str, text: str) -> None:
-        """Go to a field by keyboard and replace what it holds."""
+        """Go to a field by keyboard, replace what it holds, and wait: shortcuts overtake letters in Qt."""
         self.wait_for(name)
         self.tab_to(name)
         self.press("ctrl+a")
         self.type(text)
+        if self.find(name, "text"):  # one that hides what it holds has as many signs
+            self.until(lambda: self._length(name) == len(text), f"the text in {name!r}")
+
+    def _length(self, name: str) -> int:
+        seen = self.find(name, "text")
+        return len(seen.text) if seen else 0

@@ -13,14 +13,14 @@ import gi
 
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, Gio, GLib  # noqa: E402 - the version is chosen first
+from tree import STATES  # noqa: E402 - same
 
 _ACCESSIBLE, _TEXT, _TABLE = (f"org.a11y.atspi.{name}" for name in ("Accessible", "Text", "Table"))
 _REGISTRY = "org.a11y.atspi.Registry"
 _ROOT = "/org/a11y/atspi/accessible/root"
 _BUS = "org.freedesktop.DBus"
 _LIMIT_MS = 60_000
-_TOLD_STATES = ("showing", "enabled", "focusable", "focused", "checked", "editable", "selected")
-_BITS = {name: int(getattr(Atspi.StateType, name.upper())) for name in _TOLD_STATES}
+_BITS = {name: int(getattr(Atspi.StateType, name.upper())) for name in STATES}
 
 
 @dataclass(slots=True)
@@ -110,7 +110,7 @@ class Program:
                 "name": one.name,
                 "description": description[0] if description else "",
                 "text": text,
-                "states": [state for state in _TOLD_STATES if one.has(state)],
+                "states": [state for state in STATES if one.has(state)],
             }
             for one, role, description, text in zip(
                 nodes, self.roles(nodes), descriptions, self._texts(nodes), strict=True

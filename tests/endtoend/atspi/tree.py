@@ -13,7 +13,8 @@ from gi.repository import Atspi, GLib  # noqa: E402 - the version is chosen firs
 Node = Atspi.Accessible
 #: What a combo box offers, one by one.
 LIST_ITEM = "list item"
-_STATES = ("showing", "enabled", "focusable", "focused", "checked", "editable", "selected", "active")
+#: What is told of a node's states.
+STATES = ("showing", "enabled", "focusable", "focused", "checked", "editable", "selected", "active")
 
 
 def application(pid: int) -> Node | None:
@@ -73,7 +74,7 @@ def described(node: Node) -> dict[str, Any]:
         "name": node.get_name(),
         "description": node.get_description(),
         "text": text_of(node),
-        "states": [one for one in _STATES if one in told],
+        "states": [one for one in STATES if one in told],
     }
 
 
