@@ -59,9 +59,9 @@ class Life:
     """One window from its first frame to its end.
 
     Args:
-        window: Not shown yet.
+        window: Shown by `live`.
         preferences: Remembers the environment that was chosen.
-        opener: Opens everything behind the window; if it is cancelled it leaves nothing open.
+        opener: Opens everything behind the window; cancelled if the window is closed meanwhile.
         play: What to play in the window instead of waiting for a person, such as the tour.
     """
 
@@ -112,11 +112,13 @@ class Life:
         try:
             program = await self._opener()
         except KeybenchError as error:
-            self._status = 1
-            self._window.show_trouble(error)
-            return await _for_ever()
+            return await self._in_trouble(error)
         try:
             session = await self._session_of(program.console)
+        except KeybenchError as error:
+            await program.close()
+            return await self._in_trouble(error)
+        try:
             self._window.attach(session)
             from keybench.ui.lock.keeper import Keeper  # noqa: PLC0415 - see above
             from keybench.ui.sales_under_way import SalesUnderWay  # noqa: PLC0415 - see above
@@ -128,6 +130,12 @@ class Life:
         finally:
             await self._supervisor.close()
             await program.close()
+
+    async def _in_trouble(self, error: KeybenchError) -> int:
+        """Say why the keys can't be opened, until the window is closed."""
+        self._status = 1
+        self._window.show_trouble(error)
+        return await _for_ever()
 
     async def _session_of(self, console: Console) -> Session:
         environments = {one.id: one for one in await console.environments.all()}
