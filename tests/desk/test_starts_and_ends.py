@@ -17,14 +17,13 @@ from endtoend.troubled_keyring import Keyring, Trouble
 from endtoend.window_fixtures import Window, open_window, wait_until_gone
 from keystore.buses import private_bus
 
-STARTS = 10
 SMALL, LARGE = 760, 1400
-#: The ways to close a window, by turns.
-WAYS: tuple[Callable[[Desktop, Window], None], ...] = (
-    lambda desk, window: desk.close(window.process.pid),
-    lambda _desk, window: window.process.send_signal(signal.SIGTERM),
-    lambda _desk, window: window.press("ctrl+q"),
-)
+#: The ways to close a window.
+WAYS: dict[str, Callable[[Desktop, Window], None]] = {
+    "frame": lambda desk, window: desk.close(window.process.pid),
+    "SIGTERM": lambda _desk, window: window.process.send_signal(signal.SIGTERM),
+    "Ctrl+Q": lambda _desk, window: window.press("ctrl+q"),
+}
 BUTTON = "push button"
 
 
@@ -52,12 +51,12 @@ def assert_it_ends(window: Window) -> None:
         wait_until_gone(gateway)
 
 
-@pytest.mark.parametrize("number", range(STARTS))
+@pytest.mark.parametrize("way", WAYS)
 def test_each_start_comes_to_a_window_that_can_be_used_and_closed(
-    desk: Desktop, tmp_path: Path, number: int
+    desk: Desktop, tmp_path: Path, way: str
 ) -> None:
     with started(desk, tmp_path / "data") as window:
-        WAYS[number % len(WAYS)](desk, window)
+        WAYS[way](desk, window)
         assert_it_ends(window)
 
 
@@ -149,11 +148,10 @@ def test_sigterm_during_a_sale_closes_without_a_question(desk: Desktop, keybench
 
 
 def test_closing_during_a_bulk_test(desk: Desktop, keybench: Keybench) -> None:
-    for number in range(5):
-        keybench.add_key(f"key {number}")
+    keybench.add_key("another")
     with started(desk, keybench.folder) as window:
         window.activate("Keys", "radio button")
-        window.until(lambda: len(window.rows("Key inventory")) == 6, "the keys")
+        window.until(lambda: len(window.rows("Key inventory")) == 2, "the keys")
         assert window.ask("select_all", table="Key inventory")
         window.activate("Test the selected keys")
         desk.close(window.process.pid)
@@ -187,7 +185,11 @@ def entries_kept() -> int:
         return len(list(secretstorage.get_default_collection(connection).get_all_items()))
 
 
-@pytest.mark.parametrize("way", TOUR_ENDS)
+@pytest.mark.parametrize(
+    ("desk", "way"),
+    [*(("openbox", way) for way in TOUR_ENDS), ("metacity", "frame"), ("sway", "frame"), ("sway", "Esc")],
+    indirect=["desk"],
+)
 def test_the_tour_ends_wherever_it_is_and_leaves_nothing(desk: Desktop, tmp_path: Path, way: str) -> None:
     before = entries_kept()
     with open_window(
@@ -200,6 +202,7 @@ def test_the_tour_ends_wherever_it_is_and_leaves_nothing(desk: Desktop, tmp_path
     assert not list(tmp_path.glob("keybench-tour-*"))
 
 
+@pytest.mark.parametrize("desk", ["openbox"], indirect=True)
 def test_the_tour_leaves_a_used_data_folder_alone(desk: Desktop, tmp_path: Path) -> None:
     keybench = Keybench(tmp_path / "data")
     keybench.add_key("front-desk till")
@@ -224,10 +227,8 @@ def test_the_tour_leaves_a_used_data_folder_alone(desk: Desktop, tmp_path: Path)
     ("name", "size", "scale"),
     [
         ("openbox", "1024x700", "1"),
-        ("openbox", "1366x768", "1"),
         ("openbox", "1440x900", "1.5"),
         ("openbox", "1600x900", "2"),
-        ("metacity", "1024x700", "1"),
         ("metacity", "1440x900", "2"),
     ],
 )
@@ -239,7 +240,7 @@ def test_the_first_window_fits_its_screen_and_what_is_needed_can_be_reached(
     keybench.add_key()
     with desktop(name, size) as desk, started(desk, keybench.folder, QT_SCALE_FACTOR=scale) as window:
         assert desk.frame(window.process.pid).is_on(width, height)
-        for button in ("Send sale", "Test key", "Add a New Key"):
+        for button in ("Add a New Key", "Test key", "Send sale"):
             window.tab_to(button)
 
             def reached(button: str = button) -> bool:

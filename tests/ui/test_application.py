@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from keybench.core.environment import EnvironmentKind
 from keybench.runtime.resources import resource_path
-from keybench.ui.application import log_qt_message
+from keybench.ui.application import _on_qt_message, log_qt_message
 from keybench.ui.icons import line_pixmap, mark_character, mark_pixmap
 from keybench.ui.preferences import Preferences
 from keybench.ui.tokens import DARK, LIGHT
@@ -40,6 +40,16 @@ def test_qts_messages_come_into_the_log(
     record = caplog.records[-1]
     assert (record.name, record.levelno) == ("keybench.qt", level)
     assert "something happened" in record.getMessage()
+
+
+@pytest.mark.logs
+def test_once_there_is_a_display_a_fatal_message_is_not_told_as_a_missing_one(
+    caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _on_qt_message(QtMsgType.QtWarningMsg, QMessageLogContext(), "QSpiApplication::keyEventError  something")
+    _on_qt_message(QtMsgType.QtFatalMsg, QMessageLogContext(), "something else broke")
+    assert [record.getMessage() for record in caplog.records] == ["default: something else broke"]
+    assert "display" not in capsys.readouterr().err
 
 
 def test_every_page_has_a_drawing() -> None:

@@ -32,6 +32,8 @@ _LEVELS = {
 
 #: How Qt's last message begins when the display goes away, on X11 and on Wayland.
 _DISPLAY_LOST: Final = ("The X11 connection broke", "The Wayland connection broke")
+#: With a screen reader Qt tells it of each key, and warns if the program ends before it has answered.
+_NEEDLESS: Final = "QSpiApplication::keyEventError"
 #: A line of Qt's about a missing display that sends people after a library they have.
 _MISLEADING: Final = "xcb-cursor0"
 #: What Qt said while it looked for a display; None once it has one.
@@ -47,18 +49,18 @@ def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
     """
     if message.startswith(_DISPLAY_LOST):
         os._exit(0)
-    if kind is QtMsgType.QtFatalMsg:
+    if kind is QtMsgType.QtFatalMsg and _looking_for_display is not None:
         from keybench.words.starting import no_display  # noqa: PLC0415 - the first frame comes first
 
         display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
-        told = [one for one in _looking_for_display or () if _MISLEADING not in one]
+        told = [one for one in _looking_for_display if _MISLEADING not in one]
         sys.stderr.write(f"{no_display(display, (told or message.splitlines())[0])}\n")
         sys.stderr.flush()
         os._exit(1)
-    if _looking_for_display is None:
-        log_qt_message(kind, context, message)
-    else:
+    if _looking_for_display is not None:
         _looking_for_display.append(message)  # it matters only if there is none
+    elif not message.startswith(_NEEDLESS):
+        log_qt_message(kind, context, message)
 
 
 def log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
