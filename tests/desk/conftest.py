@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from desk.desktops import NAMES, Desktop, desktop
+from endtoend.conftest import Keybench
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Keybench:
+    """A data folder with a key that sells."""
+    folder = Keybench(tmp_path_factory.mktemp("prepared") / "data")
+    folder.add_key()
+    return folder
+
+
+@pytest.fixture
+def keybench(prepared: Keybench, tmp_path: Path) -> Keybench:
+    """A copy of it, of the test's own; the keyring's entry is shared."""
+    return Keybench(Path(shutil.copytree(prepared.folder, tmp_path / "data")))
 
 
 @pytest.fixture(scope="module", params=NAMES)

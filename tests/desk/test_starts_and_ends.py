@@ -27,14 +27,6 @@ WAYS: dict[str, Callable[[Desktop, Window], None]] = {
 BUTTON = "push button"
 
 
-@pytest.fixture
-def keybench(tmp_path: Path) -> Keybench:
-    """A data folder with a key that sells."""
-    ready = Keybench(tmp_path / "data")
-    ready.add_key()
-    return ready
-
-
 @contextmanager
 def started(desk: Desktop, folder: Path, **variables: str) -> Iterator[Window]:
     """Open the window on a desktop; yields it when it can be used."""
