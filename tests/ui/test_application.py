@@ -47,6 +47,8 @@ def test_once_there_is_a_display_a_fatal_message_is_not_told_as_a_missing_one(
     caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _on_qt_message(QtMsgType.QtWarningMsg, QMessageLogContext(), "QSpiApplication::keyEventError  something")
+    late = "QSpiApplication::notifyKeyboardListenerCallback with no queued key called"
+    _on_qt_message(QtMsgType.QtWarningMsg, QMessageLogContext(), late)
     _on_qt_message(QtMsgType.QtFatalMsg, QMessageLogContext(), "something else broke")
     assert [record.getMessage() for record in caplog.records] == ["default: something else broke"]
     assert "display" not in capsys.readouterr().err

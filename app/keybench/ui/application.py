@@ -32,8 +32,8 @@ _LEVELS = {
 
 #: How Qt's last message begins when the display goes away, on X11 and on Wayland.
 _DISPLAY_LOST: Final = ("The X11 connection broke", "The Wayland connection broke")
-#: With a screen reader Qt tells it of each key, and warns if the program ends before it has answered.
-_NEEDLESS: Final = "QSpiApplication::keyEventError"
+#: With a screen reader Qt tells it of each key, and warns if an answer is late or the program ends before it.
+_NEEDLESS: Final = ("QSpiApplication::keyEventError", "QSpiApplication::notifyKeyboardListenerCallback")
 #: A line of Qt's about a missing display that sends people after a library they have.
 _MISLEADING: Final = "xcb-cursor0"
 #: What Qt said while it looked for a display; None once it has one.
