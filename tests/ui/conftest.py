@@ -56,14 +56,17 @@ def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], asyncio.Abstrac
     return {"qt": lambda: make_loop(_application())}
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_teardown() -> Iterator[None]:
-    """Stop a test's tasks before its widgets go, as the program does."""
-    while _supervisors:
-        supervisor = _supervisors.pop()
-        for name in supervisor.running:
-            supervisor.cancel(name)
-    return (yield)
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """Stop a test's tasks as soon as it ends, as the program does before its loop ends.
+
+    pytest-qt runs Qt's events after each test, without asyncio's loop: a signal then starts nothing.
+    """
+    try:
+        return (yield)
+    finally:
+        while _supervisors:
+            _supervisors.pop().stop()
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
         {},
     ),
     r"able\.activated|\bitemActivated\b": ("one click does it on some desktops: Table.opened doesn't", {}),
+    r"singleShot\([^,()]+, [^,()]+\)": ("without a context, it calls what is gone by then", {}),
     r"\btime\.sleep\b": ("a clock is moved, never slept on", {}),
     r"\basyncio\.(create_task|ensure_future|to_thread)\b": ("the supervisor and the worker do that", {}),
     r"\brun_in_executor\b": ("qasync's executor logs arguments", {}),

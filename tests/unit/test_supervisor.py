@@ -136,6 +136,27 @@ async def test_closing_cancels_waits_and_starts_nothing_more(supervisor: Supervi
     assert not supervisor.start("late", asyncio.Event().wait())
 
 
+def test_once_stopped_it_starts_nothing_even_where_no_loop_runs(supervisor: Supervisor) -> None:
+    """Qt calls a slot after asyncio's loop has ended, too."""
+    supervisor.stop()
+    late = fail("too late")
+    assert not supervisor.start("late", late)
+    with pytest.raises(RuntimeError, match="cannot reuse"):
+        late.send(None)
+
+
+async def test_stopping_cancels_what_runs_but_one(supervisor: Supervisor) -> None:
+    supervisor.start("kept", asyncio.Event().wait())
+    kept = next(task for task in asyncio.all_tasks() if task.get_name() == "kept")
+    supervisor.start("work", asyncio.Event().wait())
+    supervisor.stop(but=kept)
+    while supervisor.is_running("work"):  # noqa: ASYNC110 - the supervisor announces nothing
+        await asyncio.sleep(0)
+    assert supervisor.running == ("kept",)
+    kept.cancel()
+    await settle(supervisor)
+
+
 async def test_closing_loses_patience_with_who_will_not_stop(supervisor: Supervisor) -> None:
     go = asyncio.Event()
 

@@ -57,15 +57,21 @@ class Supervisor:
         if task := self._tasks.get(name):
             task.cancel()
 
+    def stop(self, *, but: asyncio.Task[Any] | None = None) -> None:
+        """Start nothing more and ask every task to stop, except for `but`."""
+        self._closed = True
+        for task in self._tasks.values():
+            if task is not but:
+                task.cancel()
+
     async def close(self, *, patience_s: float = 2.0) -> None:
         """Start nothing more, cancel what runs and wait for it, `patience_s` seconds at most.
 
         A task of ours may call this; it isn't cancelled itself.
         """
-        self._closed = True
-        tasks = [task for task in self._tasks.values() if task is not asyncio.current_task()]
-        for task in tasks:
-            task.cancel()
+        this = asyncio.current_task()
+        tasks = [task for task in self._tasks.values() if task is not this]
+        self.stop(but=this)
         if tasks:
             await asyncio.wait(tasks, timeout=patience_s)
 

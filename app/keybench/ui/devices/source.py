@@ -63,7 +63,7 @@ class DevicesSource(QObject):
             self._view.say("")
         self._judge_live()
         # The loop may not be running yet when the page is made.
-        QTimer.singleShot(0, self._reading.ask)
+        QTimer.singleShot(0, self, self._reading.ask)
 
     def refresh(self) -> None:
         """Ask the gateway for its devices with a key that works, else with the first."""

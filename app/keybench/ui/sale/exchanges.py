@@ -88,7 +88,7 @@ class Exchanges(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the columns to what came while they were out of sight, which a hidden table doesn't do."""
         super().showEvent(event)
-        QTimer.singleShot(0, self.table.fit_columns)
+        QTimer.singleShot(0, self.table, self.table.fit_columns)
 
     # --- inside --------------------------------------------------------------------------------------
 

@@ -92,7 +92,7 @@ class SalePanel(QFrame):
         self.card.show_empty(READING)
         self.recent.show_loading()
         # The window comes first, and the loop may not be running yet.
-        QTimer.singleShot(0, self.reload)
+        QTimer.singleShot(0, self, self.reload)
 
     # --- public slots --------------------------------------------------------------------------------
 
@@ -213,7 +213,7 @@ class SalePanel(QFrame):
         self._below.setCurrentWidget(shown)
         self.exchanges.search.setVisible(shown is self.exchanges)
         self._keep_room()
-        QTimer.singleShot(0, self._bring_into_view)  # once the room is there
+        QTimer.singleShot(0, self, self._bring_into_view)  # once the room is there
 
     def _bring_into_view(self) -> None:
         if self._below.currentWidget() is self.exchanges and self.exchanges.isVisible():
@@ -225,7 +225,7 @@ class SalePanel(QFrame):
         self._keep_width()
 
     def _on_look(self) -> None:
-        QTimer.singleShot(0, self._keep_width)  # once the new fonts have been measured
+        QTimer.singleShot(0, self, self._keep_width)  # once the new fonts have been measured
 
     def _keep_width(self) -> None:
         self.setMinimumWidth(self.minimumSizeHint().width())
