@@ -14,12 +14,12 @@ import pytest
 
 from contracts.journal_samples import APPROVED, NOW, a_key, a_point, a_sale, an_environment, an_exchange, note
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound
+from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound, ValueLost
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Activity, Device, Journal, PollNote
 from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale
-from keybench.core.security_key import KeyState
+from keybench.core.security_key import KeyMove, KeyState, SecurityKey
 
 
 class JournalContract:
@@ -116,14 +116,17 @@ class JournalContract:
         environment = an_environment()
         await journal.add_environment(environment)
 
-        limited = replace(environment, amount_limit=Decimal("50.00"))
-        await journal.update_environment(limited)
+        def limit(stored: Environment) -> Environment:
+            return replace(stored, name="renamed", amount_limit=Decimal("50.00"))
 
+        limited = await journal.update_environment(environment.id, limit)
+
+        assert limited == replace(environment, amount_limit=Decimal("50.00"))
         assert limited in await journal.environments()
 
     async def test_an_environment_that_is_gone_is_not_changed(self, journal: Journal) -> None:
         with pytest.raises(NotFound):
-            await journal.update_environment(an_environment())
+            await journal.update_environment(an_environment().id, lambda stored: stored)
 
         assert len(await journal.environments()) == 1
 
@@ -182,22 +185,47 @@ class JournalContract:
         with pytest.raises(NotFound):
             await journal.add_key(a_key(environment_id="nowhere"))
 
-    async def test_a_key_is_replaced(self, journal: Journal) -> None:
+    async def test_a_key_is_changed(self, journal: Journal) -> None:
         await journal.add_key(a_key())
-        tested = replace(
-            a_key(), name="TILL 3", state=KeyState.REFUSED, status=401, tested_at=NOW, gateway_id="g-7"
-        )
 
-        await journal.update_key(tested)
+        def move(stored: SecurityKey) -> SecurityKey:
+            return replace(stored.tested(KeyState.REFUSED, 401, NOW), name="TILL 3", gateway_id="g-7")
 
-        assert list(await journal.keys(PRACTICE_ID)) == [tested]
+        moved = await journal.update_key(a_key().id, move)
+
+        assert moved == move(a_key())
+        assert list(await journal.keys(PRACTICE_ID)) == [moved]
+
+    async def test_changes_of_one_key_are_all_kept(self, journal: Journal) -> None:
+        await journal.add_key(a_key())
+        moves: list[KeyMove] = [
+            lambda stored: replace(stored, owner="Ada"),
+            lambda stored: stored.tested(KeyState.WORKING, 200, NOW),
+            lambda stored: replace(stored, purpose="tills"),
+        ]
+
+        await asyncio.gather(*(journal.update_key(a_key().id, move) for move in moves))
+
+        (key,) = await journal.keys(PRACTICE_ID)
+        assert (key.owner, key.state, key.purpose) == ("Ada", KeyState.WORKING, "tills")
+
+    async def test_a_key_s_move_that_raises_changes_nothing(self, journal: Journal) -> None:
+        await journal.add_key(a_key())
+
+        def refuse(_stored: SecurityKey) -> SecurityKey:
+            raise ValueLost("not this one")
+
+        with pytest.raises(ValueLost):
+            await journal.update_key(a_key().id, refuse)
+
+        assert list(await journal.keys(PRACTICE_ID)) == [a_key()]
 
     async def test_a_key_is_not_renamed_to_another_s_name(self, journal: Journal) -> None:
         await journal.add_key(a_key("one"))
         await journal.add_key(a_key("two"))
 
         with pytest.raises(NameTaken):
-            await journal.update_key(a_key("ONE", identifier="id-of-two"))
+            await journal.update_key("id-of-two", lambda stored: replace(stored, name="ONE"))
 
         assert [k.name for k in await journal.keys(PRACTICE_ID)] == ["one", "two"]
 
@@ -207,7 +235,7 @@ class JournalContract:
         await journal.remove_key(a_key().id)
 
         with pytest.raises(NotFound):
-            await journal.update_key(a_key())
+            await journal.update_key(a_key().id, lambda stored: stored)
 
         assert list(await journal.keys(PRACTICE_ID)) == []
 

@@ -6,6 +6,7 @@ The fixture yields an open, fresh journal, and closes it afterwards.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -22,6 +23,8 @@ from contracts.register_samples import (
     start,
     with_evidence,
 )
+from fakes.journal import put_key
+from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import (
     JournalError,
@@ -34,7 +37,7 @@ from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Activity, Journal, KeyUse
 from keybench.core.rotation import Rotation
 from keybench.core.sale import Sale
-from keybench.core.security_key import Trial
+from keybench.core.security_key import SecurityKey, Trial
 
 
 async def end(journal: Journal, reference: str, outcome: Outcome) -> None:
@@ -46,6 +49,11 @@ async def sold(journal: Journal, sale: Sale, outcome: Outcome = Outcome.APPROVED
     """Note a sale and give it an outcome."""
     await note(journal, sale)
     await end(journal, sale.reference, outcome)
+
+
+def to_the_new_key(stored: Application) -> Application:
+    """Have an application use another key."""
+    return replace(stored, key_id="new")
 
 
 class RegisterContract:
@@ -100,7 +108,7 @@ class RegisterContract:
         for _ in range(2):
             assert [key.compromised for key in await journal.all_keys()] == [True, False]
             assert [key.compromised for key in await journal.keys(PRACTICE_ID)] == [True, False]
-            await journal.update_key(replace(a_key(), purpose="x", compromised=False))
+            await put_key(journal, replace(a_key(), purpose="x", compromised=False))
             await journal.advance_rotation(rotation.id, abandoned)
         await journal.remove_key(a_key().id)
         await journal.add_key(a_key(identifier="another"))
@@ -109,15 +117,15 @@ class RegisterContract:
     async def test_a_test_that_told_nothing_is_kept(self, journal: Journal) -> None:
         await journal.add_key(a_key())
         tried = a_key().tried(Trial.NO_ANSWER, NOW)
-        await journal.update_key(tried)
+        await put_key(journal, tried)
         assert list(await journal.all_keys()) == [tried]
 
     async def test_only_a_sale_changes_when_a_key_was_used(self, journal: Journal) -> None:
         await journal.add_key(a_key())
         await sold(journal, a_sale())
 
-        await journal.update_key(replace(a_key(), owner="Ada", used_at=None))
-        await journal.update_key(replace(a_key(), owner="Ada", used_at=NOW + timedelta(days=1)))
+        await put_key(journal, replace(a_key(), owner="Ada", used_at=None))
+        await put_key(journal, replace(a_key(), owner="Ada", used_at=NOW + timedelta(days=1)))
 
         assert list(await journal.all_keys()) == [replace(a_key(), owner="Ada", used_at=NOW)]
 
@@ -155,23 +163,39 @@ class RegisterContract:
         await journal.add_application(an_application())
         changed = replace(an_application(), key_id="another", owner="", seen_at=None, seen_by="")
 
-        await journal.update_application(changed)
+        assert await journal.update_application(changed.id, lambda _stored: changed) == changed
         assert list(await journal.applications()) == [changed]
 
         for _ in range(2):
             await journal.remove_application(changed.id)
         assert list(await journal.applications()) == []
 
+    async def test_changes_of_one_application_are_all_kept(self, journal: Journal) -> None:
+        await journal.add_application(an_application())
+        moves: list[ApplicationMove] = [
+            lambda stored: replace(stored, owner="Ada"),
+            lambda stored: replace(stored, seen_at=NOW, seen_by="Bob"),
+            lambda stored: replace(stored, place="web-7"),
+        ]
+
+        await asyncio.gather(*(journal.update_application(an_application().id, move) for move in moves))
+
+        (one,) = await journal.applications()
+        assert (one.owner, one.seen_at, one.seen_by, one.place) == ("Ada", NOW, "Bob", "web-7")
+
     async def test_an_application_s_name_is_taken_for_its_key(self, journal: Journal) -> None:
         await journal.add_application(an_application("Web shop"))
         other = an_application("WEB SHOP")
+
+        def renamed(stored: Application) -> Application:
+            return replace(stored, name="web shop")
 
         with pytest.raises(NameTaken):
             await journal.add_application(other)
         await journal.add_application(replace(other, key_id="another"))
         with pytest.raises(NameTaken):
-            await journal.update_application(other)
-        await journal.update_application(replace(an_application("Web shop"), name="web shop"))
+            await journal.update_application(other.id, lambda _stored: other)
+        await journal.update_application(an_application("Web shop").id, renamed)
 
         assert [a.name for a in await journal.applications()] == ["WEB SHOP", "web shop"]
 
@@ -179,7 +203,7 @@ class RegisterContract:
         with pytest.raises(NotFound):
             await journal.add_application(an_application(environment_id="nowhere"))
         with pytest.raises(NotFound):
-            await journal.update_application(an_application())
+            await journal.update_application(an_application().id, lambda stored: stored)
         await journal.add_application(an_application())
         with pytest.raises(JournalError):
             await journal.add_application(replace(an_application(), name="another"))
@@ -266,30 +290,36 @@ class RegisterContract:
         # The name of a key that goes is free for the one that comes.
         new = replace(a_key("Till 4"), id="new")
 
-        moved = [replace(application, key_id="new") for application in (gone, stays)]
+        moves = dict.fromkeys((gone.id, stays.id), to_the_new_key)
         told = await journal.advance_rotation(
             rotation.id,
             with_evidence,
             add_key=new,
             remove_key="id-of-Till 4",
-            applications=moved,
+            applications=moves,
             activity=replace(STARTED, action="application changed"),
         )
 
         assert told == with_evidence(rotation)
         assert list(await journal.all_keys()) == [a_key("Till 3"), new]
-        assert list(await journal.applications()) == [moved[1]]
+        assert list(await journal.applications()) == [to_the_new_key(stays)]
         assert [line.action for line in await journal.activities(1)] == ["application changed"]
 
-    async def test_a_key_that_is_known_is_replaced_with_its_use_left(self, journal: Journal) -> None:
+    async def test_a_key_that_is_known_is_changed_with_its_use_left(self, journal: Journal) -> None:
         rotation = await start(journal)
         await journal.add_key(a_key())
         await sold(journal, a_sale())
 
-        for _ in range(2):
-            await journal.advance_rotation(rotation.id, with_evidence, add_key=replace(a_key(), purpose="x"))
+        def move(stored: SecurityKey) -> SecurityKey:
+            return replace(stored, purpose=f"{stored.purpose}!", used_at=None)
 
-        assert list(await journal.all_keys()) == [replace(a_key(), purpose="x", used_at=NOW)]
+        moves = {a_key().id: move, "gone": move}
+        for _ in range(2):
+            await journal.advance_rotation(rotation.id, with_evidence, keys=moves)
+
+        assert list(await journal.all_keys()) == [
+            replace(a_key(), purpose=f"{a_key().purpose}!!", used_at=NOW)
+        ]
 
     async def test_a_move_that_changes_nothing_leaves_no_line(self, journal: Journal) -> None:
         rotation = await start(journal)
@@ -317,15 +347,13 @@ class RegisterContract:
         for key in (a_key("Till 3"), a_key("Till 4")):
             await journal.add_key(key)
         await journal.add_application(an_application())
-        moved = replace(an_application(), key_id="new")
-
         with pytest.raises(NameTaken):
             await journal.advance_rotation(
                 rotation.id,
                 with_evidence,
                 add_key=replace(a_key("till 3"), id="new"),
                 remove_key="id-of-Till 4",
-                applications=[moved],
+                applications={an_application().id: to_the_new_key},
                 activity=STARTED,
             )
 
@@ -342,7 +370,7 @@ class RegisterContract:
 
         with pytest.raises(NameTaken):
             await journal.advance_rotation(
-                rotation.id, with_evidence, applications=[replace(a, key_id="new") for a in old]
+                rotation.id, with_evidence, applications={a.id: to_the_new_key for a in old}
             )
 
         assert list(await journal.applications()) == old
@@ -368,16 +396,24 @@ class RegisterContract:
         assert not await journal.setting("limits")
 
         for value in ("90", "", "30\n60"):
-            await journal.set_setting("limits", value)
+            assert await journal.update_setting("limits", lambda _stored, value=value: value) == value
             assert await journal.setting("limits") == value
-        await journal.set_setting("busy", "Fri")
+        await journal.update_setting("busy", lambda stored: f"{stored}Fri")
 
         assert (await journal.setting("limits"), await journal.setting("busy")) == ("30\n60", "Fri")
+
+    async def test_changes_of_one_setting_are_all_kept(self, journal: Journal) -> None:
+        def add(letter: str) -> Callable[[str], str]:
+            return lambda stored: stored + letter
+
+        await asyncio.gather(*(journal.update_setting("letters", add(letter)) for letter in "abcdefgh"))
+
+        assert sorted(await journal.setting("letters")) == list("abcdefgh")
 
     async def test_a_closed_journal_says_so_of_its_register(self, journal: Journal) -> None:
         await journal.close()
 
-        for call in (journal.all_keys(), journal.rotations(), journal.set_setting("a", "b")):
+        for call in (journal.all_keys(), journal.rotations(), journal.update_setting("a", str.lower)):
             with pytest.raises(JournalError):
                 await call
         with pytest.raises(JournalError):

@@ -11,9 +11,9 @@ from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
-from keybench.core.ports import Clock, Device, PollNote
+from keybench.core.ports import Clock, Device, Journal, PollNote
 from keybench.core.sale import RequestIdTaken, Sale, SaleEvent, SaleStage
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import KeyMove, SecurityKey
 
 
 class MemoryJournal(MemoryRegister):
@@ -41,11 +41,16 @@ class MemoryJournal(MemoryRegister):
             raise JournalError("identifier taken")
         self._environments[environment.id] = environment
 
-    async def update_environment(self, environment: Environment) -> None:
+    async def update_environment(
+        self, environment_id: str, move: Callable[[Environment], Environment]
+    ) -> Environment:
         self._writing()
-        if environment.id not in self._environments:
-            raise NotFound("environment", environment.id)
-        self._environments[environment.id] = environment
+        before = self._environments.get(environment_id)
+        if before is None:
+            raise NotFound("environment", environment_id)
+        moved = replace(move(before), id=before.id, name=before.name, kind=before.kind)
+        self._environments[environment_id] = moved
+        return moved
 
     async def remove_environment(self, environment_id: str) -> None:
         self._writing()
@@ -70,12 +75,12 @@ class MemoryJournal(MemoryRegister):
             raise JournalError("identifier taken")
         self._keys[key.id] = key
 
-    async def update_key(self, key: SecurityKey) -> None:
+    async def update_key(self, key_id: str, move: KeyMove) -> SecurityKey:
         self._writing()
-        self._check_key(key)
-        if key.id not in self._keys:
-            raise NotFound("key", key.name)
-        self._keep_key(key)
+        if key_id not in self._keys:
+            raise NotFound("key", key_id)
+        self._move_key(key_id, move)
+        return self._told(self._keys[key_id])
 
     async def remove_key(self, key_id: str) -> None:
         self._writing()
@@ -182,3 +187,8 @@ class MemoryJournal(MemoryRegister):
     def _nickname(self, sale: Sale) -> str:
         known = self._devices.get((sale.environment_id, sale.device))
         return known.nickname if known else ""
+
+
+async def put_key(journal: Journal, key: SecurityKey) -> None:
+    """Have the journal's key be as a test needs it."""
+    await journal.update_key(key.id, lambda _stored: key)

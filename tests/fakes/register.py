@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from keybench.core.application import Application
+from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import JournalError, NameTaken, NotFound, RotationUnderWay
 from keybench.core.outcome import Outcome
-from keybench.core.ports import Activity, ActivityFilter, Clock, KeyUse
+from keybench.core.ports import NOTHING, Activity, ActivityFilter, Clock, KeyUse
 from keybench.core.rotation import Rotation
 from keybench.core.sale import Sale
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import KeyMove, SecurityKey
 
 
 class MemoryRegister:
@@ -74,12 +74,12 @@ class MemoryRegister:
             raise JournalError("identifier taken")
         self._applications[application.id] = application
 
-    async def update_application(self, application: Application) -> None:
+    async def update_application(self, application_id: str, move: ApplicationMove) -> Application:
         self._writing()
-        if application.id not in self._applications:
-            raise NotFound("application", application.name)
-        self._check_application(application)
-        self._applications[application.id] = application
+        if application_id not in self._applications:
+            raise NotFound("application", application_id)
+        self._move_application(application_id, move)
+        return self._applications[application_id]
 
     async def remove_application(self, application_id: str) -> None:
         self._writing()
@@ -113,7 +113,8 @@ class MemoryRegister:
         *,
         add_key: SecurityKey | None = None,
         remove_key: str = "",
-        applications: Sequence[Application] = (),
+        keys: Mapping[str, KeyMove] = NOTHING,
+        applications: Mapping[str, ApplicationMove] = NOTHING,
         activity: Activity | None = None,
     ) -> Rotation:
         self._writing()
@@ -122,7 +123,7 @@ class MemoryRegister:
         kept = self._keys, self._applications
         self._keys, self._applications = dict(self._keys), dict(self._applications)
         try:
-            self._change(add_key, remove_key, applications)
+            self._change(add_key, remove_key, keys, applications)
         except (NameTaken, NotFound):
             self._keys, self._applications = kept
             raise
@@ -135,9 +136,10 @@ class MemoryRegister:
         self._reading()
         return self._settings.get(name, "")
 
-    async def set_setting(self, name: str, value: str) -> None:
+    async def update_setting(self, name: str, move: Callable[[str], str]) -> str:
         self._writing()
-        self._settings[name] = value
+        self._settings[name] = move(self._settings.get(name, ""))
+        return self._settings[name]
 
     async def record_activity(self, activity: Activity) -> None:
         self._writing()
@@ -181,10 +183,19 @@ class MemoryRegister:
         if environment_id not in self._environments:
             raise NotFound("environment", environment_id)
 
-    def _keep_key(self, key: SecurityKey) -> None:
-        """Put a key in; when it was last used is known here better than to the caller."""
-        known = self._keys.get(key.id)
-        self._keys[key.id] = replace(key, used_at=known.used_at) if known else key
+    def _move_key(self, key_id: str, move: KeyMove) -> None:
+        """Apply a move; when the key was last used and whether it is compromised are known here alone."""
+        before = self._told(self._keys[key_id])
+        moved = replace(move(before), id=before.id, environment_id=before.environment_id)
+        moved = replace(moved, used_at=before.used_at, compromised=False)
+        self._check_key(moved)
+        self._keys[key_id] = moved
+
+    def _move_application(self, application_id: str, move: ApplicationMove) -> None:
+        before = self._applications[application_id]
+        moved = replace(move(before), id=before.id, environment_id=before.environment_id)
+        self._check_application(moved)
+        self._applications[application_id] = moved
 
     def _told(self, key: SecurityKey) -> SecurityKey:
         """Return a key with what its rotations say of it."""
@@ -206,16 +217,20 @@ class MemoryRegister:
                 raise NameTaken("application", application.name)
 
     def _change(
-        self, add_key: SecurityKey | None, remove_key: str, applications: Sequence[Application]
+        self,
+        add_key: SecurityKey | None,
+        remove_key: str,
+        keys: Mapping[str, KeyMove],
+        applications: Mapping[str, ApplicationMove],
     ) -> None:
         self._keys.pop(remove_key, None)
         if add_key:
             self._check_key(add_key)
-            self._keep_key(add_key)
-        for application in applications:
-            if application.id in self._applications:
-                self._check_application(application)
-                self._applications[application.id] = application
+            self._keys[add_key.id] = add_key
+        for key_id in keys.keys() & self._keys.keys():
+            self._move_key(key_id, keys[key_id])
+        for application_id in applications.keys() & self._applications.keys():
+            self._move_application(application_id, applications[application_id])
 
 
 def _is_wanted(line: Activity, wanted: ActivityFilter) -> bool:

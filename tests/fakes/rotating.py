@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount, FakeGateway, FakePractice
-from fakes.journal import MemoryJournal
+from fakes.journal import MemoryJournal, put_key
 from fakes.mortal import Fate, WatchedKeystore, WatchedPortal, mortal
 from fakes.person import ANN, carry_through
 from fakes.world import FakeOwners
@@ -92,7 +92,7 @@ class Rotating:
             where = await console.environments.add("Sandbox", kind, "https://gateway.example")
             old = (await console.add_key.keep(where, draft, in_the_portal(places, draft))).key
         old = replace(old, owner="Online team")
-        await places.journal.update_key(old)
+        await put_key(places.journal, old)
         for number in range(1, applications + 1):
             await places.journal.add_application(
                 Application(f"A-{number}", where.id, old.id, f"shop {number}", "Ops", "ops@shop.example")

@@ -143,8 +143,8 @@ async def main():
     await journal.open()
     await journal.add_application(an_application())
     await start(journal)
-    moved = [an_application("Kiosk"), an_application()]
-    belongs = {"add_key": a_key(), "applications": moved, "activity": STARTED}
+    moves = dict.fromkeys(("gone", an_application().id), lambda stored: stored)
+    belongs = {"add_key": a_key(), "applications": moves, "activity": STARTED}
     move = die if sys.argv[2] == "within" else with_evidence
     await journal.advance_rotation("R-1", move, **belongs)
     die(None)

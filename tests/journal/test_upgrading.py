@@ -8,6 +8,7 @@ from pathlib import Path
 
 from contracts.journal_samples import NOW, a_key, a_sale, note
 from contracts.register_samples import a_rotation, start
+from fakes.journal import put_key
 from journal.files import change, make
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Clock
@@ -44,9 +45,9 @@ async def test_a_journal_of_the_first_version_is_brought_up_to_date(path: Path, 
         used = replace(a_key(), used_at=NOW + timedelta(minutes=1))
         assert list(await journal.all_keys()) == [used, a_key("Till 4")]
         assert len(await journal.sales(None, 9)) == 2
-        await journal.update_key(used.tried(Trial.NO_ANSWER, NOW))
+        await put_key(journal, used.tried(Trial.NO_ANSWER, NOW))
         assert (await journal.all_keys())[0].trial is Trial.NO_ANSWER
-        await journal.update_key(used)
+        await put_key(journal, used)
         await journal.close()
     assert await make(path, clock)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QItemSelectionModel
 from pytestqt.qtbot import QtBot
 
+from fakes.journal import put_key
 from fakes.waiting import until
 from fakes.world import Bench
 from keybench.core.environment import Environment, EnvironmentKind
@@ -61,7 +62,7 @@ async def without_value(bench: Bench, key: SecurityKey) -> SecurityKey:
     """Leave only the description of a key."""
     described = replace(key, fingerprint="", state=KeyState.NO_VALUE)
     await bench.keystore.erase(entry_of(key))
-    await bench.journal.update_key(described)
+    await put_key(bench.journal, described)
     return described
 
 

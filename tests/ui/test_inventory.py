@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from fakes.journal import put_key
 from fakes.waiting import until
 from fakes.world import MADE_UP
 from keybench.core.application import Application
@@ -329,7 +330,7 @@ async def test_counts_of_applications(stage: Stage) -> None:
 async def test_ages_and_last_uses(stage: Stage) -> None:
     web = next(row.key for row in stage.view.model.rows if row.key.name == "Web")
     old = replace(web, created_at=web.created_at - timedelta(days=1200), tested_at=web.created_at)
-    await stage.bench.journal.update_key(replace(old, state=KeyState.WORKING, status=200))
+    await put_key(stage.bench.journal, replace(old, state=KeyState.WORKING, status=200))
     stage.view.reload()
     await until(lambda: texts(stage, stage.names.index("Web"))["Age"] == "1,200 days")
     stage.view.table.horizontalHeader().setSortIndicator(8, Qt.SortOrder.DescendingOrder)

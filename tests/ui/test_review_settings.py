@@ -98,7 +98,7 @@ async def test_what_is_typed_while_the_limits_are_being_read_or_kept_stays(
     await until(lambda: section._shown)
     assert section.edits["idle_days"].text() == "30"
 
-    slow_journal.hold("set_setting")
+    slow_journal.hold("update_setting")
     section.save_button.click()
     await until(lambda: slow_journal.is_held)
     section.edits["idle_days"].setText("31")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from fakes.journal import put_key
 from fakes.world import MADE_UP, Bench
 from keybench.core.application import Application
 from keybench.core.environment import EnvironmentKind
@@ -54,7 +55,7 @@ async def described(bench: Bench, name: str = "Imported") -> SecurityKey:
         state=KeyState.NO_VALUE,
     )
     await bench.keystore.erase(entry_of(key))
-    await bench.journal.update_key(key)
+    await put_key(bench.journal, key)
     return key
 
 

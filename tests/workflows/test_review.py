@@ -99,7 +99,7 @@ async def test_a_limit_that_cannot_be_used_changes_nothing(
 
 
 async def test_a_limit_another_hand_spoiled_is_as_usual(bench: Bench, administration: Administration) -> None:
-    await bench.journal.set_setting(stored_name("idle_days"), "soon")
+    await bench.journal.update_setting(stored_name("idle_days"), lambda _: "soon")
     assert (await administration.settings.read()).idle_days == AdminSettings().idle_days
 
 
@@ -161,7 +161,7 @@ async def test_spoiled_dismissals_dismiss_nothing(bench: Bench, review: Review) 
         "[1, {}]",
         '[{"finding": "x", "reason": "r", "by": "b", "until": "y", "at": "z"}]',
     ):
-        await bench.journal.set_setting("keys.dismissed", spoiled)
+        await bench.journal.update_setting("keys.dismissed", lambda _, text=spoiled: text)
         assert len(await review.findings()) == 1
 
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from fakes.clock import turns
+from fakes.journal import put_key
 from fakes.person import ANN
 from fakes.rotating import Rotating
 from keybench.core.environment import EnvironmentKind
@@ -315,7 +316,7 @@ async def test_a_public_key_is_rotated_by_what_the_gateway_says_of_it() -> None:
 async def test_a_key_whose_value_was_never_here_is_rotated_with_a_persons_word() -> None:
     r = await Rotating.ready(EnvironmentKind.TEST, applications=0)
     await r.places.keystore.erase(f"{r.environment.id}/{r.old.id}")
-    await r.places.journal.update_key(replace(r.old, fingerprint="", state=KeyState.NO_VALUE))
+    await put_key(r.places.journal, replace(r.old, fingerprint="", state=KeyState.NO_VALUE))
     rotation = await r.created(await r.begun())
     with pytest.raises(ValueLost):
         await r.rotations.prove(rotation.id)

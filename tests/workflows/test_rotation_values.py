@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from fakes.journal import put_key
 from fakes.person import ANN
 from fakes.rotating import Rotating
 from keybench.core.errors import RotationBarred, ValueDiffers
@@ -95,7 +96,7 @@ async def test_a_key_whose_value_was_never_here_can_be_seen_refused_once_it_is_g
     r = await Rotating.ready()
     value = await value_of(r, KeyFacts.of(r.old))
     unknown = replace(r.old, fingerprint="")
-    await r.places.journal.update_key(unknown)
+    await put_key(r.places.journal, unknown)
     begun = await r.begun()
     assert begun.old.fingerprint == ""
     assert (await given(r, begun.old, value)).old.fingerprint == r.old.fingerprint

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from fakes.journal import put_key
 from fakes.keystore import FakeKeystore
 from fakes.scripted_gateway import ACCEPTED, APPROVED
 from fakes.world import MADE_UP, Bench
@@ -188,7 +189,7 @@ async def test_a_public_key_cannot_sell(bench: Bench) -> None:
 async def test_a_key_without_a_value_cannot_sell_and_nothing_is_noted(bench: Bench) -> None:
     key = await bench.add_key(await bench.practice_environment())
     draft = await bench.draft()
-    await bench.journal.update_key(replace(key, state=KeyState.NO_VALUE))
+    await put_key(bench.journal, replace(key, state=KeyState.NO_VALUE))
     with pytest.raises(KeyWithoutValue):
         await bench.console.sell.note(draft)
     assert not await bench.journal.sales(None, 10)

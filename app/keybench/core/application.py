@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -45,3 +46,7 @@ class Application:
     def seen_working_at(self) -> datetime | None:
         """When a person last saw it working with the key it uses, UTC; None if never."""
         return None if self.seen_by == THIS_CONSOLE else self.seen_at
+
+
+#: A pure change of an application, applied to what is stored.
+ApplicationMove = Callable[[Application], Application]

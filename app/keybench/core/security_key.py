@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
@@ -108,6 +109,18 @@ class SecurityKey:
         """When it was last tested, whatever came of that; None if it never was."""
         return self.tried_at or self.tested_at
 
+    def given(self, fingerprint: str) -> SecurityKey:
+        """Return the key with another value, of which no test has told anything yet."""
+        return replace(
+            self,
+            fingerprint=fingerprint,
+            state=KeyState.KEPT,
+            status=0,
+            tested_at=None,
+            tried_at=None,
+            trial=None,
+        )
+
     def tested(self, state: KeyState, status: int, at: datetime) -> SecurityKey:
         """Return the key after a test that told something."""
         return replace(self, state=state, status=status, tested_at=at, tried_at=None, trial=None)
@@ -120,6 +133,22 @@ class SecurityKey:
     def can_sell(self) -> bool:
         """Whether its kind may start sales (public keys can't, by gateway-wide rule)."""
         return self.kind is KeyKind.PRIVATE
+
+
+#: A pure change of a key, applied to what is stored.
+KeyMove = Callable[[SecurityKey], SecurityKey]
+
+
+def of_value(fingerprint: str, move: KeyMove) -> KeyMove:
+    """Return `move` for as long as the stored key has the value of that fingerprint.
+
+    What was seen of a value isn't true of one that was given meanwhile.
+    """
+
+    def moved(stored: SecurityKey) -> SecurityKey:
+        return move(stored) if stored.fingerprint == fingerprint else stored
+
+    return moved
 
 
 @dataclass(frozen=True, slots=True)

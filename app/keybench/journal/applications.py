@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from keybench.core.application import Application
+from keybench.core.application import Application, ApplicationMove
 from keybench.core.errors import NameTaken, NotFound
 from keybench.journal.environments import require_environment
 from keybench.journal.register_tables import applications
@@ -32,19 +33,25 @@ class Applications:
         self._check(application)
         self._connection.execute(insert(applications), named_values(application))
 
-    def update(self, application: Application) -> None:
-        """Replace one; NotFound, or NameTaken by another."""
-        if not self.update_if_there(application):
-            raise NotFound("application", application.name)
+    def update(self, application_id: str, move: ApplicationMove) -> Application:
+        """Apply `move` to one; NotFound, or NameTaken by another."""
+        moved = self.update_if_there(application_id, move)
+        if moved is None:
+            raise NotFound("application", application_id)
+        return moved
 
-    def update_if_there(self, application: Application) -> bool:
-        """Replace one and tell whether it was there; NameTaken by another."""
-        is_it = applications.c.id == application.id
-        if self._connection.execute(select(applications.c.id).where(is_it)).first() is None:
-            return False
-        self._check(application)
-        self._connection.execute(update(applications).where(is_it).values(named_values(application)))
-        return True
+    def update_if_there(self, application_id: str, move: ApplicationMove) -> Application | None:
+        """Apply `move` to one and return it; None if it is gone. NameTaken by another."""
+        is_it = applications.c.id == application_id
+        row = self._connection.execute(select(applications).where(is_it).with_for_update()).mappings().first()
+        if row is None:
+            return None
+        before = build(Application, row)
+        moved = replace(move(before), id=before.id, environment_id=before.environment_id)
+        if moved != before:
+            self._check(moved)
+            self._connection.execute(update(applications).where(is_it).values(named_values(moved)))
+        return moved
 
     def remove(self, application_id: str) -> None:
         """Remove one if it is there."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
@@ -43,12 +44,18 @@ class Environments:
             raise NameTaken("environment", environment.name)
         self._connection.execute(insert(_environments), named_values(environment))
 
-    def update(self, environment: Environment) -> None:
-        """Replace what is known of one; NotFound if it isn't there."""
-        require_environment(self._connection, environment.id)
-        self._connection.execute(
-            update(_environments).where(_environments.c.id == environment.id), named_values(environment)
-        )
+    def update(self, environment_id: str, move: Callable[[Environment], Environment]) -> Environment:
+        """Apply `move` to one; NotFound if it isn't there."""
+        is_it = _environments.c.id == environment_id
+        chosen = select(_environments).where(is_it).with_for_update()
+        row = self._connection.execute(chosen).mappings().first()
+        if row is None:
+            raise NotFound("environment", environment_id)
+        before = build(Environment, row)
+        moved = replace(move(before), id=before.id, name=before.name, kind=before.kind)
+        if moved != before:
+            self._connection.execute(update(_environments).where(is_it).values(named_values(moved)))
+        return moved
 
     def remove(self, environment_id: str) -> None:
         """Remove one; its keys, devices and applications go with it by the tables' own rule."""

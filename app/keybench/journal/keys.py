@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -10,7 +11,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select,
 
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import NameTaken, NotFound
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.journal.environments import require_environment
 from keybench.journal.rows import Values, build, fold, named_values
 from keybench.journal.tables import WAS_SENT, environments, rotations, sale_groups, sales, security_keys
@@ -18,6 +19,8 @@ from keybench.journal.tables import WAS_SENT, environments, rotations, sale_grou
 _WHERE: Final = "environment_name"
 _WHICH: Final = "which_key"
 _AT: Final = "used_then"
+#: What no move changes.
+_FIXED: Final = ("id", "environment_id", "used_at", "compromised")
 # Made once, because every sale needs it.
 _USED: Final = (
     update(security_keys)
@@ -68,15 +71,28 @@ class Keys:
         self._check(key)
         self._connection.execute(insert(security_keys), _row(key))
 
-    def update(self, key: SecurityKey) -> None:
-        """Replace one; NotFound, or NameTaken by another."""
-        if not self._replace(key):
-            raise NotFound("key", key.name)
+    def update(self, key_id: str, move: KeyMove) -> SecurityKey:
+        """Apply `move` to one; NotFound, or NameTaken by another."""
+        moved = self.update_if_there(key_id, move)
+        if moved is None:
+            raise NotFound("key", key_id)
+        return moved
 
-    def put(self, key: SecurityKey) -> None:
-        """Replace the one of the same identifier, or add it; NameTaken, or NotFound for its environment."""
-        if not self._replace(key):
-            self._connection.execute(insert(security_keys), _row(key))
+    def update_if_there(self, key_id: str, move: KeyMove) -> SecurityKey | None:
+        """Apply `move` to one and return it; None if it is gone. NameTaken by another."""
+        chosen = _KEYS.where(security_keys.c.id == key_id).with_for_update(of=security_keys)
+        row = self._connection.execute(chosen).mappings().first()
+        if row is None:
+            return None
+        before = build(SecurityKey, row)
+        # When it was last used and whether it is compromised are known here alone.
+        fixed = {name: getattr(before, name) for name in _FIXED}
+        moved = replace(move(before), **fixed)
+        if moved != before:
+            self._check(moved)
+            changed = update(security_keys).where(security_keys.c.id == key_id).values(_row(moved))
+            self._connection.execute(changed)
+        return moved
 
     def remove(self, key_id: str) -> None:
         """Remove one if it is there."""
@@ -90,14 +106,6 @@ class Keys:
         """Note that a use turned out to be none: the last one before it counts again."""
         is_it = security_keys.c.id == key_id, security_keys.c.used_at == at
         self._connection.execute(update(security_keys).where(*is_it).values(used_at=LAST_SENT))
-
-    def _replace(self, key: SecurityKey) -> bool:
-        """Replace one and tell whether it was there; its last use stays, which is known here alone."""
-        self._check(key)
-        row = _row(key)
-        del row["used_at"]
-        changed = update(security_keys).where(security_keys.c.id == key.id).values(row)
-        return self._connection.execute(changed).rowcount > 0
 
     def _check(self, key: SecurityKey) -> None:
         require_environment(self._connection, key.environment_id)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy import Connection, insert, select, update
 
-from keybench.core.application import Application
+from keybench.core.application import ApplicationMove
 from keybench.core.errors import NotFound, RotationUnderWay
 from keybench.core.ports import Activity
 from keybench.core.rotation import Rotation
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.journal.applications import Applications
 from keybench.journal.documents import read_document, write_document
 from keybench.journal.environments import require_environment
@@ -66,7 +66,8 @@ class Rotations:
         *,
         add_key: SecurityKey | None,
         remove_key: str,
-        applications: Sequence[Application],
+        keys: Mapping[str, KeyMove],
+        applications: Mapping[str, ApplicationMove],
         activity: Activity | None,
     ) -> Rotation:
         """Apply `move` to what is stored, and change with it what belongs to the step."""
@@ -75,13 +76,15 @@ class Rotations:
         if moved != before:
             changed = update(rotations).where(rotations.c.id == rotation_id)
             self._connection.execute(changed.values(_values(moved)))
-        keys, register = Keys(self._connection), Applications(self._connection)
+        known, register = Keys(self._connection), Applications(self._connection)
         if remove_key:
-            keys.remove(remove_key)
+            known.remove(remove_key)
         if add_key:
-            keys.put(add_key)
-        for application in applications:
-            register.update_if_there(application)
+            known.add(add_key)
+        for key_id, key_move in keys.items():
+            known.update_if_there(key_id, key_move)
+        for application_id, application_move in applications.items():
+            register.update_if_there(application_id, application_move)
         if activity and moved != before:
             Trail(self._connection).record(activity)
         return moved

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sqlalchemy import Connection, insert, select, update
 
 from keybench.journal.register_tables import settings
@@ -19,8 +21,13 @@ class Settings:
             self._connection.execute(select(settings.c.value).where(settings.c.name == name)).scalar() or ""
         )
 
-    def put(self, name: str, value: str) -> None:
-        """Set it, in place of what was there."""
-        changed = update(settings).where(settings.c.name == name).values(value=value)
-        if self._connection.execute(changed).rowcount == 0:
-            self._connection.execute(insert(settings).values(name=name, value=value))
+    def update(self, name: str, move: Callable[[str], str]) -> str:
+        """Apply `move` to what was set, empty if nothing was, and return the result."""
+        is_it = settings.c.name == name
+        stored = self._connection.execute(select(settings.c.value).where(is_it).with_for_update()).scalar()
+        moved = move(stored or "")
+        if stored is None:
+            self._connection.execute(insert(settings).values(name=name, value=moved))
+        elif moved != stored:
+            self._connection.execute(update(settings).where(is_it).values(value=moved))
+        return moved

@@ -9,7 +9,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
 from keybench.core.ports import Device, PollNote
 from keybench.core.sale import Sale, SaleEvent
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.journal.sql_register import SqlRegister
 
 
@@ -28,13 +28,15 @@ class SqlJournal(SqlRegister):
         """
         await self._write(lambda t: t.environments.add(environment))
 
-    async def update_environment(self, environment: Environment) -> None:
-        """Replace what is known of the environment with the same id.
+    async def update_environment(
+        self, environment_id: str, move: Callable[[Environment], Environment]
+    ) -> Environment:
+        """Apply a pure `move` to the stored environment, in one transaction; return the result.
 
         Raises:
             NotFound: There is no such environment.
         """
-        await self._write(lambda t: t.environments.update(environment))
+        return await self._write(lambda t: t.environments.update(environment_id, move))
 
     async def remove_environment(self, environment_id: str) -> None:
         """Remove one, if it is there, with its keys' metadata, devices and applications.
@@ -59,14 +61,14 @@ class SqlJournal(SqlRegister):
         """
         await self._write(lambda t: t.keys.add(key))
 
-    async def update_key(self, key: SecurityKey) -> None:
-        """Replace what is known of the key with the same id.
+    async def update_key(self, key_id: str, move: KeyMove) -> SecurityKey:
+        """Apply a pure `move` to the stored key, in one transaction; return the result.
 
         Raises:
             NameTaken: Another key of the environment has its new name, in any case of letters.
-            NotFound: There is no such key or environment.
+            NotFound: There is no such key.
         """
-        await self._write(lambda t: t.keys.update(key))
+        return await self._write(lambda t: t.keys.update(key_id, move))
 
     async def remove_key(self, key_id: str) -> None:
         """Remove one; no error if it isn't there."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from keybench.core.ports import Activity, ActivityFilter, KeyUse
-from keybench.core.security_key import SecurityKey
+from keybench.core.ports import NOTHING, Activity, ActivityFilter, KeyUse
+from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.journal.sql_calls import SqlCalls
 
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
-    from keybench.core.application import Application
+    from keybench.core.application import Application, ApplicationMove
     from keybench.core.rotation import Rotation
 
 
@@ -39,14 +39,14 @@ class SqlRegister(SqlCalls):
         """
         await self._write(lambda t: t.applications.add(application))
 
-    async def update_application(self, application: Application) -> None:
-        """Replace what is known of the application with the same id.
+    async def update_application(self, application_id: str, move: ApplicationMove) -> Application:
+        """Apply a pure `move` to the stored application, in one transaction; return the result.
 
         Raises:
             NameTaken: The key has another application of that name, in any case of letters.
-            NotFound: There is no such application or environment.
+            NotFound: There is no such application.
         """
-        await self._write(lambda t: t.applications.update(application))
+        return await self._write(lambda t: t.applications.update(application_id, move))
 
     async def remove_application(self, application_id: str) -> None:
         """Remove one; no error if it isn't there."""
@@ -80,7 +80,8 @@ class SqlRegister(SqlCalls):
         *,
         add_key: SecurityKey | None = None,
         remove_key: str = "",
-        applications: Sequence[Application] = (),
+        keys: Mapping[str, KeyMove] = NOTHING,
+        applications: Mapping[str, ApplicationMove] = NOTHING,
         activity: Activity | None = None,
     ) -> Rotation:
         """Apply a pure `move` to the stored rotation, and what belongs to it, in one durable transaction.
@@ -88,9 +89,10 @@ class SqlRegister(SqlCalls):
         Args:
             rotation_id: Which.
             move: Called on the database's thread; what it raises undoes the transaction and is raised here.
-            add_key: A key that is known from this step on; one of the same id is replaced.
+            add_key: A new key that is known from this step on.
             remove_key: The id of a key that goes, before the other comes; empty for none.
-            applications: Entries of the register that change; those that are gone stay gone.
+            keys: Pure moves of keys by their ids; those that are gone stay gone.
+            applications: Pure moves of the register's entries by their ids; those that are gone stay gone.
             activity: One line of what was done; left out where the move changed nothing.
 
         Returns:
@@ -106,6 +108,7 @@ class SqlRegister(SqlCalls):
                 move,
                 add_key=add_key,
                 remove_key=remove_key,
+                keys=keys,
                 applications=applications,
                 activity=activity,
             )
@@ -115,9 +118,9 @@ class SqlRegister(SqlCalls):
         """Return what was set under `name`; empty if nothing was."""
         return await self._read(lambda t: t.settings.one(name))
 
-    async def set_setting(self, name: str, value: str) -> None:
-        """Keep `value` under `name`, in place of what was there."""
-        await self._write(lambda t: t.settings.put(name, value))
+    async def update_setting(self, name: str, move: Callable[[str], str]) -> str:
+        """Apply a pure `move` to what is stored under `name`, in one transaction; return the result."""
+        return await self._write(lambda t: t.settings.update(name, move))
 
     async def record_activity(self, activity: Activity) -> None:
         """Append one line of what was done; the database lets nobody change or remove it."""

@@ -48,6 +48,6 @@ class SettingsOfKeys:
         return wanted
 
     async def _keep(self, name: str, text: str) -> None:
-        await self._world.journal.set_setting(stored_name(name), text)
+        await self._world.journal.update_setting(stored_name(name), lambda _stored: text)
         told = " · ".join(text.splitlines()) or "none"
         await note_activity(self._world, "key limit set", "", name.replace("_", " "), told)

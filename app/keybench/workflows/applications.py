@@ -103,17 +103,17 @@ class Applications:
         """
         tidy = checked(draft)
         known = await self._known(application)
-        described = _described(known, tidy)
-        used = ""
-        if key_id and key_id != known.key_id:
-            key = await self._calling.key(known.environment_id, key_id)
-            described = replace(
-                described, key_id=key.id, changed_at=None, changed_by="", seen_at=None, seen_by=""
-            )
-            used = f"uses {key.name}"
-        if described != known:
-            await self._world.journal.update_application(described)
-            await self._noted("application edited", described, used)
+        key = await self._calling.key(known.environment_id, key_id) if key_id else None
+
+        def move(stored: Application) -> Application:
+            described = _described(stored, tidy)
+            return _using(described, key.id) if key and key.id != stored.key_id else described
+
+        if move(known) == known:
+            return known
+        used = f"uses {key.name}" if key and key.id != known.key_id else ""
+        described = await self._world.journal.update_application(application.id, move)
+        await self._noted("application edited", described, used)
         return described
 
     async def note_changed(self, application: Application, by: str) -> Application:
@@ -123,15 +123,11 @@ class Applications:
             NameInvalid, CardDataRefused: `by` isn't a name.
             NotFound: It was removed meanwhile.
         """
-        who = clean_person(by)
-        changed = replace(
-            await self._known(application),
-            changed_at=self._world.clock.now(),
-            changed_by=who,
-            seen_at=None,
-            seen_by="",
+        who, now = clean_person(by), self._world.clock.now()
+        changed = await self._world.journal.update_application(
+            application.id,
+            lambda stored: replace(stored, changed_at=now, changed_by=who, seen_at=None, seen_by=""),
         )
-        await self._world.journal.update_application(changed)
         await self._noted("application changed", changed, f"by {who}")
         return changed
 
@@ -142,9 +138,10 @@ class Applications:
             NameInvalid, CardDataRefused: `by` isn't a name.
             NotFound: It was removed meanwhile.
         """
-        who = clean_person(by)
-        seen = replace(await self._known(application), seen_at=self._world.clock.now(), seen_by=who)
-        await self._world.journal.update_application(seen)
+        who, now = clean_person(by), self._world.clock.now()
+        seen = await self._world.journal.update_application(
+            application.id, lambda stored: replace(stored, seen_at=now, seen_by=who)
+        )
         await self._noted("application seen working", seen, f"by {who}")
         return seen
 
@@ -209,3 +206,8 @@ def _described(application: Application, draft: ApplicationDraft) -> Application
         place=draft.place,
         instructions=draft.instructions,
     )
+
+
+def _using(application: Application, key_id: str) -> Application:
+    """Return an application with another key, with which nobody has seen it working yet."""
+    return replace(application, key_id=key_id, changed_at=None, changed_by="", seen_at=None, seen_by="")

@@ -121,8 +121,10 @@ class Environments:
         Raises:
             AmountInvalid, CardDataRefused: The limit isn't a figure above zero.
         """
-        changed = replace(environment, amount_limit=parse_limit(limit))
-        await self._world.journal.update_environment(changed)
+        most = parse_limit(limit)
+        changed = await self._world.journal.update_environment(
+            environment.id, lambda stored: replace(stored, amount_limit=most)
+        )
         told = "none" if changed.amount_limit is None else str(changed.amount_limit)
         await note_activity(self._world, "amount limit set", changed.id, changed.name, told)
         self._world.events.publish(EnvironmentsChanged())

@@ -15,7 +15,7 @@ from keybench.core.fingerprint import fingerprint
 from keybench.core.inventory import InventoryRow, inventory_of
 from keybench.core.ports import entry_of
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyState, SecurityKey, tidy_value
+from keybench.core.security_key import SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.workflows.add_key import AddedKey
 from keybench.workflows.budget import Budget
@@ -104,19 +104,11 @@ class Inventory:
         """
         known = await self._console.calling.key(environment.id, key.id)
         value = tidy_value(pasted, known.kind)
-        given = replace(
-            known,
-            fingerprint=fingerprint(value.value),
-            state=KeyState.KEPT,
-            status=0,
-            tested_at=None,
-            tried_at=None,
-            trial=None,
-        )
+        words = fingerprint(value.value)
         before = await self._kept(known)
         await self._world.keystore.write(entry_of(known), value.value)
         try:
-            await self._world.journal.update_key(given)
+            given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words))
         except BaseException:
             with suppress(KeystoreError):
                 await self._put_back(known, before)
@@ -135,11 +127,14 @@ class Inventory:
         who = clean_text("owner", owner, required=False)
         what_for = clean_text("purpose", purpose, limit=PURPOSE_LIMIT, required=False)
         known = await self._console.calling.key(key.environment_id, key.id)
-        edited = replace(known, owner=who, purpose=what_for)
-        changed = [name for name in ("owner", "purpose") if getattr(edited, name) != getattr(known, name)]
-        if changed:
-            await self._world.journal.update_key(edited)
-            await self._noted("key edited", edited, " and ".join(changed))
+        wanted = {"owner": who, "purpose": what_for}
+        changed = [name for name, text in wanted.items() if text != getattr(known, name)]
+        if not changed:
+            return known
+        edited = await self._world.journal.update_key(
+            known.id, lambda stored: replace(stored, owner=who, purpose=what_for)
+        )
+        await self._noted("key edited", edited, " and ".join(changed))
         return edited
 
     def _budget_of(self, environment: Environment) -> Budget:

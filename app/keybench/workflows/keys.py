@@ -27,7 +27,7 @@ from keybench.core.errors import (
 from keybench.core.events import DevicesChanged, KeysChanged
 from keybench.core.ports import Device, entry_of
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyState, SecurityKey, Trial
+from keybench.core.security_key import KeyMove, KeyState, SecurityKey, Trial, of_value
 from keybench.workflows.calling import Calling
 from keybench.workflows.noting import note_activity
 from keybench.workflows.values import kept_value
@@ -102,7 +102,7 @@ class Keys:
             with suppress(JournalError, NotFound):  # why there is no value tells more
                 await self._note(f"value not {purpose}", key, type(error).__name__)
                 if isinstance(error, ValueLost | ValueDiffers) and key.has_value:
-                    await self._world.journal.update_key(replace(key, state=KeyState.VALUE_LOST))
+                    await self._seen(key, lambda stored: replace(stored, state=KeyState.VALUE_LOST))
                     self._world.events.publish(KeysChanged(key.environment_id))
             raise
         await self._note(f"value {purpose}", key, "")
@@ -151,19 +151,23 @@ class Keys:
         return await self.devices(environment)
 
     async def _tested(self, key: SecurityKey, state: KeyState, status: int, result: str) -> SecurityKey:
-        tested = key.tested(state, status, self._world.clock.now())
-        await self._world.journal.update_key(tested)
+        now = self._world.clock.now()
+        tested = await self._seen(key, lambda stored: stored.tested(state, status, now))
         await self._note("key tested", key, f"{status} {result}" if status else result)
         self._world.events.publish(KeysChanged(key.environment_id))
         return tested
 
     async def _tried(self, key: SecurityKey, error: GatewayError) -> None:
         """Keep that a test told nothing, and why; the journal's own trouble doesn't hide that."""
-        trial, status = trial_of(error), error.status
+        trial, status, now = trial_of(error), error.status, self._world.clock.now()
         with suppress(JournalError, NotFound):
-            await self._world.journal.update_key(key.tried(trial, self._world.clock.now()))
+            await self._seen(key, lambda stored: stored.tried(trial, now))
             await self._note("key tested", key, f"{status} {trial}" if status else trial)
             self._world.events.publish(KeysChanged(key.environment_id))
+
+    async def _seen(self, key: SecurityKey, move: KeyMove) -> SecurityKey:
+        """Keep what was seen of the value that `key` has, unless it was given another meanwhile."""
+        return await self._world.journal.update_key(key.id, of_value(key.fingerprint, move))
 
     async def _note(self, action: str, key: SecurityKey, result: str) -> None:
         await note_activity(self._world, action, key.environment_id, key.name, result)

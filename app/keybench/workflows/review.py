@@ -186,10 +186,13 @@ class Review:
         )
 
     async def _keep_dismissals(self, changed: Mapping[str, Dismissal | None]) -> None:
-        journal = self._world.journal
-        known = from_text(await journal.setting(_DISMISSED), self._world.clock.now())
-        kept = [one for one in (dict(known) | dict(changed)).values() if one is not None]
-        await journal.set_setting(_DISMISSED, as_text(kept))
+        now = self._world.clock.now()
+
+        def move(stored: str) -> str:
+            kept = from_text(stored, now) | dict(changed)
+            return as_text(one for one in kept.values() if one is not None)
+
+        await self._world.journal.update_setting(_DISMISSED, move)
 
     async def _estate(self) -> Estate:
         journal = self._world.journal

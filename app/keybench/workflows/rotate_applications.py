@@ -36,19 +36,19 @@ class RotateApplications(Steps):
         who = clean_person(by)
         async with self._turn(rotation_id) as rotation:
             key_id, now = replacement_of(rotation).key_id, self._now()
-            entry = await self._entry(rotation, application_id)
-            moved = [
-                replace(one, key_id=key_id, changed_at=now, changed_by=who, seen_at=None, seen_by="")
-                for one in entry
-                if one.key_id != key_id
-            ]
+
+            def moved(entry: Application) -> Application:
+                if entry.key_id == key_id:
+                    return entry
+                return replace(entry, key_id=key_id, changed_at=now, changed_by=who, seen_at=None, seen_by="")
+
             return await self._step(
                 rotation,
                 lambda stored: moves.application_changed(stored, application_id, now, who),
                 "application changed",
                 subject=name_in(rotation, application_id),
                 result=f"by {who}",
-                applications=moved,
+                applications={application_id: moved},
             )
 
     async def application_not_changed(self, rotation_id: str, application_id: str, by: str) -> Rotation:
@@ -61,19 +61,19 @@ class RotateApplications(Steps):
         who = clean_person(by)
         async with self._turn(rotation_id) as rotation:
             now, key_id = self._now(), rotation.old.key_id
-            entry = await self._entry(rotation, application_id)
-            back = [
-                replace(one, key_id=key_id, changed_at=None, changed_by="", seen_at=None, seen_by="")
-                for one in entry
-                if one.key_id != key_id
-            ]
+
+            def back(entry: Application) -> Application:
+                if entry.key_id == key_id:
+                    return entry
+                return replace(entry, key_id=key_id, changed_at=None, changed_by="", seen_at=None, seen_by="")
+
             return await self._step(
                 rotation,
                 lambda stored: moves.application_not_changed(stored, application_id, now, who),
                 "application changed back",
                 subject=name_in(rotation, application_id),
                 result=f"by {who}",
-                applications=back,
+                applications={application_id: back},
             )
 
     async def application_seen(self, rotation_id: str, application_id: str, by: str, how: str) -> Rotation:
@@ -92,14 +92,13 @@ class RotateApplications(Steps):
         what = clean_text("what was seen", how, limit=PURPOSE_LIMIT, required=False)
         async with self._turn(rotation_id) as rotation:
             now, seen = self._now(), what or "seen working"
-            entry = await self._entry(rotation, application_id)
             return await self._step(
                 rotation,
                 lambda stored: moves.application_seen(stored, application_id, now, who, seen),
                 "application seen working",
                 subject=name_in(rotation, application_id),
                 result=f"by {who}",
-                applications=[replace(one, seen_at=now, seen_by=who) for one in entry],
+                applications={application_id: lambda entry: replace(entry, seen_at=now, seen_by=who)},
             )
 
     async def application_not_seen(self, rotation_id: str, application_id: str, by: str) -> Rotation:
@@ -111,20 +110,14 @@ class RotateApplications(Steps):
         who = clean_person(by)
         async with self._turn(rotation_id) as rotation:
             now = self._now()
-            entry = await self._entry(rotation, application_id)
             return await self._step(
                 rotation,
                 lambda stored: moves.application_not_seen(stored, application_id, now, who),
                 "application not seen working",
                 subject=name_in(rotation, application_id),
                 result=f"by {who}",
-                applications=[replace(one, seen_at=None, seen_by="") for one in entry],
+                applications={application_id: lambda entry: replace(entry, seen_at=None, seen_by="")},
             )
-
-    async def _entry(self, rotation: Rotation, application_id: str) -> list[Application]:
-        """Return the register's entry, or nothing if it was removed meanwhile."""
-        register = await self._world.journal.applications(rotation.environment_id)
-        return [one for one in register if one.id == application_id]
 
 
 def steps_of(register: Sequence[Application], key_id: str) -> tuple[ApplicationStep, ...]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 from functools import partial
 
 from keybench.core import rotation_moves as moves
-from keybench.core.application import Application
+from keybench.core.application import ApplicationMove
 from keybench.core.environment import Environment
 from keybench.core.errors import ContractInvalid, NameInvalid, NotFound, RotationBarred, SalesUnderWay
 from keybench.core.events import ActivityRecorded, ApplicationsChanged, KeysChanged, RotationChanged
-from keybench.core.ports import Activity
+from keybench.core.ports import NOTHING, Activity
 from keybench.core.rotation import THIS_CONSOLE, KeyFacts, Rotation
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.core.text import NAME_LIMIT, clean_text
 from keybench.workflows.calling import Line
 from keybench.workflows.console import Console
@@ -67,7 +67,8 @@ class Steps:
         result: str = "",
         add_key: SecurityKey | None = None,
         remove_key: str = "",
-        applications: Sequence[Application] = (),
+        keys: Mapping[str, KeyMove] = NOTHING,
+        applications: Mapping[str, ApplicationMove] = NOTHING,
     ) -> Rotation:
         """Write one step durably, and announce it.
 
@@ -77,9 +78,10 @@ class Steps:
             action: The stable word of its line in the activity; empty for a step that isn't worth one.
             subject: Whom it concerns; the old key if empty.
             result: How it went, short.
-            add_key: A key that is known, or known better, from now on.
+            add_key: A key that is known from now on.
             remove_key: The id of a key that isn't known from now on.
-            applications: Entries of the register that change with it.
+            keys: Moves of keys that are known better with it, by their ids.
+            applications: Moves of the register's entries that change with it, by their ids.
         """
         where = rotation.environment_id
         line = Activity(self._now(), action, where, subject or rotation.old.name, result) if action else None
@@ -88,12 +90,13 @@ class Steps:
             move,
             add_key=add_key,
             remove_key=remove_key,
+            keys=keys,
             applications=applications,
             activity=line,
         )
         publish = self._world.events.publish
         publish(RotationChanged(rotation.id, where))
-        if add_key or remove_key:
+        if add_key or remove_key or keys:
             publish(KeysChanged(where))
         if applications:
             publish(ApplicationsChanged(where))

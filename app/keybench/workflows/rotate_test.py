@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from http import HTTPStatus
 
 from keybench.core import rotation_moves as moves
 from keybench.core import rotation_stages as stages
-from keybench.core.errors import Forbidden, GatewayError, JournalError, KeyRefused, NotFound
+from keybench.core.errors import Forbidden, GatewayError, JournalError, KeyRefused
 from keybench.core.outcome import Outcome
 from keybench.core.proof import Expectation, Proof, ProofRow
 from keybench.core.rotation import KeyTest, Rotation
 from keybench.core.rotation_applications import changed_step, key_accepted
 from keybench.core.sale import Sale, SaleDraft
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.security_key import KeyMove, KeyState, of_value
 from keybench.core.text import clean_note
 from keybench.workflows.calling import Line
 from keybench.workflows.keys import trial_of
@@ -148,7 +149,6 @@ class RotateTest(Steps):
 
     async def _tried(self, rotation: Rotation, error: GatewayError) -> None:
         now, trial, status = self._now(), trial_of(error), error.status
-        key = await self._known(rotation)
         with suppress(JournalError):  # what went wrong tells more
             await self._step(
                 rotation,
@@ -156,7 +156,7 @@ class RotateTest(Steps):
                 "new key tested",
                 subject=replacement_of(rotation).name,
                 result=f"{status} {trial}" if status else trial,
-                add_key=key.tried(trial, now) if key else None,
+                keys=_moved(rotation, lambda stored: stored.tried(trial, now)),
             )
 
     async def _compared(self, call: str, expected: Expectation, old: Line, new: Line) -> ProofRow:
@@ -176,26 +176,21 @@ class RotateTest(Steps):
 
     async def _tested(self, rotation: Rotation, status: int, sale: str = "", outcome: str = "") -> Rotation:
         test = KeyTest(self._now(), status, sale)
+        state = {
+            HTTPStatus.UNAUTHORIZED: KeyState.REFUSED,
+            HTTPStatus.FORBIDDEN: KeyState.FORBIDDEN,
+        }.get(HTTPStatus(status), KeyState.WORKING)
         return await self._step(
             rotation,
             lambda stored: moves.key_tested(stored, test),
             "new key tested",
             subject=replacement_of(rotation).name,
             result=f"{test.status} {sale} {outcome}".strip(),
-            add_key=await self._known_better(rotation, test),
+            keys=_moved(rotation, lambda stored: stored.tested(state, test.status, test.at)),
         )
 
-    async def _known_better(self, rotation: Rotation, test: KeyTest) -> SecurityKey | None:
-        """Return the key as the list of keys is to show it from now on; None if it was forgotten."""
-        state = {
-            HTTPStatus.UNAUTHORIZED: KeyState.REFUSED,
-            HTTPStatus.FORBIDDEN: KeyState.FORBIDDEN,
-        }.get(HTTPStatus(test.status), KeyState.WORKING)
-        key = await self._known(rotation)
-        return key.tested(state, test.status, test.at) if key else None
 
-    async def _known(self, rotation: Rotation) -> SecurityKey | None:
-        try:
-            return await self._calling.key(rotation.environment_id, replacement_of(rotation).key_id)
-        except NotFound:
-            return None
+def _moved(rotation: Rotation, move: KeyMove) -> Mapping[str, KeyMove]:
+    """Return what a test showed of the replacement's value, as a move of the key."""
+    tested = replacement_of(rotation)
+    return {tested.key_id: of_value(tested.fingerprint, move)}

@@ -33,7 +33,7 @@ from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder
 from keybench.core.reference import new_reference
 from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleMode, SaleStage
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.security_key import KeyMove, KeyState, SecurityKey, of_value
 from keybench.core.text import clean_text
 from keybench.workflows.accepting import keep_accepted
 from keybench.workflows.budget import Budgets
@@ -191,16 +191,17 @@ class Sell:
         else:
             return
         if (state, status) != (key.state, key.status) or key.tried_at:
-            await self._keep_seen(key.tested(state, status, self._world.clock.now()))
+            now = self._world.clock.now()
+            await self._keep_seen(key, lambda stored: stored.tested(state, status, now))
 
     async def _value_lost(self, sale: Sale) -> None:
         with suppress(NotFound):
             key = await self._calling.key(sale.environment_id, sale.key_id)
-            await self._keep_seen(replace(key, state=KeyState.VALUE_LOST))
+            await self._keep_seen(key, lambda stored: replace(stored, state=KeyState.VALUE_LOST))
 
-    async def _keep_seen(self, key: SecurityKey) -> None:
+    async def _keep_seen(self, key: SecurityKey, move: KeyMove) -> None:
         with suppress(NotFound):  # forgotten meanwhile
-            await self._world.journal.update_key(key)
+            await self._world.journal.update_key(key.id, of_value(key.fingerprint, move))
             self._world.events.publish(KeysChanged(key.environment_id))
 
     async def _not_sent(self, sale: Sale, verdict: Verdict) -> Sale:

@@ -5,10 +5,11 @@ from keybench.core.ports.gateway import ContractFacts, ContractFile, ContractFil
 from keybench.core.ports.journal import Device, Journal, PollNote
 from keybench.core.ports.keystore import Keystore, KeystoreStatus, entry_of
 from keybench.core.ports.portal import CreatedKey, Portal, PortalUser
-from keybench.core.ports.register import Activity, ActivityFilter, KeyUse, Register
+from keybench.core.ports.register import NOTHING, Activity, ActivityFilter, KeyUse, Register
 from keybench.core.ports.surroundings import Clock, Owners, Practice
 
 __all__ = [
+    "NOTHING",
     "Accepted",
     "Activity",
     "ActivityFilter",

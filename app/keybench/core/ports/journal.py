@@ -11,7 +11,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
 from keybench.core.ports.register import Register
 from keybench.core.sale import Sale, SaleEvent
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import KeyMove, SecurityKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,13 @@ class Journal(Register, Protocol):
         """
         ...
 
-    async def update_environment(self, environment: Environment) -> None:
-        """Replace what is known of the environment with the same id; its name and kind don't change.
+    async def update_environment(
+        self, environment_id: str, move: Callable[[Environment], Environment]
+    ) -> Environment:
+        """Apply a pure `move` to the stored environment; its id, name and kind don't change.
+
+        Returns:
+            The environment as it is now stored.
 
         Raises:
             NotFound: There is no such environment.
@@ -89,8 +94,16 @@ class Journal(Register, Protocol):
         """
         ...
 
-    async def update_key(self, key: SecurityKey) -> None:
-        """Replace what is known of the key with the same id."""
+    async def update_key(self, key_id: str, move: KeyMove) -> SecurityKey:
+        """Apply a pure `move` to the stored key; its id, environment and last use don't change.
+
+        Returns:
+            The key as it is now stored.
+
+        Raises:
+            NotFound: There is no such key.
+            NameTaken: Another key of the environment has its new name, in any case of letters.
+        """
         ...
 
     async def remove_key(self, key_id: str) -> None:

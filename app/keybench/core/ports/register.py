@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import KeyMove, SecurityKey
 
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
     from keybench.core.application import Application
     from keybench.core.rotation import Rotation
+
+#: No moves.
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +97,13 @@ class Register(Protocol):
         """
         ...
 
-    async def update_application(self, application: Application) -> None:
-        """Replace what is known of the application with the same id.
+    async def update_application(
+        self, application_id: str, move: Callable[[Application], Application]
+    ) -> Application:
+        """Apply a pure `move` to the stored application; its id and environment don't change.
+
+        Returns:
+            The application as it is now stored.
 
         Raises:
             NameTaken: As above.
@@ -134,7 +143,8 @@ class Register(Protocol):
         *,
         add_key: SecurityKey | None = None,
         remove_key: str = "",
-        applications: Sequence[Application] = (),
+        keys: Mapping[str, KeyMove] = NOTHING,
+        applications: Mapping[str, Callable[[Application], Application]] = NOTHING,
         activity: Activity | None = None,
     ) -> Rotation:
         """Apply a pure `move` to the stored rotation, and what belongs to it, in one durable transaction.
@@ -143,9 +153,10 @@ class Register(Protocol):
             rotation_id: Which.
             move: Called on the database's thread with what is stored; what it raises undoes the transaction
                 and is raised here.
-            add_key: A key that is known from this step on; one of the same id is replaced.
+            add_key: A new key that is known from this step on.
             remove_key: The id of a key that isn't known any more; empty for none.
-            applications: Entries of the register that change with this step; those that are gone stay gone.
+            keys: Pure moves of keys by their ids; those that are gone stay gone.
+            applications: Pure moves of the register's entries by their ids; those that are gone stay gone.
             activity: One line of what was done; left out where the move changed nothing.
 
         Returns:
@@ -161,8 +172,8 @@ class Register(Protocol):
         """Return what was set under `name`; empty if nothing was."""
         ...
 
-    async def set_setting(self, name: str, value: str) -> None:
-        """Keep `value` under `name`, in place of what was there."""
+    async def update_setting(self, name: str, move: Callable[[str], str]) -> str:
+        """Apply a pure `move` to what is stored under `name` (empty if nothing is) and return the result."""
         ...
 
     async def record_activity(self, activity: Activity) -> None:
