@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.errors import JournalUnwritable
+from keybench.core.errors import JournalError
 from keybench.core.events import GatewayChanged
 from keybench.gateway.late import LateGateway, LatePortal
 from keybench.gateway.practice_process import PracticeProcess
@@ -17,7 +18,8 @@ from keybench.keystore.os_keystore import OsKeystore
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.events import Events
-from keybench.runtime.owners import FileOwners
+from keybench.runtime.owners import ProgramOwners
+from keybench.runtime.supervisor import Supervisor
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
@@ -43,16 +45,18 @@ class Program:
     _portal: LatePortal
     _practice: PracticeProcess
     _keystore: OsKeystore
-    _owners: FileOwners
+    _owners: ProgramOwners
+    _supervisor: Supervisor
 
     async def close(self) -> None:
         """Stop the practice gateway, finish writing, and give everything up; safe to call twice."""
+        await self._supervisor.close()
         await self._practice.stop()
         await self._gateway.close()
         await self._portal.close()
+        await self._owners.end()
         await self._journal.close()
         self._keystore.close()
-        self._owners.close()
 
 
 async def open_program(folder: DataFolder) -> Program:
@@ -69,11 +73,14 @@ async def open_program(folder: DataFolder) -> Program:
     def practice_changed(up: bool | None, base_url: str) -> None:  # noqa: FBT001 - the callback's shape
         events.publish(GatewayChanged(PRACTICE_ID, up, urlsplit(base_url).netloc))
 
+    owners = ProgramOwners(journal, clock)
     try:
-        owners = FileOwners(folder.running)
-    except OSError as error:
+        await owners.begin()
+    except JournalError:
         await journal.close()
-        raise JournalUnwritable(str(folder.running), error.strerror or type(error).__name__) from None
+        raise
+    supervisor = Supervisor(_log_fault)
+    supervisor.start("say that this program runs", owners.keep_renewed())
     gateway, portal = _speakers(folder, clock)
     practice = PracticeProcess(folder.root, practice_changed, clock=clock)
     keystore = OsKeystore(installation)
@@ -87,7 +94,13 @@ async def open_program(folder: DataFolder) -> Program:
         owners=owners,
         events=events,
     )
-    return Program(build_console(world), folder, journal, gateway, portal, practice, keystore, owners)
+    return Program(
+        build_console(world), folder, journal, gateway, portal, practice, keystore, owners, supervisor
+    )
+
+
+def _log_fault(task: str, error: BaseException) -> None:
+    logging.getLogger("keybench").error("%s failed", task, exc_info=error)
 
 
 def _speakers(folder: DataFolder, clock: SystemClock) -> tuple[LateGateway, LatePortal]:

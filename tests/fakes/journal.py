@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from fakes.register import MemoryRegister
@@ -11,7 +11,7 @@ from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
-from keybench.core.ports import Clock, Device, Journal, PollNote
+from keybench.core.ports import Clock, Device, Journal, PollNote, RunningProgram
 from keybench.core.sale import RequestIdTaken, Sale, SaleEvent, SaleStage
 from keybench.core.security_key import KeyMove, SecurityKey
 
@@ -23,6 +23,7 @@ class MemoryJournal(MemoryRegister):
         super().__init__(clock)
         self._installation = uuid.uuid4().hex
         self._devices: dict[tuple[str, str], Device] = {}
+        self._programs: dict[str, RunningProgram] = {}
         self._events: list[SaleEvent] = []
         self._exchanges: list[tuple[str, Exchange]] = []
 
@@ -62,6 +63,7 @@ class MemoryJournal(MemoryRegister):
         self._applications = {
             i: a for i, a in self._applications.items() if a.environment_id != environment_id
         }
+        self._plans = {i: p for i, p in self._plans.items() if p.environment_id != environment_id}
 
     async def keys(self, environment_id: str) -> Sequence[SecurityKey]:
         self._reading()
@@ -95,6 +97,18 @@ class MemoryJournal(MemoryRegister):
         self._writing()
         self._require_environment(environment_id)
         self._devices |= {(environment_id, d.id): d for d in devices}
+
+    async def keep_program(self, program: RunningProgram) -> None:
+        self._writing()
+        self._programs[program.id] = program
+
+    async def programs(self) -> Sequence[RunningProgram]:
+        self._reading()
+        return sorted(self._programs.values(), key=lambda program: (program.began_at, program.id))
+
+    async def remove_programs(self, ids: Collection[str]) -> None:
+        self._writing()
+        self._programs = {name: one for name, one in self._programs.items() if name not in ids}
 
     async def note_sale(self, sale: Sale, event: SaleEvent) -> None:
         self._writing()

@@ -9,6 +9,7 @@ from datetime import datetime
 from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import JournalError, NameTaken, NotFound, RotationUnderWay
+from keybench.core.making import KeyPlan
 from keybench.core.outcome import Outcome
 from keybench.core.ports import NOTHING, Activity, ActivityFilter, Clock, KeyUse
 from keybench.core.rotation import Rotation
@@ -32,6 +33,7 @@ class MemoryRegister:
         self._sales: dict[str, Sale] = {}
         self._applications: dict[str, Application] = {}
         self._rotations: dict[str, Rotation] = {}
+        self._plans: dict[str, KeyPlan] = {}
         self._settings: dict[str, str] = {}
         self._activities: list[Activity] = []
 
@@ -131,6 +133,37 @@ class MemoryRegister:
         if activity and moved != before:
             self._append(activity)
         return moved
+
+    async def key_plans(self, environment_id: str | None = None) -> Sequence[KeyPlan]:
+        self._reading()
+        return [plan for plan in self._plans.values() if environment_id in {None, plan.environment_id}]
+
+    async def add_key_plan(self, plan: KeyPlan) -> None:
+        self._writing()
+        self._require_environment(plan.environment_id)
+        if plan.making.key_id in self._plans:
+            raise JournalError("identifier taken")
+        self._plans[plan.making.key_id] = plan
+
+    async def update_key_plan(self, key_id: str, move: Callable[[KeyPlan], KeyPlan]) -> KeyPlan:
+        self._writing()
+        if key_id not in self._plans:
+            raise NotFound("key", key_id)
+        self._plans[key_id] = move(self._plans[key_id])
+        return self._plans[key_id]
+
+    async def end_key_plan(
+        self, key_id: str, *, add_key: SecurityKey | None = None, activity: Activity | None = None
+    ) -> None:
+        self._writing()
+        if key_id not in self._plans:
+            raise NotFound("key", key_id)
+        if add_key:
+            self._check_key(add_key)
+            self._keys[add_key.id] = add_key
+        del self._plans[key_id]
+        if activity:
+            self._append(activity)
 
     async def setting(self, name: str) -> str:
         self._reading()

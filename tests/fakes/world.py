@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Collection, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -114,8 +114,8 @@ class FakeOwners:
         self.running = {me} if running is None else running
         self.running.add(me)
 
-    def is_running(self, owner: str) -> bool:
-        return owner in self.running
+    async def ended(self, owners: Collection[str]) -> frozenset[str]:
+        return frozenset(owners) - self.running
 
 
 @dataclass

@@ -40,12 +40,6 @@ async def test_each_installation_has_its_own_identifier(tmp_path: Path, clock: C
     assert await make(tmp_path / "a", clock) != await make(tmp_path / "b", clock)
 
 
-async def test_an_empty_file_is_taken_as_none(path: Path, clock: Clock) -> None:
-    put(path, b"")
-
-    assert await make(path, clock) == await make(path, clock)
-
-
 async def test_what_a_crash_left_of_making_one_is_replaced(path: Path, clock: Clock) -> None:
     put(path.with_name("journal.sqlite3.new"), b"half of it")
     put(path.with_name("journal.sqlite3.new-wal"), b"half of it")

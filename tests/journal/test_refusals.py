@@ -23,7 +23,7 @@ from journal.files import (
     refusal,
     set_mode,
 )
-from keybench.core.errors import JournalDamaged, JournalNewer, JournalUnwritable
+from keybench.core.errors import JournalDamaged, JournalNewer, JournalUnfamiliar, JournalUnwritable
 from keybench.core.ports import Clock
 from keybench.journal.tables import SCHEMA_VERSION
 
@@ -43,7 +43,7 @@ async def test_a_newer_journal_is_untouched(path: Path, clock: Clock) -> None:
 async def test_a_newer_journal_s_wal_is_untouched(path: Path, clock: Clock) -> None:
     await make(path, clock)
     with closing(sqlite3.connect(path, isolation_level=None)) as newer:
-        newer.execute("UPDATE meta SET value = '3' WHERE name = 'schema_version'")
+        newer.execute("UPDATE meta SET value = '99' WHERE name = 'schema_version'")
         wal = path.with_name("journal.sqlite3-wal")
         before = fingerprint(path), fingerprint(wal)
 
@@ -54,34 +54,44 @@ async def test_a_newer_journal_s_wal_is_untouched(path: Path, clock: Clock) -> N
 
 async def test_a_newer_journal_with_other_tables_is_newer_and_not_damaged(path: Path, clock: Clock) -> None:
     await make(path, clock)
-    change(path, "UPDATE meta SET value = '3' WHERE name = 'schema_version'")
+    change(path, "UPDATE meta SET value = '99' WHERE name = 'schema_version'")
     change(path, "DROP TABLE activities")
 
     assert isinstance(await refusal(path, clock), JournalNewer)
 
 
 @pytest.mark.parametrize(
-    "statement",
+    ("statement", "missing"),
     [
-        "UPDATE meta SET value = 'one' WHERE name = 'schema_version'",
-        "UPDATE meta SET value = '0' WHERE name = 'schema_version'",
-        "DELETE FROM meta WHERE name = 'installation'",
-        "DELETE FROM meta",
-        "DROP TABLE meta",
-        "DROP TABLE activities",
+        ("UPDATE meta SET value = 'one' WHERE name = 'schema_version'", "schema_version"),
+        ("UPDATE meta SET value = '0' WHERE name = 'schema_version'", "schema_version"),
+        ("DELETE FROM meta WHERE name = 'installation'", "installation"),
+        ("DELETE FROM meta", "schema_version"),
+        ("DROP TABLE meta", "table meta"),
+        ("DROP TABLE activities", "column activities.number"),
+        ("ALTER TABLE exchanges DROP COLUMN tls_s", "column exchanges.tls_s"),
+        ("CREATE TABLE recipes (name TEXT)", ""),
     ],
 )
-async def test_a_journal_without_its_facts_is_damaged(path: Path, clock: Clock, statement: str) -> None:
+async def test_a_journal_without_its_facts_or_columns_is_unfamiliar(
+    path: Path, clock: Clock, statement: str, missing: str
+) -> None:
     await make(path, clock)
     change(path, statement)
     before = fingerprint(path)
 
-    assert isinstance(await refusal(path, clock), JournalDamaged)
+    if not missing:  # more than is needed does no harm
+        assert await make(path, clock)
+        return
+    error = await refusal(path, clock)
+
+    assert isinstance(error, JournalUnfamiliar)
+    assert (error.place, error.missing) == (str(path), missing)
     assert fingerprint(path) == before
 
 
 @pytest.mark.parametrize(
-    "content", [b"not a database, but long enough to be read as one" * 40, b"x", b"\0" * 512]
+    "content", [b"not a database, but long enough to be read as one" * 40, b"x", b"\0" * 512, b""]
 )
 async def test_a_file_that_is_no_database_is_untouched(path: Path, clock: Clock, content: bytes) -> None:
     put(path, content)
@@ -89,7 +99,7 @@ async def test_a_file_that_is_no_database_is_untouched(path: Path, clock: Clock,
     error = await refusal(path, clock)
 
     assert isinstance(error, JournalDamaged)
-    assert error.place == str(path)
+    assert (error.place, error.is_empty) == (str(path), not content)
     assert content_of(path) == content
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
@@ -108,7 +118,7 @@ async def test_somebody_else_s_database_is_untouched(path: Path, clock: Clock) -
     change(path, "CREATE TABLE recipes (name TEXT)")
     before = fingerprint(path)
 
-    assert isinstance(await refusal(path, clock), JournalDamaged)
+    assert isinstance(await refusal(path, clock), JournalUnfamiliar)
     assert fingerprint(path) == before
 
 

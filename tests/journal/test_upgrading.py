@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
+import gzip
+import os
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 
 from contracts.journal_samples import NOW, a_key, a_sale, note
 from contracts.register_samples import a_rotation, start
 from fakes.journal import put_key
-from journal.files import change, make
+from journal.files import change, make, refusal
+from keybench.core.environment import SYSTEM_PROXY
+from keybench.core.errors import JournalUnwritable
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Clock
 from keybench.core.rotation import SEEN_WORKING, THIS_CONSOLE, ApplicationStep, Evidence
 from keybench.core.rotation_stages import not_seen
+from keybench.core.sale import SaleStage
 from keybench.core.security_key import Trial
 from keybench.journal import SqlJournal
+from keybench.journal.engine import engine_for
+from keybench.journal.tables import metadata
+from keybench.journal.upgrading import STEPS, copy_of
 from keybench.words.record_parts import record_sections
+
+Row = dict[str, Any]
 
 
 async def as_of_version_1(path: Path, clock: Clock) -> None:
@@ -32,8 +51,11 @@ async def as_of_version_1(path: Path, clock: Clock) -> None:
         await journal.advance_sale(reference, lambda stored, said=verdict: stored.finish(said, NOW))
     await journal.close()
     change(path, "UPDATE security_keys SET used_at = (SELECT max(noted_at) FROM sales)")
-    for column in ("tried_at", "trial"):
+    for column in ("tried_at", "trial", "folded_fingerprint"):
         change(path, f"ALTER TABLE security_keys DROP COLUMN {column}")
+    change(path, "ALTER TABLE environments DROP COLUMN proxy")
+    for table in ("programs", "key_plans"):
+        change(path, f"DROP TABLE {table}")
     change(path, "UPDATE meta SET value = '1' WHERE name = 'schema_version'")
 
 
@@ -71,3 +93,148 @@ async def test_what_this_console_once_noted_of_an_application_is_read_as_what_it
     told = {section.title: section.rows for section in record_sections(stored, where, NOW)}
     assert told["Applications"][0][4].startswith("no\nThe gateway accepted the new key from this console")
     assert told["Evidence by time"][0][1] == "New key accepted from this console"
+
+
+# --- journals that were kept -------------------------------------------------------------------------
+
+KEPT = Path(__file__).parent / "kept"
+
+
+def unpack(name: str, path: Path) -> None:
+    """Put a journal that an earlier Keybench wrote where this one looks for it."""
+    path.parent.mkdir(parents=True)
+    path.write_bytes(gzip.decompress((KEPT / f"{name}.sqlite3.gz").read_bytes()))
+
+
+def rows_of(path: Path, columns: Mapping[str, Sequence[str]] | None = None) -> dict[str, list[Row]]:
+    """Return every table's rows by table, of the given columns or of all."""
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+        connection.row_factory = sqlite3.Row
+        tables = [
+            name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
+        # The names are the journal's own.
+        found = {
+            name: [dict(row) for row in connection.execute(f"SELECT * FROM {name}")]  # noqa: S608 - see above
+            for name in tables
+        }
+    if columns is None:
+        return found
+    return {name: [{c: row[c] for c in columns[name]} for row in found[name]] for name in columns}
+
+
+async def test_a_kept_journal_is_opened_with_all_that_is_in_it(path: Path, clock: Clock) -> None:
+    unpack("schema-2", path)
+    before = rows_of(path)
+    assert {name: len(rows) for name, rows in before.items()} == {
+        "meta": 2, "environments": 3, "security_keys": 5, "devices": 2, "sale_groups": 3, "sales": 8,
+        "sale_events": 28, "exchanges": 14, "applications": 2, "rotations": 2, "settings": 2,
+        "activities": 20,
+    }  # fmt: skip
+    journal = SqlJournal(path, clock)
+    installation = await journal.open()
+    assert {"name": "installation", "value": installation} in before["meta"]
+    assert [one.is_open for one in await journal.rotations()] == [False, True]
+    assert [key.compromised for key in await journal.all_keys()] == [True, False, False, False, False]
+    assert {one.proxy for one in await journal.environments()} == {SYSTEM_PROXY}
+    assert [sale.stage for sale in await journal.unfinished_sales()] == [SaleStage.ACCEPTED, SaleStage.NOTED]
+    assert list(await journal.key_plans()) == []
+    await journal.close()
+    columns = {name: list(rows[0]) for name, rows in before.items()}
+    before["meta"] = [row for row in before["meta"] if row["name"] != "schema_version"]
+    after = rows_of(path, columns)
+    after["meta"] = [row for row in after["meta"] if row["name"] != "schema_version"]
+    assert after == before
+
+
+async def test_an_upgraded_journal_has_the_tables_of_a_new_one(path: Path, clock: Clock) -> None:
+    unpack("schema-2", path)
+    await make(path, clock)
+    new = path.with_name("new.sqlite3")
+    await make(new, clock)
+    for each in (path, new):
+        engine = engine_for(each, 1.0)
+        with engine.begin() as connection:
+            context = MigrationContext.configure(connection, opts={"compare_type": True})
+            assert compare_metadata(context, metadata) == []
+        engine.dispose()
+    assert triggers_of(path) == triggers_of(new)
+
+
+async def test_the_journal_from_before_is_kept_beside_the_upgraded_one(path: Path, clock: Clock) -> None:
+    unpack("schema-2", path)
+    before = rows_of(path)
+    await make(path, clock)
+    copy = copy_of(path, 2)
+    assert rows_of(copy) == before
+    if os.name == "posix":
+        assert copy.stat().st_mode & 0o777 == 0o600
+    copy.unlink()
+    await make(path, clock)
+    assert not copy.exists()  # it is kept when it is needed, not at every start
+
+
+async def test_without_room_for_the_copy_nothing_is_changed(path: Path, clock: Clock) -> None:
+    unpack("schema-2", path)
+    before = rows_of(path)
+    blocked = copy_of(path, 2)
+    blocked.mkdir()  # a folder can't be replaced by a file
+    assert isinstance(await refusal(path, clock), JournalUnwritable)
+    assert rows_of(path) == before
+    blocked.rmdir()
+    assert await make(path, clock)
+
+
+@pytest.mark.parametrize("step", range(len(STEPS)))
+async def test_an_upgrade_that_fails_at_any_step_changes_nothing(
+    path: Path, clock: Clock, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await as_of_version_1(path, clock)
+    before = rows_of(path)
+
+    def fail(_operations: object) -> None:
+        raise OSError("the disk is gone")
+
+    broken = [*STEPS[:step], fail, *STEPS[step + 1 :]]
+    with monkeypatch.context() as patch:
+        patch.setattr("keybench.journal.upgrading.STEPS", broken)
+        assert isinstance(await refusal(path, clock), JournalUnwritable)
+    assert rows_of(path) == before
+    assert await make(path, clock)
+
+
+async def test_two_programs_that_open_an_older_journal_at_once_upgrade_it_once(
+    path: Path, clock: Clock
+) -> None:
+    unpack("schema-2", path)
+    journals = [SqlJournal(path, clock) for _ in range(3)]
+    installations = await asyncio.gather(*(journal.open() for journal in journals))
+    assert len(set(installations)) == 1
+    for journal in journals:
+        assert len(await journal.all_keys()) == 5
+        await journal.close()
+
+
+async def test_a_program_of_the_version_before_that_still_runs_goes_on_writing(
+    path: Path, clock: Clock
+) -> None:
+    """It knows nothing of the new columns, which therefore have defaults."""
+    unpack("schema-2", path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as older:
+        older.execute("PRAGMA journal_mode = WAL")
+        await make(path, clock)
+        older.execute(
+            "INSERT INTO environments (id, name, folded_name, kind, base_url, contract, created_at)"
+            " VALUES ('e', 'Late', 'late', 'test', 'https://late.example', 'v5', 0)"
+        )
+    journal = SqlJournal(path, clock)
+    await journal.open()
+    assert [one.proxy for one in await journal.environments() if one.name == "Late"] == [SYSTEM_PROXY]
+    await journal.close()
+
+
+def triggers_of(path: Path) -> set[str]:
+    """Return what the database itself sees to, without the white space of its text."""
+    with closing(sqlite3.connect(path)) as connection:
+        found = connection.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+    return {" ".join(sql.split()) for (sql,) in found}

@@ -37,7 +37,7 @@ def test_a_relative_folder_is_meant_from_where_one_is(
 
 def test_asking_for_places_makes_none(tmp_path: Path) -> None:
     folder = data_folder(str(tmp_path / "data"))
-    places = [folder.journal, folder.running, folder.window_settings, folder.log]
+    places = [folder.journal, folder.window_settings, folder.log]
     assert len({place.parent for place in places}) == 1
     assert not folder.root.exists()
 

@@ -75,6 +75,8 @@ EXAMPLES: list[e.KeybenchError] = [
     e.JournalUnwritable("/data", "no space left"),
     e.JournalNewer("/data", 9, 1),
     e.JournalDamaged("/data"),
+    e.JournalDamaged("/data", is_empty=True),
+    e.JournalUnfamiliar("/data", "table meta"),
     e.JournalBusy(),
     e.NotChecked("KB-1"),
     e.FileNotSaved("/home/sale.har", "Permission denied"),

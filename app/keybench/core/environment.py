@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 # The window's first frame shows an environment and checks none, so what checking takes is imported there.
 
 PRACTICE_ID: Final = "practice"
+#: The proxy that the operating system is set to, if any.
+SYSTEM_PROXY: Final = "system"
+#: No proxy, whatever the operating system is set to.
+NO_PROXY: Final = "none"
 
 
 class EnvironmentKind(enum.StrEnum):
@@ -37,6 +41,7 @@ class Environment:
         contract: The name of the contract its gateway speaks.
         created_at: When it was added, UTC.
         amount_limit: The most a sale may be, as a figure in whichever currency; None for no limit.
+        proxy: Through which proxy its gateway is called: `SYSTEM_PROXY`, `NO_PROXY`, or the proxy's address.
     """
 
     id: str
@@ -46,6 +51,7 @@ class Environment:
     contract: str
     created_at: datetime
     amount_limit: Decimal | None = None
+    proxy: str = SYSTEM_PROXY
 
     @property
     def is_live(self) -> bool:

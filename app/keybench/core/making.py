@@ -1,4 +1,4 @@
-"""The replacement that a rotation is to get: planned before it is made, cleared away if nobody wants it."""
+"""A key that is to be made: planned before the gateway is asked for it, cleared away if nobody wants it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _YEAR: Final = re.compile(r"[ _-]*\b20\d\d(?: \(\d+\))?$")
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """The replacement that is to be made, noted before anything is made.
+    """A key that is to be made, noted before anything is made.
 
     Both identifiers are new for every attempt, so that after a crash the gateway's "made before" and the
     keystore's entry are known to be about the same key.
@@ -50,6 +50,23 @@ class Leftover:
 
     making: Making
     gateway_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPlan:
+    """A key that is to be added, noted before the gateway is asked for it, and gone once the key is known.
+
+    Attributes:
+        environment_id: Where.
+        making: What it is to be.
+        gateway_id: The gateway's identifier of it; empty as long as none is known.
+        is_wanted: Whether it is still to be added; else it is deleted at the gateway, if it was made.
+    """
+
+    environment_id: str
+    making: Making
+    gateway_id: str = ""
+    is_wanted: bool = True
 
 
 @dataclass(frozen=True, slots=True)

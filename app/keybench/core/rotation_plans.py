@@ -49,6 +49,14 @@ def creation_left(rotation: Rotation, request_id: str) -> Rotation:
     return replace(rotation, making=replace(making, owner=""))
 
 
+def owner_ended(rotation: Rotation, owner: str) -> Rotation:
+    """Note that the program that was at making the key has ended; whether it was made isn't known."""
+    making = rotation.making
+    if making is None or making.owner != owner:
+        return rotation
+    return replace(rotation, making=replace(making, owner=""))
+
+
 def creation_failed(rotation: Rotation, again: Making) -> Rotation:
     """Begin the plan anew after an attempt that certainly made no key."""
     making = rotation.making

@@ -72,6 +72,8 @@ class SecurityKey:
         used_at: When a sale was last sent with it from here, UTC; the journal alone sets it.
         tried_at: When a test since then told nothing, UTC; None if the last one told something.
         trial: Why that told nothing.
+        folded_fingerprint: Four words that stand for the value in any case of letters; empty for a value that
+            was kept before there were such.
         compromised: Whether it may be in wrong hands; the journal alone tells it, by the key's rotations.
     """
 
@@ -92,6 +94,7 @@ class SecurityKey:
     used_at: datetime | None = None
     tried_at: datetime | None = None
     trial: Trial | None = None
+    folded_fingerprint: str = ""
     compromised: bool = False
 
     @property
@@ -109,11 +112,12 @@ class SecurityKey:
         """When it was last tested, whatever came of that; None if it never was."""
         return self.tried_at or self.tested_at
 
-    def given(self, fingerprint: str) -> SecurityKey:
+    def given(self, fingerprint: str, folded_fingerprint: str = "") -> SecurityKey:
         """Return the key with another value, of which no test has told anything yet."""
         return replace(
             self,
             fingerprint=fingerprint,
+            folded_fingerprint=folded_fingerprint,
             state=KeyState.KEPT,
             status=0,
             tested_at=None,

@@ -16,15 +16,17 @@ from filelock import FileLock
 from sqlalchemy import Connection, insert, inspect, select
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.errors import JournalDamaged, JournalNewer
+from keybench.core.errors import JournalDamaged, JournalNewer, JournalUnfamiliar
 from keybench.journal.engine import engine_for
 from keybench.journal.rows import named_values
 from keybench.journal.store import Store
 from keybench.journal.tables import SCHEMA_VERSION, environments, meta, metadata
 from keybench.journal.translate import database_errors, file_errors
-from keybench.journal.upgrading import OLDEST, VERSION, bring_up_to_date
+from keybench.journal.upgrading import VERSION, bring_up_to_date
 
 _INSTALLATION: Final = "installation"
+#: The oldest version that can be brought up to date.
+OLDEST: Final = 1
 
 # Beside a file in WAL mode, https://www.sqlite.org/walformat.html.
 _COMPANIONS: Final = ("-wal", "-shm", "-journal")
@@ -42,28 +44,27 @@ def open_store(path: Path, now: datetime, wait_s: float) -> Store:
         JournalError: It can't be opened; an existing file is then untouched.
     """
     with file_errors(path):
-        if _is_missing(path):
+        if not path.exists():
             _make(path, now, wait_s)
+        # A journal gets its name when it is whole, so an empty file of that name was one once.
+        if path.is_file() and path.stat().st_size == 0:
+            raise JournalDamaged(str(path), is_empty=True)
     installation = _examine(path, wait_s)
     store = Store(engine_for(path, wait_s), path, installation)
     try:
         # Shows now, not at the first sale, what can't be written.
-        store.run(lambda transaction: bring_up_to_date(transaction.connection), writes=True)
+        store.run(lambda transaction: _bring_up_to_date(transaction.connection, path), writes=True)
+        store.run(lambda transaction: _check_tables(transaction.connection, path), writes=False)
     except BaseException:
         store.close()
         raise
     return store
 
 
-def _is_missing(path: Path) -> bool:
-    # An empty file holds nothing to lose; a disk that filled up can leave one.
-    return not path.exists() or (path.is_file() and path.stat().st_size == 0)
-
-
 def _make(path: Path, now: datetime, wait_s: float) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with FileLock(path.with_name(f"{path.name}.making"), timeout=wait_s, mode=0o600):
-        if not _is_missing(path):
+        if path.exists():
             return  # another program was first
         draft = path.with_name(f"{path.name}.new")
         _clear(draft)
@@ -117,14 +118,38 @@ def _examine(path: Path, wait_s: float) -> str:
 
 
 def _installation(connection: Connection, path: Path) -> str:
-    found = set(inspect(connection).get_table_names())
-    if meta.name not in found:
+    tables = inspect(connection).get_table_names()
+    if not tables:  # SQLite takes a file that broke off within its head for a new one
         raise JournalDamaged(str(path))
+    if meta.name not in tables:
+        raise JournalUnfamiliar(str(path), f"table {meta.name}")
     facts: dict[str, str] = {row["name"]: row["value"] for row in connection.execute(select(meta)).mappings()}
     version, installation = facts.get(VERSION, ""), facts.get(_INSTALLATION, "")
     if version.isdecimal() and int(version) > SCHEMA_VERSION:
         raise JournalNewer(str(path), int(version), SCHEMA_VERSION)
-    is_known = version.isdecimal() and int(version) >= OLDEST
-    if not is_known or not installation or not found.issuperset(metadata.tables):
-        raise JournalDamaged(str(path))
+    if not version.isdecimal() or int(version) < OLDEST:
+        raise JournalUnfamiliar(str(path), VERSION)
+    if not installation:
+        raise JournalUnfamiliar(str(path), _INSTALLATION)
+    if int(version) == SCHEMA_VERSION:
+        _check_tables(connection, path)
     return installation
+
+
+def _check_tables(connection: Connection, path: Path) -> None:
+    """Do nothing if every table and column is there.
+
+    Raises:
+        JournalUnfamiliar: One isn't.
+    """
+    found = inspect(connection).get_multi_columns()
+    columns = {(name, column["name"]) for (_, name), table in found.items() for column in table}
+    for table in metadata.sorted_tables:
+        for column in table.columns:
+            if (table.name, column.name) not in columns:
+                raise JournalUnfamiliar(str(path), f"column {table.name}.{column.name}")
+
+
+def _bring_up_to_date(connection: Connection, path: Path) -> None:
+    with file_errors(path):
+        bring_up_to_date(connection, path)

@@ -9,6 +9,9 @@ from sqlalchemy import DDL, Boolean, Column, Index, String, Table, Text, UniqueC
 from keybench.journal.columns import FreeText
 from keybench.journal.schema import counted, environment, metadata, text, time
 
+#: Stands where a text was erased; behind it is the number of the line that says so.
+ERASED: Final = "[erased"
+
 # The key isn't a foreign key: an application that was forgotten in a rotation still names the key that went.
 applications = Table(
     "applications",
@@ -50,6 +53,16 @@ Index(
     "uq_rotations_open", rotations.c.old_key_id, unique=True, sqlite_where=IS_OPEN, postgresql_where=IS_OPEN
 )
 
+# A key that is being added. As with a rotation, the plan is one whole in `document`.
+key_plans = Table(
+    "key_plans",
+    metadata,
+    counted(),
+    Column("key_id", FreeText, nullable=False, unique=True),
+    environment(),
+    Column("document", Text, nullable=False),
+)
+
 settings = Table(
     "settings",
     metadata,
@@ -72,19 +85,32 @@ activities = Table(
     Index(None, "environment_id", "at", "number"),
 )
 
-# Lines are only ever added, whoever asks. SQLite replaces a row without telling a trigger for deleting, so
-# adding one under a number that is taken is refused too.
+# Lines are only ever added, whoever asks; the one change is that a text in them is erased, which leaves its
+# mark in every column that changed. SQLite replaces a row without telling a trigger for deleting, so adding
+# one under a number that is taken is refused too.
 _REFUSE: Final = "BEGIN SELECT RAISE(ABORT, 'activities are only added'); END"
 _IS_TAKEN: Final = "EXISTS (SELECT 1 FROM activities WHERE number = NEW.number)"
+# A percent sign is written twice: DDL is a format.
+_IS_ERASED: Final = " AND ".join(
+    (
+        *(f"NEW.{name} = OLD.{name}" for name in ("number", "at", "action", "environment_id")),
+        *(
+            f"(NEW.{name} = OLD.{name} OR NEW.{name} LIKE '%%{ERASED}%%')"
+            for name in ("subject", "result", "folded")
+        ),
+    )
+)
 _SQLITE_RULES: Final = (
-    f"CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities {_REFUSE}",
+    f"CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities WHEN NOT ({_IS_ERASED}) {_REFUSE}",
     f"CREATE TRIGGER activities_never_go BEFORE DELETE ON activities {_REFUSE}",
     f"CREATE TRIGGER activities_are_never_replaced BEFORE INSERT ON activities WHEN {_IS_TAKEN} {_REFUSE}",
 )
 _POSTGRESQL_RULES: Final = (
     """CREATE FUNCTION activities_are_only_added() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'activities are only added'; END $$""",
-    """CREATE TRIGGER activities_never_change BEFORE UPDATE OR DELETE OR TRUNCATE ON activities
+    f"""CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities
+    FOR EACH ROW WHEN (NOT ({_IS_ERASED})) EXECUTE FUNCTION activities_are_only_added()""",
+    """CREATE TRIGGER activities_never_go BEFORE DELETE OR TRUNCATE ON activities
     FOR EACH STATEMENT EXECUTE FUNCTION activities_are_only_added()""",
 )
 for _dialect, _rules in (("sqlite", _SQLITE_RULES), ("postgresql", _POSTGRESQL_RULES)):

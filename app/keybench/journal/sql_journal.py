@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from keybench.core.environment import Environment
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
-from keybench.core.ports import Device, PollNote
+from keybench.core.ports import Device, PollNote, RunningProgram
 from keybench.core.sale import Sale, SaleEvent
 from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.journal.sql_register import SqlRegister
@@ -85,6 +85,18 @@ class SqlJournal(SqlRegister):
             NotFound: There is no such environment.
         """
         await self._write(lambda t: t.environments.remember_devices(environment_id, devices))
+
+    async def keep_program(self, program: RunningProgram) -> None:
+        """Note that a program runs, or that it runs still."""
+        await self._write(lambda t: t.programs.keep(program))
+
+    async def programs(self) -> Sequence[RunningProgram]:
+        """Return the programs that are noted as running, the oldest first."""
+        return await self._read(lambda t: t.programs.all())
+
+    async def remove_programs(self, ids: Collection[str]) -> None:
+        """Note that programs have ended; no error if they aren't noted."""
+        await self._write(lambda t: t.programs.remove(ids))
 
     async def note_sale(self, sale: Sale, event: SaleEvent) -> None:
         """Write an intent durably: when this returns, it survives a power cut.

@@ -12,6 +12,7 @@ from keybench.journal.sql_calls import SqlCalls
 
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
     from keybench.core.application import Application, ApplicationMove
+    from keybench.core.making import KeyPlan
     from keybench.core.rotation import Rotation
 
 
@@ -113,6 +114,37 @@ class SqlRegister(SqlCalls):
                 activity=activity,
             )
         )
+
+    async def key_plans(self, environment_id: str | None = None) -> Sequence[KeyPlan]:
+        """Return the keys that are to be added, the oldest plan first, of one environment or of all."""
+        return await self._read(lambda t: t.key_plans.all(environment_id))
+
+    async def add_key_plan(self, plan: KeyPlan) -> None:
+        """Keep a new plan.
+
+        Raises:
+            NotFound: There is no such environment.
+        """
+        await self._write(lambda t: t.key_plans.add(plan))
+
+    async def update_key_plan(self, key_id: str, move: Callable[[KeyPlan], KeyPlan]) -> KeyPlan:
+        """Apply a pure `move` to the stored plan of the key of that id, and return the result.
+
+        Raises:
+            NotFound: There is no such plan.
+        """
+        return await self._write(lambda t: t.key_plans.update(key_id, move))
+
+    async def end_key_plan(
+        self, key_id: str, *, add_key: SecurityKey | None = None, activity: Activity | None = None
+    ) -> None:
+        """Take a plan away, with the key it led to and a line of the activity, in one transaction.
+
+        Raises:
+            NotFound: There is no such plan, so another program has ended it; nothing is added.
+            NameTaken: Another key of the environment has the new one's name.
+        """
+        await self._write(lambda t: t.key_plans.end(key_id, add_key, activity))
 
     async def setting(self, name: str) -> str:
         """Return what was set under `name`; empty if nothing was."""

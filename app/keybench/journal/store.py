@@ -15,12 +15,14 @@ from keybench.journal.engine import WRITES
 from keybench.journal.environments import Environments
 from keybench.journal.history import History
 from keybench.journal.keys import Keys
+from keybench.journal.programs import Programs
 from keybench.journal.sales import Sales
 from keybench.journal.trail import Trail
 from keybench.journal.translate import database_errors
 
 if TYPE_CHECKING:
     from keybench.journal.applications import Applications
+    from keybench.journal.key_plans import KeyPlans
     from keybench.journal.rotations import Rotations
     from keybench.journal.settings import Settings
 
@@ -40,6 +42,7 @@ class Transaction:
     sales: Sales
     history: History
     trail: Trail
+    programs: Programs
 
     @classmethod
     def on(cls, connection: Connection) -> Transaction:
@@ -51,6 +54,7 @@ class Transaction:
             Sales(connection),
             History(connection),
             Trail(connection),
+            Programs(connection),
         )
 
     @property
@@ -66,6 +70,13 @@ class Transaction:
         from keybench.journal.rotations import Rotations  # noqa: PLC0415 - see above
 
         return Rotations(self.connection)
+
+    @property
+    def key_plans(self) -> KeyPlans:
+        """The keys that are to be added."""
+        from keybench.journal.key_plans import KeyPlans  # noqa: PLC0415 - see above
+
+        return KeyPlans(self.connection)
 
     @property
     def settings(self) -> Settings:

@@ -16,7 +16,7 @@ from keybench.core.outcome import Outcome
 from keybench.core.sale import Mark, SaleMode, SaleStage
 from keybench.core.security_key import KeyKind, KeyState, Trial
 from keybench.journal.columns import Amount, FreeText, HeaderList
-from keybench.journal.register_tables import activities, applications, rotations, settings
+from keybench.journal.register_tables import activities, applications, key_plans, rotations, settings
 from keybench.journal.schema import count, counted, environment, metadata, seconds, text, time, word
 
 __all__ = [
@@ -28,8 +28,10 @@ __all__ = [
     "devices",
     "environments",
     "exchanges",
+    "key_plans",
     "meta",
     "metadata",
+    "programs",
     "rotations",
     "sale_events",
     "sale_groups",
@@ -40,7 +42,7 @@ __all__ = [
 
 #: Raised by one with every change to what is below; `meta` keeps the version a journal has, and
 #: `journal.upgrading` brings an older one up to this.
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 
 
 def _sale() -> Column[str]:
@@ -65,6 +67,7 @@ environments = Table(
     text("contract"),
     time("created_at"),
     Column("amount_limit", Amount),
+    text("proxy"),
 )
 
 security_keys = Table(
@@ -88,7 +91,19 @@ security_keys = Table(
     time("used_at", nullable=True),
     time("tried_at", nullable=True),
     word("trial", Trial, nullable=True),
+    text("folded_fingerprint"),
     UniqueConstraint("environment_id", "folded_name"),
+)
+
+# Who works on the journal at present. A program renews its row as long as it runs, and takes it away.
+programs = Table(
+    "programs",
+    metadata,
+    Column("id", FreeText, primary_key=True),
+    text("computer"),
+    count("process"),
+    time("began_at"),
+    time("renewed_at"),
 )
 
 devices = Table(

@@ -1,42 +1,130 @@
-"""Brings a journal that an older Keybench made up to this one's tables, at one stroke."""
+"""Brings a journal that an older Keybench made up to this one's tables, step by step, in one transaction.
+
+Each step stands for one version and is never changed once it was released: it names tables and columns as
+they were then, in SQLite's words where databases differ, because no other database had a journal yet. The
+statements are Alembic's operations. There is no way back; what was there before is in a copy beside the
+journal.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+import os
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Connection, Table, select, text, update
-from sqlalchemy.schema import CreateColumn
+from sqlalchemy import BigInteger, Column, Connection, ForeignKey, Integer, String, Text, select, text, update
 
-from keybench.journal.keys import LAST_SENT
-from keybench.journal.tables import SCHEMA_VERSION, meta, security_keys
+from keybench.journal.tables import SCHEMA_VERSION, meta, metadata
+
+if TYPE_CHECKING:  # slow to import, and needed once in a journal's life
+    from alembic.operations import Operations
 
 #: The name of the fact in `meta` that tells which tables a journal has.
 VERSION: Final = "schema_version"
-#: The oldest version that is known here.
-OLDEST: Final = 1
 
 
-def bring_up_to_date(connection: Connection) -> None:
+def bring_up_to_date(connection: Connection, path: Path) -> None:
     """Make an older journal's tables like a new one's; nothing is changed in one that is up to date.
 
     Args:
         connection: In a transaction that holds the write lock; another program may have been faster.
+        path: The journal's file, of which a copy is kept before it is changed.
+
+    Raises:
+        OSError, sqlite3.Error: The copy can't be made, so nothing is changed.
     """
     is_version = meta.c.name == VERSION
     version = int(connection.execute(select(meta.c.value).where(is_version)).scalar_one())
     if version >= SCHEMA_VERSION:
         return
-    _from_1(connection)
+    _keep_copy(path, version)
+    from alembic.migration import MigrationContext  # noqa: PLC0415 - see above
+    from alembic.operations import Operations  # noqa: PLC0415 - see above
+
+    # The tables' naming of their rules holds for the steps, too.
+    context = MigrationContext.configure(connection, opts={"target_metadata": metadata})
+    operations = Operations(context)
+    for step in STEPS[version - 1 :]:
+        step(operations)
     connection.execute(update(meta).where(is_version).values(value=str(SCHEMA_VERSION)))
 
 
-def _from_1(connection: Connection) -> None:
+def copy_of(path: Path, version: int) -> Path:
+    """Return where the copy is that is kept of a journal's file before it leaves a version behind."""
+    return path.with_name(f"{path.name}.schema-{version}")
+
+
+def _keep_copy(path: Path, version: int) -> None:
+    """Copy what is committed; the caller's lock keeps everybody from writing meanwhile."""
+    copy = copy_of(path, version)
+    draft = copy.with_name(f"{copy.name}.new")
+    draft.unlink(missing_ok=True)
+    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    try:
+        with (
+            closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(draft)) as target,
+        ):
+            source.backup(target)
+        draft.replace(copy)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _from_1(operations: Operations) -> None:
     """Add what tells of tests that told nothing; a sale that wasn't sent was no use of its key."""
-    for name in ("tried_at", "trial"):
-        _add_column(connection, security_keys, name)
-    connection.execute(update(security_keys).values(used_at=LAST_SENT))
+    operations.add_column("security_keys", Column("tried_at", BigInteger))
+    operations.add_column("security_keys", Column("trial", String(40)))
+    operations.execute(
+        text(
+            "UPDATE security_keys SET used_at = (SELECT max(noted_at) FROM sales WHERE group_id IN"
+            " (SELECT id FROM sale_groups WHERE key_id = security_keys.id)"
+            " AND (stage = 'accepted' OR outcome != 'not_sent'))"
+        )
+    )
 
 
-def _add_column(connection: Connection, table: Table, name: str) -> None:
-    described = CreateColumn(table.c[name]).compile(dialect=connection.dialect)
-    connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {described}"))
+def _from_2(operations: Operations) -> None:
+    """Add proxies, who is at work, keys that are being added, and room for a text to be erased.
+
+    A program of version 2 that still runs writes rows without the new columns, so these have defaults.
+    """
+    operations.add_column("environments", Column("proxy", Text, nullable=False, server_default="system"))
+    operations.add_column(
+        "security_keys", Column("folded_fingerprint", Text, nullable=False, server_default="")
+    )
+    operations.create_table(
+        "programs",
+        Column("id", Text, primary_key=True),
+        Column("computer", Text, nullable=False),
+        Column("process", Integer, nullable=False),
+        Column("began_at", BigInteger, nullable=False),
+        Column("renewed_at", BigInteger, nullable=False),
+    )
+    operations.create_table(
+        "key_plans",
+        Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+        Column("key_id", Text, nullable=False, unique=True),
+        Column("environment_id", Text, ForeignKey("environments.id", ondelete="CASCADE"), nullable=False),
+        Column("document", Text, nullable=False),
+    )
+    operations.execute(text("DROP TRIGGER activities_never_change"))
+    operations.execute(
+        text(
+            "CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities WHEN NOT ("
+            "NEW.number = OLD.number AND NEW.at = OLD.at AND NEW.action = OLD.action"
+            " AND NEW.environment_id = OLD.environment_id"
+            " AND (NEW.subject = OLD.subject OR NEW.subject LIKE '%[erased%')"
+            " AND (NEW.result = OLD.result OR NEW.result LIKE '%[erased%')"
+            " AND (NEW.folded = OLD.folded OR NEW.folded LIKE '%[erased%'))"
+            " BEGIN SELECT RAISE(ABORT, 'activities are only added'); END"
+        )
+    )
+
+
+#: What leads from each version to the next one, version 1 first.
+STEPS: Final[Sequence[Callable[[Operations], None]]] = (_from_1, _from_2)

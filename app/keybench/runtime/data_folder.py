@@ -25,11 +25,6 @@ class DataFolder:
         return self.root / "journal.sqlite3"
 
     @property
-    def running(self) -> Path:
-        """The marks of running programs."""
-        return self.root / "running"
-
-    @property
     def window_lock(self) -> Path:
         """The lock file of whoever has the window open."""
         return self.root / "window.lock"

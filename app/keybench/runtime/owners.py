@@ -1,70 +1,119 @@
-"""Which Keybench programs run on a data folder: a lock file each, which the system frees when one dies."""
+"""Which Keybench programs work on a journal: each has a row in it and renews it, until it ends."""
 
 from __future__ import annotations
 
+import os
+import platform
+import sys
 import uuid
+from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from filelock import FileLock, Timeout
+from keybench.core.errors import JournalError
+from keybench.core.ports import Clock, Journal, RunningProgram
 
-_SUFFIX: Final = ".lock"
-#: Another program that starts now may be looking at our new file, for a moment.
-_PATIENCE_S: Final = 2.0
+#: How often a program renews its row, in seconds.
+RENEW_S: Final = 20.0
+#: How long a program on another computer counts as running without having renewed its row. Several renewals
+#: may fail while a journal is busy.
+LEASE: Final = timedelta(seconds=90)
+#: By how much the times of processes and of programs may differ on one computer.
+_TOLERANCE: Final = timedelta(seconds=2)
+_PROCESSES: Final = Path("/proc/self/ns/pid")
 
 
-class FileOwners:
-    """This program's mark among those that share a data folder; implements `core.ports.Owners`.
+class ProgramOwners:
+    """This program's row among those that share a journal; implements `core.ports.Owners`.
 
     Args:
-        folder: Where the lock files are; made if it isn't there.
-
-    Raises:
-        OSError: The folder can't be written.
+        journal: Where the rows are; open.
+        clock: Says when they were renewed.
     """
 
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._folder = folder
-        self._me = uuid.uuid4().hex
-        self._lock = FileLock(folder / f"{self._me}{_SUFFIX}")
-        self._lock.acquire(timeout=_PATIENCE_S)
-        self._sweep()
+    def __init__(self, journal: Journal, clock: Clock) -> None:
+        self._journal = journal
+        self._clock = clock
+        now = clock.now()
+        self._mark = RunningProgram(uuid.uuid4().hex, this_computer(), os.getpid(), now, now)
 
     @property
     def me(self) -> str:
         """This program's name for as long as it runs."""
-        return self._me
+        return self._mark.id
 
-    def is_running(self, owner: str) -> bool:
-        """Tell whether `owner` still holds its lock."""
-        if owner == self._me:
-            return True
-        path = self._folder / f"{owner}{_SUFFIX}"
-        if not owner or not path.exists():
-            return False
-        probe = FileLock(path)
-        try:
-            probe.acquire(blocking=False)
-        except Timeout:
-            return True
-        probe.release()
+    async def begin(self) -> None:
+        """Note that this program runs, and take away the rows of those that ended without doing so.
+
+        Raises:
+            JournalError: It can't be noted.
+        """
+        await self._renew()
+        known = [program.id for program in await self._journal.programs()]
+        if left := await self.ended(known):
+            await self._journal.remove_programs(left)
+
+    async def keep_renewed(self) -> None:
+        """Renew the row until cancelled; a journal that can't be written is tried again."""
+        while True:
+            await self._clock.sleep(RENEW_S)
+            with suppress(JournalError):
+                await self._renew()
+
+    async def ended(self, owners: Collection[str]) -> frozenset[str]:
+        """Return those of `owners` that don't run any more; nobody, the empty name, doesn't run either.
+
+        Raises:
+            JournalError: The rows can't be read.
+        """
+        others = set(owners) - {self.me}
+        if not others - {""}:
+            return frozenset(others)
+        now = self._clock.now()
+        running = {one.id for one in await self._journal.programs() if _runs(one, now)}
+        return frozenset(others - running)
+
+    async def end(self) -> None:
+        """Take the row away; one that can't be is found to have ended later."""
+        with suppress(JournalError):
+            await self._journal.remove_programs([self.me])
+
+    async def _renew(self) -> None:
+        self._mark = replace(self._mark, renewed_at=self._clock.now())
+        await self._journal.keep_program(self._mark)
+
+
+def this_computer() -> str:
+    """Return a name for this computer and, in a container, for the processes that can be seen there."""
+    space = ""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            space = str(_PROCESSES.readlink())
+    return f"{platform.node()} {space}".strip()
+
+
+def _runs(program: RunningProgram, now: datetime) -> bool:
+    """Tell whether a program runs: by its process where that can be seen, else by its lease.
+
+    A process that is frozen, as a whole computer is when it sleeps, still runs.
+    """
+    expired = now - program.renewed_at > LEASE
+    if program.computer != this_computer():
+        return not expired
+    import psutil  # noqa: PLC0415 - needed only where another program has been
+
+    try:
+        process = psutil.Process(program.process)
+        began = datetime.fromtimestamp(process.create_time(), now.tzinfo)
+        is_dead = process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
         return False
-
-    def close(self) -> None:
-        """Give the mark up; safe to call twice."""
-        self._lock.release()
-        (self._folder / f"{self._me}{_SUFFIX}").unlink(missing_ok=True)
-
-    def _sweep(self) -> None:
-        for path in self._folder.glob(f"*{_SUFFIX}"):
-            if path.stem != self._me:
-                _remove_if_dead(path)
-
-
-def _remove_if_dead(path: Path) -> None:
-    # Removed while it is held, so that a program which is just starting can't lock a file that goes away.
-    probe = FileLock(path)
-    with suppress(Timeout), probe.acquire(blocking=False), suppress(PermissionError):
-        path.unlink(missing_ok=True)
+    except psutil.Error:
+        return not expired
+    # A process that began after the last renewal has got the number of one that ended; but the clock may
+    # have been set since, so the lease has to be over, too.
+    is_another = expired and began > program.renewed_at + _TOLERANCE
+    return not (is_dead or is_another)

@@ -134,15 +134,28 @@ def _journal(error: e.JournalError) -> Explanation:
             )
         case e.JournalDamaged():
             return Explanation(
-                f"The journal's file is damaged or isn't a journal: {error.place}.",
+                f"The journal's file is {'empty' if error.is_empty else 'damaged'}: {error.place}.",
                 "It was not touched.",
                 "Put a copy from a backup in its place, or move the file away to begin with an empty journal.",
             )
-        case _:
+        case e.JournalUnfamiliar():
+            return Explanation(
+                f"This file isn't a journal that Keybench knows: {error.place}.",
+                "It was not touched.",
+                "Move the file away to begin with an empty journal, or choose another folder with --data-dir.",
+                detail=f"It has no {error.missing}.",
+            )
+        case e.JournalBusy():
             return Explanation(
                 "Another program is holding the journal.",
                 money,
                 "Close other Keybench windows or commands, then try again.",
+            )
+        case _:
+            return Explanation(
+                "The journal failed.",
+                money,
+                "Try again; if it goes on, restart Keybench.",
             )
 
 

@@ -35,9 +35,9 @@ class Resume:
 
     async def orphans(self) -> Sequence[Sale]:
         """Return the unfinished sales that no running program follows, oldest first."""
-        owners = self._world.owners
         unfinished = await self._world.journal.unfinished_sales()
-        return [sale for sale in unfinished if not owners.is_running(sale.owner)]
+        ended = await self._world.owners.ended({sale.owner for sale in unfinished})
+        return [sale for sale in unfinished if sale.owner in ended]
 
     async def take_up(self, sale: Sale) -> Sale:
         """Carry an orphan to its outcome; an intent without an answer becomes unknown, and is not sent.
@@ -46,10 +46,11 @@ class Resume:
             JournalError: What was seen couldn't be kept.
         """
         owners = self._world.owners
+        ended = await owners.ended({sale.owner})
 
         def claim(stored: Sale) -> Sale:
-            mine = not owners.is_running(stored.owner) and stored.verdict is None
-            return replace(stored, owner=owners.me) if mine else stored
+            is_free = stored.owner in ended and stored.verdict is None
+            return replace(stored, owner=owners.me) if is_free else stored
 
         claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, "taken up after a restart")
         if claimed.verdict or claimed.owner != owners.me:

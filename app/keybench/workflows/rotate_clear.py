@@ -82,9 +82,8 @@ class RotateClear(Steps):
         return made.gateway_id, True
 
     def _is_elsewhere(self, making: Making) -> bool:
-        """Tell whether another running program is at making the key."""
-        owners = self._world.owners
-        return making.owner not in {"", owners.me} and owners.is_running(making.owner)
+        """Tell whether another running program is at making the key; `_turn` saw to those that ended."""
+        return making.owner not in {"", self._world.owners.me}
 
 
 def anew(making: Making) -> Making:

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 
 from keybench.core import rotation_moves as moves
+from keybench.core import rotation_plans as plans
 from keybench.core.application import ApplicationMove
 from keybench.core.environment import Environment
 from keybench.core.errors import ContractInvalid, NameInvalid, NotFound, RotationBarred, SalesUnderWay
@@ -46,7 +47,14 @@ class Steps:
     async def _turn(self, rotation_id: str) -> AsyncIterator[Rotation]:
         """Wait until no other step of the rotation is under way in this program, and hand the rotation in."""
         async with self._turns.setdefault(rotation_id, asyncio.Lock()):
-            yield await self._with_given_values(await self.one(rotation_id))
+            yield await self._with_given_values(await self._without_ended_owner(await self.one(rotation_id)))
+
+    async def _without_ended_owner(self, rotation: Rotation) -> Rotation:
+        """Free a plan whose program ended in the middle of it, and return the rotation."""
+        owner = rotation.making.owner if rotation.making else ""
+        if owner and owner in await self._world.owners.ended({owner}):
+            return await self._step(rotation, lambda stored: plans.owner_ended(stored, owner))
+        return rotation
 
     async def _with_given_values(self, rotation: Rotation) -> Rotation:
         """Take over what a person gave the rotation's keys for a value meanwhile, and return the rotation."""

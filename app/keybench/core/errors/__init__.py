@@ -13,7 +13,7 @@
     │   ├── KeystoreMissing, KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost, ValueDiffers, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
-    │   ├── JournalUnwritable, JournalNewer, JournalDamaged
+    │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar
     │   └── JournalBusy
     ├── FileNotSaved                a file a person wanted isn't there; an older one is as it was
     ├── ContractInvalid             a gateway's contract file can't be used; nothing was sent
@@ -96,6 +96,7 @@ from keybench.core.errors.writing import (
     JournalDamaged,
     JournalError,
     JournalNewer,
+    JournalUnfamiliar,
     JournalUnwritable,
 )
 
@@ -123,6 +124,7 @@ __all__ = [
     "JournalDamaged",
     "JournalError",
     "JournalNewer",
+    "JournalUnfamiliar",
     "JournalUnwritable",
     "KeyKindUnfit",
     "KeyListInvalid",

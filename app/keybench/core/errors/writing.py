@@ -33,11 +33,31 @@ class JournalNewer(JournalError):
 
 
 class JournalDamaged(JournalError):
-    """It isn't a journal, or its file is damaged; it was not touched."""
+    """Its file is damaged: it isn't a database, broke off, is empty, or holds a value that can't be.
 
-    def __init__(self, place: str) -> None:
+    Attributes:
+        place: The file, as text.
+        is_empty: Whether the file has no content at all.
+    """
+
+    def __init__(self, place: str, *, is_empty: bool = False) -> None:
         super().__init__(place)
         self.place = place
+        self.is_empty = is_empty
+
+
+class JournalUnfamiliar(JournalError):
+    """Its file is a sound database, but not with the tables of any Keybench's journal; it was not touched.
+
+    Attributes:
+        place: The file, as text.
+        missing: The first table or column of a journal that it hasn't got.
+    """
+
+    def __init__(self, place: str, missing: str) -> None:
+        super().__init__(f"{place}: no {missing}")
+        self.place = place
+        self.missing = missing
 
 
 class JournalBusy(JournalError):

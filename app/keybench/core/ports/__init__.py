@@ -6,7 +6,7 @@ from keybench.core.ports.journal import Device, Journal, PollNote
 from keybench.core.ports.keystore import Keystore, KeystoreStatus, entry_of
 from keybench.core.ports.portal import CreatedKey, Portal, PortalUser
 from keybench.core.ports.register import NOTHING, Activity, ActivityFilter, KeyUse, Register
-from keybench.core.ports.surroundings import Clock, Owners, Practice
+from keybench.core.ports.surroundings import Clock, Owners, Practice, RunningProgram
 
 __all__ = [
     "NOTHING",
@@ -32,6 +32,7 @@ __all__ = [
     "PortalUser",
     "Practice",
     "Register",
+    "RunningProgram",
     "SaleOrder",
     "StatusReading",
     "entry_of",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,6 +10,7 @@ from keybench.core.environment import Environment
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
 from keybench.core.ports.register import Register
+from keybench.core.ports.surroundings import RunningProgram
 from keybench.core.sale import Sale, SaleEvent
 from keybench.core.security_key import KeyMove, SecurityKey
 
@@ -116,6 +117,18 @@ class Journal(Register, Protocol):
 
     async def remember_devices(self, environment_id: str, devices: Sequence[Device]) -> None:
         """Add or renew the given devices; others stay."""
+        ...
+
+    async def keep_program(self, program: RunningProgram) -> None:
+        """Note that a program runs, or that it runs still."""
+        ...
+
+    async def programs(self) -> Sequence[RunningProgram]:
+        """Return the programs that are noted as running, the oldest first."""
+        ...
+
+    async def remove_programs(self, ids: Collection[str]) -> None:
+        """Note that programs have ended; no error if they aren't noted."""
         ...
 
     async def note_sale(self, sale: Sale, event: SaleEvent) -> None:

@@ -12,6 +12,7 @@ from keybench.core.security_key import KeyMove, SecurityKey
 
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
     from keybench.core.application import Application
+    from keybench.core.making import KeyPlan
     from keybench.core.rotation import Rotation
 
 #: No moves.
@@ -164,6 +165,37 @@ class Register(Protocol):
 
         Raises:
             NotFound: There is no such rotation.
+            NameTaken: Another key of the environment has the new one's name.
+        """
+        ...
+
+    async def key_plans(self, environment_id: str | None = None) -> Sequence[KeyPlan]:
+        """Return the keys that are to be added, the oldest plan first, of one environment or of all."""
+        ...
+
+    async def add_key_plan(self, plan: KeyPlan) -> None:
+        """Keep a new plan.
+
+        Raises:
+            NotFound: There is no such environment.
+        """
+        ...
+
+    async def update_key_plan(self, key_id: str, move: Callable[[KeyPlan], KeyPlan]) -> KeyPlan:
+        """Apply a pure `move` to the stored plan of the key of that id, and return the result.
+
+        Raises:
+            NotFound: There is no such plan.
+        """
+        ...
+
+    async def end_key_plan(
+        self, key_id: str, *, add_key: SecurityKey | None = None, activity: Activity | None = None
+    ) -> None:
+        """Take a plan away, with the key it led to and a line of the activity, in one transaction.
+
+        Raises:
+            NotFound: There is no such plan, so another program has ended it; nothing is added.
             NameTaken: Another key of the environment has the new one's name.
         """
         ...

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -43,14 +45,36 @@ class Practice(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class RunningProgram:
+    """A Keybench program that works on the journal, as the journal knows it.
+
+    Attributes:
+        id: Its name; never used again.
+        computer: Where it runs: the computer and, where programs don't all see each other, which part of it.
+        process: Its process's number there.
+        began_at: When that process began, UTC, so that another of the same number isn't taken for it.
+        renewed_at: When it last said that it runs, UTC.
+    """
+
+    id: str
+    computer: str
+    process: int
+    began_at: datetime
+    renewed_at: datetime
+
+
 class Owners(Protocol):
-    """Which running programs there are, so that two of them don't follow one sale."""
+    """Which running programs there are, so that two of them don't follow one sale.
+
+    Every method may raise a JournalError.
+    """
 
     @property
     def me(self) -> str:
         """This program's name for as long as it runs; never used again."""
         ...
 
-    def is_running(self, owner: str) -> bool:
-        """Tell whether `owner` still runs."""
+    async def ended(self, owners: Collection[str]) -> frozenset[str]:
+        """Return those of `owners` that don't run any more, the empty name for nobody included."""
         ...

@@ -1,0 +1,189 @@
+"""Which programs work on a journal, told apart with real processes and by their leases."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from fakes.clock import MovedClock
+from fakes.waiting import until
+from journal.files import posix_only
+from keybench.core.ports import RunningProgram
+from keybench.journal import SqlJournal
+from keybench.runtime.owners import LEASE, RENEW_S, ProgramOwners, this_computer
+
+PROGRAM = """
+import asyncio, sys
+from pathlib import Path
+from keybench.journal import SqlJournal
+from keybench.runtime.clock import SystemClock
+from keybench.runtime.owners import ProgramOwners
+
+async def main():
+    clock = SystemClock()
+    journal = SqlJournal(Path(sys.argv[1]), clock)
+    await journal.open()
+    owners = ProgramOwners(journal, clock)
+    await owners.begin()
+    print(owners.me, flush=True)
+    sys.stdin.read()
+    await owners.end()
+    await journal.close()
+
+asyncio.run(main())
+"""
+
+
+@contextmanager
+def a_program(path: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Start another program on the journal; yield its name and its process."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    with process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip(), process
+        finally:
+            process.kill()
+
+
+def wait_until_dead(process: subprocess.Popen[str]) -> None:
+    """Wait for a process's end and leave it in the system's table, as its parent may."""
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+
+
+@pytest.fixture
+def moved() -> MovedClock:
+    """Begin now: real processes have begun at real times."""
+    return MovedClock(datetime.now(UTC))
+
+
+@pytest.fixture
+async def owners(journal: SqlJournal, moved: MovedClock) -> AsyncIterator[ProgramOwners]:
+    owners = ProgramOwners(journal, moved)
+    await owners.begin()
+    yield owners
+    await owners.end()
+
+
+async def test_a_program_knows_that_it_runs_itself(
+    journal: SqlJournal, owners: ProgramOwners, moved: MovedClock
+) -> None:
+    assert await owners.ended({owners.me}) == set()
+    now = moved.now()
+    (mark,) = await journal.programs()
+    assert mark == RunningProgram(owners.me, this_computer(), os.getpid(), now, now)
+
+
+@pytest.mark.parametrize("name", ["", "never", "../x"])
+async def test_who_never_was_does_not_run(owners: ProgramOwners, name: str) -> None:
+    assert await owners.ended({owners.me, name}) == {name}
+
+
+async def test_programs_see_each_other_and_who_ended(path: Path, owners: ProgramOwners) -> None:
+    with a_program(path) as (other, process):
+        assert await owners.ended({other}) == set()
+        process.communicate("")
+        assert process.returncode == 0
+        assert await owners.ended({other}) == {other}
+
+
+@posix_only
+async def test_a_program_that_was_killed_has_ended_and_is_swept_away(
+    path: Path, journal: SqlJournal, owners: ProgramOwners, moved: MovedClock
+) -> None:
+    with a_program(path) as (other, process):
+        process.kill()
+        wait_until_dead(process)
+        assert await owners.ended({other}) == {other}
+    assert len(await journal.programs()) == 2
+    third = ProgramOwners(journal, moved)
+    await third.begin()
+    assert {one.id for one in await journal.programs()} == {owners.me, third.me}
+
+
+@posix_only
+async def test_a_frozen_program_runs_whatever_its_lease_says(
+    path: Path, owners: ProgramOwners, moved: MovedClock
+) -> None:
+    with a_program(path) as (other, process):
+        process.send_signal(signal.SIGSTOP)
+        moved.move(timedelta(days=365 * 40).total_seconds())
+        assert await owners.ended({other}) == set()
+
+
+async def test_a_process_that_got_a_dead_program_s_number_is_not_it(
+    journal: SqlJournal, owners: ProgramOwners, moved: MovedClock
+) -> None:
+    """This test's own process stands for the one that came later."""
+    long_ago = moved.now() - timedelta(days=36500)
+    await journal.keep_program(RunningProgram("dead", this_computer(), os.getpid(), long_ago, long_ago))
+    assert await owners.ended({"dead"}) == {"dead"}
+
+
+async def test_a_program_on_another_computer_runs_as_long_as_its_lease(
+    journal: SqlJournal, owners: ProgramOwners, moved: MovedClock
+) -> None:
+    now = moved.now()
+    elsewhere = RunningProgram("elsewhere", "another computer", 1, now, now)
+    await journal.keep_program(elsewhere)
+    moved.move(LEASE.total_seconds())
+    assert await owners.ended({"elsewhere"}) == set()
+    moved.move(1)
+    assert await owners.ended({"elsewhere"}) == {"elsewhere"}
+    await journal.keep_program(replace(elsewhere, renewed_at=moved.now()))
+    assert await owners.ended({"elsewhere"}) == set()
+
+
+async def test_the_lease_is_renewed_for_as_long_as_the_program_runs(
+    journal: SqlJournal, owners: ProgramOwners, moved: MovedClock
+) -> None:
+    began = moved.now()
+    renewing = asyncio.get_running_loop().create_task(owners.keep_renewed())
+    for turn in range(1, 4):
+        await until(lambda: moved.sleepers == 1)
+        moved.move(RENEW_S)
+        await until(lambda: moved.sleepers == 1)
+        (mark,) = await journal.programs()
+        assert mark.renewed_at == began + timedelta(seconds=turn * RENEW_S)
+    renewing.cancel()
+
+
+async def test_a_lease_that_could_not_be_renewed_is_renewed_the_next_time(
+    path: Path, journal: SqlJournal, moved: MovedClock
+) -> None:
+    impatient = SqlJournal(path, moved, wait_s=0.01)
+    await impatient.open()
+    owners = ProgramOwners(impatient, moved)
+    await owners.begin()
+    began = moved.now()
+    renewing = asyncio.get_running_loop().create_task(owners.keep_renewed())
+    await until(lambda: moved.sleepers == 1)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        moved.move(RENEW_S)
+        await until(lambda: moved.sleepers == 1)
+        other.execute("ROLLBACK")
+    assert (await journal.programs())[0].renewed_at == began
+    moved.move(RENEW_S)
+    await until(lambda: moved.sleepers == 1)
+    assert (await journal.programs())[0].renewed_at == began + timedelta(seconds=2 * RENEW_S)
+    renewing.cancel()
+    await owners.end()
+    await impatient.close()
