@@ -51,6 +51,7 @@ class Program:
     async def close(self) -> None:
         """Stop the practice gateway, finish writing, and give everything up; safe to call twice."""
         await self._supervisor.close()
+        await self.console.log.close()
         await self._practice.stop()
         await self._gateway.close()
         await self._portal.close()

@@ -168,7 +168,7 @@ def test_nothing_to_take_up_is_no_failure(keybench: CommandLine) -> None:
 def test_every_unfinished_sale_is_taken_up_and_told(with_key: CommandLine) -> None:
     leave(with_key, 3)
     ended = with_key("resume", "--json")
-    assert (ended.status, [one["state"] for one in ended.records]) == (0, ["unknown"] * 3)
+    assert (ended.status, [one["state"] for one in ended.records]) == (0, ["not_sent"] * 3)
     assert not with_key.bench.gateway.posts
     assert with_key("resume").out == ""
 

@@ -40,11 +40,18 @@ def pauses(
     *, age_s: float = 0.0, answer_s: float = 0.0, phase: float = 0.0, held: bool = False
 ) -> list[Pause]:
     """Return the pauses of a sale that never ends, each answer taking `answer_s`."""
-    followed_s, found = 0.0, list[Pause]()
-    while pause := PLAN.pause(Progress(age_s + followed_s, followed_s, len(found), held=held, phase=phase)):
+    now, found = Progress(age_s, 0.0, 0, held=held, phase=phase), list[Pause]()
+    while pause := PLAN.pause(now):
         found.append(pause)
-        followed_s += pause.seconds + answer_s
         assert len(found) < 2000
+        asked_after_s = now.elapsed_s + pause.seconds
+        now = replace(
+            now,
+            elapsed_s=asked_after_s + answer_s,
+            followed_s=now.followed_s + pause.seconds + answer_s,
+            asked=len(found),
+            asked_after_s=asked_after_s,
+        )
     return found
 
 
@@ -127,12 +134,20 @@ def test_a_sale_taken_up_late_is_asked_for_at_once_and_for_a_while(
     assert sum(pause.seconds for pause in found) <= max(PLAN.deadline_s - age_s, PLAN.grace_s) + 1e-6
 
 
-@given(PROGRESS)
-def test_no_pause_goes_beyond_what_is_left(now: Progress) -> None:
+@given(PROGRESS, st.none() | st.floats(0, 10_000))
+def test_no_pause_goes_beyond_what_is_left_and_the_last_question_comes_after_it(
+    now: Progress, asked_after_s: float | None
+) -> None:
+    now = replace(now, asked_after_s=asked_after_s)
     left_s = max(PLAN.deadline_s - now.elapsed_s, PLAN.grace_s - now.followed_s)
     pause = PLAN.pause(now)
-    assert (pause is None) == (left_s <= 0)
-    assert pause is None or 0 <= pause.seconds <= left_s
+    if left_s > 0:
+        assert pause
+        assert 0 <= pause.seconds <= left_s
+    elif asked_after_s is not None and asked_after_s >= now.elapsed_s + left_s:
+        assert pause is None
+    else:  # the answer was held, or the computer slept, past the deadline
+        assert pause == Pause(0.0, Why.LAST)
 
 
 @given(PROGRESS)

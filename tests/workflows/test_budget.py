@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fakes.clock import MovedClock
+from fakes.clock import START, MovedClock
 from fakes.scripted_gateway import PASTED_FACTS
-from keybench.workflows.budget import BURST_S, LONGEST_REST_S, Budget, Budgets
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.errors import AnswerLost, Forbidden, GatewayError, GatewayFailed, KeyRefused, Refused
+from keybench.workflows.budget import BURST_S, GROWTH, LEAST_PER_S, LONGEST_REST_S, Budget, Budgets
 
 #: What a test does: somebody comes to send or to poll, somebody gives up, a poll ends, time passes.
 STEPS = st.lists(
@@ -22,6 +24,10 @@ STEPS = st.lists(
     | st.tuples(st.just("wait"), st.floats(0.01, 3)),
     max_size=40,
 )
+
+
+def environment(name: str) -> Environment:
+    return Environment(name, name, EnvironmentKind.TEST, f"https://{name}.example", "v5", START)
 
 
 class Street:
@@ -160,9 +166,110 @@ async def test_held_polls_are_not_counted_among_those_under_way() -> None:
         assert budget.waiting == 0
 
 
-def test_each_environment_has_one_budget_for_as_long_as_its_limits_stay() -> None:
+def test_each_account_has_one_budget_for_as_long_as_its_limits_stay() -> None:
     budgets = Budgets(MovedClock())
     other = replace(PASTED_FACTS, requests_per_s=3.0)
-    assert budgets.of("a", PASTED_FACTS) is budgets.of("a", PASTED_FACTS)
-    assert budgets.of("a", PASTED_FACTS) is not budgets.of("b", PASTED_FACTS)
-    assert budgets.of("a", PASTED_FACTS) is not budgets.of("a", other)
+    a, b = environment("a"), environment("b")
+    assert budgets.of(a, PASTED_FACTS) is budgets.of(a, PASTED_FACTS)
+    assert budgets.of(a, PASTED_FACTS) is not budgets.of(b, PASTED_FACTS)
+    assert budgets.of(a, PASTED_FACTS) is not budgets.of(a, other)
+    same_account = replace(b, base_url=a.base_url)
+    assert budgets.of(same_account, PASTED_FACTS) is budgets.of(a, PASTED_FACTS)
+
+
+# --- learning what a gateway takes -------------------------------------------------------------------
+
+TOO_OFTEN = Refused("rate limit", status=429)
+
+
+class Account:
+    """A gateway's account that takes so many requests a second and refuses the others."""
+
+    def __init__(self, takes_per_s: float, *, start_per_s: float = 10.0, most_per_s: float = 500.0) -> None:
+        self.clock = MovedClock()
+        self.budget = Budget(self.clock, most_per_s, 1000, start_per_s)
+        self.takes_per_s = takes_per_s
+        self.pause_s = 0.05
+        self.seconds: dict[int, int] = {}
+        self.refused = 0
+
+    async def use(self, seconds: float, callers: int = 40) -> None:
+        """Have callers ask one question after the other for a while."""
+        tasks = [asyncio.get_running_loop().create_task(self._ask_on()) for _ in range(callers)]
+        for _ in range(round(seconds * 20)):
+            await self.clock.advance(0.05)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _ask_on(self) -> None:
+        while True:
+            async with self.budget.poll():
+                second = int(self.clock.monotonic())
+                self.seconds[second] = self.seconds.get(second, 0) + 1
+                is_too_often = self.seconds[second] > self.takes_per_s
+                self.refused += is_too_often
+                self.budget.answered(TOO_OFTEN if is_too_often else None)
+            await self.clock.sleep(self.pause_s)
+
+
+async def test_it_begins_near_ten_a_second_and_grows_while_more_is_wanted() -> None:
+    account = Account(takes_per_s=1000)
+    assert account.budget.rate == 10
+    await account.use(8)
+    assert account.seconds[0] <= 2 * 10 + GROWTH  # the bucket was full
+    assert 30 < account.budget.rate <= 10 + 9 * GROWTH
+    assert not account.refused
+
+
+async def test_it_stays_as_it_is_while_no_more_is_wanted() -> None:
+    account = Account(takes_per_s=1000)
+    account.pause_s = 0.2
+    await account.use(30, callers=1)
+    for _ in range(1000):
+        account.budget.answered(None)
+    assert account.budget.rate == 10
+
+
+@pytest.mark.parametrize("takes_per_s", [3, 20, 60])
+async def test_it_settles_around_what_the_gateway_takes(takes_per_s: float) -> None:
+    account = Account(takes_per_s)
+    await account.use(60)
+    last = [account.seconds.get(second, 0) for second in range(30, 60)]
+    mean = sum(last) / len(last)
+    assert 0.4 * takes_per_s <= mean <= takes_per_s + GROWTH
+    assert account.refused < 0.25 * sum(account.seconds.values())
+
+
+def test_a_burst_of_refusals_halves_it_once_and_it_never_stops() -> None:
+    budget = Budget(clock := MovedClock(), 100, 8)
+    for _ in range(50):
+        budget.answered(TOO_OFTEN)
+    assert budget.rate == 50
+    for _ in range(50):
+        clock.move(2)
+        budget.answered(TOO_OFTEN)
+    assert budget.rate == LEAST_PER_S
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        KeyRefused("unauthorised", status=401),
+        Forbidden("forbidden", status=403),
+        Refused("request unknown", status=404),
+        GatewayFailed("failed", status=502),
+        AnswerLost("timeout"),
+    ],
+)
+def test_only_a_gateway_that_was_asked_too_often_slows_it_down(error: GatewayError) -> None:
+    budget = Budget(MovedClock(), 100, 8)
+    budget.answered(error)
+    assert budget.rate == 100
+
+
+def test_a_wish_for_patience_slows_it_down_and_holds_for_the_account() -> None:
+    budget = Budget(MovedClock(), 100, 8)
+    budget.answered(GatewayFailed("failed", status=503, retry_after_s=7.0))
+    assert budget.rate == 50
+    assert budget._short_s(budget._polls) == 7.0

@@ -15,17 +15,23 @@ from keybench.core.errors import (
     Forbidden,
     GatewayError,
     GatewayFailed,
+    JournalBusy,
+    JournalError,
     JournalUnwritable,
     KeyRefused,
+    KeystoreError,
     KeystoreLocked,
+    KeystoreMissing,
+    KeystoreSilent,
     NotSent,
     PracticeUnavailable,
+    Refused,
 )
-from keybench.core.events import PollPlanned, SaleChanged
+from keybench.core.events import PollPlanned, SaleChanged, SalesUnkept
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import PollPlan, Why
 from keybench.core.ports import ContractFacts, StatusReading
-from keybench.core.sale import Mark, Sale, SaleStage
+from keybench.core.sale import Mark, Sale
 
 OLD, NEW = "http://127.0.0.1:4001", "http://127.0.0.1:4002"
 DEADLINE_S = PollPlan().deadline_s
@@ -162,11 +168,43 @@ async def test_polls_written_together_are_all_there_when_the_timeline_is_read(be
     assert len(await bench.console.exchanges(noted.reference)) == 9
 
 
-async def test_a_key_refused_three_times_in_a_row_can_ask_no_more(bench: Bench) -> None:
-    bench.gateway.to_poll = [REFUSED, REFUSED, PENDING, REFUSED, REFUSED, REFUSED, DONE]
+async def test_a_key_that_a_harmless_call_shows_refused_can_ask_no_more(bench: Bench) -> None:
+    bench.gateway.to_poll = [REFUSED, PENDING, REFUSED, REFUSED, DONE]
+    bench.gateway.to_probe = [REFUSED]
     sale = await followed(bench)
     assert sale.verdict == Verdict(Outcome.UNKNOWN, "refused while following", "key disabled", 401)
-    assert len(bench.gateway.polls) == 6
+    assert len(bench.gateway.polls) == 4
+
+
+async def test_a_key_that_a_harmless_call_shows_accepted_asks_on(bench: Bench) -> None:
+    bench.gateway.to_poll = [*[REFUSED] * 12, DONE]
+    assert (await followed(bench)).outcome is Outcome.APPROVED
+    assert len(bench.gateway.polls) == 13
+
+
+@pytest.mark.parametrize(
+    "no",
+    [
+        Forbidden("forbidden", status=403),
+        Refused("request unknown", status=404),
+        Refused("rate limit", status=429),
+        GatewayFailed("failed", status=503),
+        AnswerLost("timeout"),
+    ],
+    ids=lambda error: f"{error.status} {error.reason}",
+)
+async def test_any_other_no_slows_it_down_and_it_asks_on_to_the_deadline(
+    bench: Bench, no: GatewayError
+) -> None:
+    bench.gateway.to_probe = [REFUSED]  # nobody makes this call
+    bench.gateway.to_poll = [no]
+    began = bench.clock.monotonic()
+    sale = await followed(bench)
+    assert (sale.outcome, sale.verdict and sale.verdict.reason) == (Outcome.UNKNOWN, "deadline")
+    assert bench.clock.monotonic() - began >= DEADLINE_S
+    assert len(bench.gateway.polls) < 40
+    bench.gateway.to_poll = [*[no] * 15, DONE]
+    assert (await followed(bench)).outcome is Outcome.APPROVED
 
 
 async def test_a_rate_limit_is_no_refusal_of_the_key(bench: Bench) -> None:
@@ -206,29 +244,49 @@ async def test_it_asks_no_old_address_while_practice_takes_long_to_come_back(ben
     assert [base_url for base_url, _request in bench.gateway.polls] == [OLD, OLD, NEW]
 
 
-async def test_a_value_that_is_gone_while_following_makes_it_unknown(bench: Bench) -> None:
+@pytest.mark.parametrize("failure", [KeystoreLocked(), KeystoreSilent(), KeystoreMissing()])
+async def test_the_value_that_sold_also_asks_whatever_becomes_of_the_keystore(
+    bench: Bench, failure: KeystoreError
+) -> None:
     async def lock(_order: object) -> None:
-        bench.keystore.failure = KeystoreLocked()
+        bench.keystore.failure = failure
 
     bench.gateway.before_post = lock
-    sale = await followed(bench)
-    assert sale.verdict == Verdict(Outcome.UNKNOWN, reason="KeystoreLocked")
-    assert sale.request_id == "PR-1"
+    assert (await followed(bench)).outcome is Outcome.APPROVED
 
 
-async def test_a_journal_that_fails_leaves_the_sale_to_the_next_start(bench: Bench) -> None:
-    bench.gateway.to_poll = [PENDING]
+JOURNAL_TROUBLES = pytest.mark.parametrize(
+    "trouble", [JournalUnwritable("the disk", "disk full"), JournalBusy("the journal")]
+)
+
+
+@JOURNAL_TROUBLES
+async def test_a_journal_that_fails_while_following_ends_nothing(bench: Bench, trouble: JournalError) -> None:
+    bench.gateway.to_poll = [PENDING] * 4 + [DONE]
+    told: list[SalesUnkept] = []
+    bench.events.subscribe(SalesUnkept, told.append)
     noted = await bench.console.sell.note(await bench.draft())
 
-    def fill_the_disk(_change: object) -> None:
+    def fail(_change: object) -> None:
         if len(bench.gateway.polls) == 2:
-            bench.journal.failure = JournalUnwritable("the disk", "full")
+            bench.journal.failure = trouble
 
-    bench.events.subscribe(SaleChanged, fill_the_disk)
-    with pytest.raises(JournalUnwritable):
-        await bench.carry(bench.console.sell.carry_out(noted))
-    stored = await bench.console.sale(noted.reference)
-    assert (stored.stage, stored.request_id, stored.verdict) == (SaleStage.ACCEPTED, "PR-1", None)
+    bench.events.subscribe(SaleChanged, fail)
+    sale = await bench.carry(bench.console.sell.carry_out(noted))
+    assert (sale.outcome, sale.polls) == (Outcome.APPROVED, 5)
+    assert await bench.console.sale(noted.reference) == sale
+    assert (await bench.console.recent_sales(None, 1))[0] == sale
+    assert [event.mark for event in await bench.console.timeline(noted.reference)][-1] is Mark.OUTCOME
+    assert told[-1] == SalesUnkept((sale,), trouble)
+    assert (await bench.journal.sale(noted.reference)).verdict is None
+
+    bench.journal.failure = None
+    await bench.clock.advance(60)
+    assert await bench.journal.sale(noted.reference) == sale
+    assert told[-1] == SalesUnkept((), None)
+    assert list(bench.console.log.unkept) == []
+    marks = [event.mark for event in await bench.journal.sale_events(noted.reference)]
+    assert marks == [Mark.NOTED, Mark.SENT, Mark.ACCEPTED, *[Mark.STATUS] * 4, Mark.OUTCOME]
 
 
 async def test_a_practice_gateway_that_cannot_start_yet_is_waited_for(bench: Bench) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from fakes.keystore import FakeKeystore
 from fakes.scripted_gateway import APPROVED, ScriptedGateway
+from fakes.waiting import until
 from fakes.world import Bench, FakeOwners, build_world
 from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalUnwritable
 from keybench.core.outcome import Outcome
@@ -83,7 +84,16 @@ class Till:
             version = other.execute("PRAGMA schema_version").fetchone()[0]
             other.execute(f"PRAGMA schema_version = {version + 1}")
 
+    async def mend(self) -> None:
+        """Let other programs go and make room."""
+        for lock in self._locks:
+            lock.close()
+        self._locks.clear()
+        await self.journal._read(_pages_for_ever)
+
     async def end(self) -> None:
+        """End the program as a crash does: what wasn't written isn't."""
+        self.console.log._supervisor.stop()
         for lock in self._locks:
             lock.close()
         await self.journal.close()
@@ -93,6 +103,10 @@ def _no_page_more(transaction: Transaction) -> None:
     connection = transaction.trail._connection
     pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
     connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+
+def _pages_for_ever(transaction: Transaction) -> None:
+    transaction.trail._connection.exec_driver_sql("PRAGMA max_page_count = 1073741823")
 
 
 @pytest.fixture
@@ -134,7 +148,7 @@ async def test_an_intent_is_not_sent_when_the_journal_fails_before_the_send(
 
 
 @pytest.mark.parametrize("trouble", ["fill", "lock"])
-async def test_a_sale_whose_answer_cannot_be_kept_is_taken_up_and_its_truth_found(
+async def test_an_answer_that_cannot_be_kept_is_told_and_kept_when_it_can_be(
     till: Till, trouble: str
 ) -> None:
     async def break_journal(_order: SaleOrder) -> None:
@@ -142,8 +156,30 @@ async def test_a_sale_whose_answer_cannot_be_kept_is_taken_up_and_its_truth_foun
 
     till.gateway.before_post = break_journal
     noted = await till.note()
-    with pytest.raises(JournalError):
-        await till.console.sell.carry_out(noted)
+    sale = await till.console.sell.carry_out(noted)
+    assert (sale.outcome, sale.request_id) == (Outcome.APPROVED, "PR-2")
+    assert list(till.console.log.unkept) == [sale]
+    assert await till.console.sale(noted.reference) == sale
+    assert (await till.journal.sale(noted.reference)).stage is SaleStage.NOTED
+
+    await till.mend()
+    await until(lambda: not till.console.log.unkept)
+    assert await till.journal.sale(noted.reference) == sale
+    assert len(await till.journal.exchanges(noted.reference)) == len(
+        await till.console.exchanges(noted.reference)
+    )
+
+
+@pytest.mark.parametrize("trouble", ["fill", "lock"])
+async def test_a_sale_whose_answer_is_never_kept_is_taken_up_and_its_truth_found(
+    till: Till, trouble: str
+) -> None:
+    async def break_journal(_order: SaleOrder) -> None:
+        await getattr(till, trouble)()
+
+    till.gateway.before_post = break_journal
+    noted = await till.note()
+    await till.console.sell.carry_out(noted)
     await till.end()
     till.gateway.before_post = None
 

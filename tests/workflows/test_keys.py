@@ -123,11 +123,12 @@ async def test_another_value_in_the_keystore_is_neither_sent_nor_shown(
 
 async def test_a_sale_does_not_use_another_value(bench: Bench, key: SecurityKey) -> None:
     bench.keystore.change(entry_of(key), Secret("SomebodyElsesMadeUpValue00000001"))
+    where = await bench.practice_environment()
     with pytest.raises(ValueDiffers):
-        async with bench.console.calling.shared_line(key.environment_id, key.id):
+        async with bench.console.calling.shared_line(where, key):
             raise AssertionError("there was a line")
     bench.keystore.change(entry_of(key), Secret(MADE_UP))
-    async with bench.console.calling.shared_line(key.environment_id, key.id) as line:
+    async with bench.console.calling.shared_line(where, key) as line:
         assert line.caller.value.matches(Secret(MADE_UP))
 
 

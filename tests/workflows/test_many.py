@@ -163,8 +163,9 @@ async def test_a_journal_that_fails_starts_no_more_sales(bench: Bench) -> None:
     assert isinstance(run.trouble, JournalUnwritable)
     assert len(bench.gateway.posts) <= 2
     assert [result.outcome for result in results[2:]] == [Outcome.NOT_SENT] * 2
-    assert results[0].outcome is Outcome.UNKNOWN
-    assert run.account.left >= 2
+    assert {result.outcome for result in results[:2]} <= {Outcome.APPROVED, Outcome.NOT_SENT}
+    assert len(bench.console.log.unkept) >= 1
+    assert run.account.left >= 1
 
 
 async def test_a_journal_that_is_full_from_the_start_sends_nothing(bench: Bench) -> None:

@@ -12,7 +12,7 @@ from fakes.world import Bench, FakeOwners
 from keybench.core.errors import AnswerLost, GatewayError, KeystoreLocked, NotFound, NotSent
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import StatusReading
-from keybench.core.sale import Mark, Sale, SaleStage
+from keybench.core.sale import IllegalTransition, Mark, Sale, SaleStage
 from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S, NOT_FOUND_YET
 
 DECLINED = Verdict(Outcome.DECLINED, status=200)
@@ -53,8 +53,22 @@ def next_program(bench: Bench, me: str = "program-2") -> Bench:
     return Bench(bench.clock, bench.keystore, bench.gateway, owners=owners, journal_to_share=bench.journal)
 
 
+async def test_an_intent_that_was_never_marked_as_sent_was_not_sent(bench: Bench) -> None:
+    sale = await left_noted(bench)
+    later = next_program(bench)
+    ended = await later.carry(later.console.resume.take_up(sale))
+    assert ended.verdict == Verdict(Outcome.NOT_SENT, reason="ended before it was sent")
+    assert not bench.gateway.posts
+    assert not await later.console.resume.orphans()
+    # The program that noted it was only frozen, and goes on now: it sends nothing any more.
+    with pytest.raises(IllegalTransition):
+        await bench.console.sell.carry_out(sale)
+    assert not bench.gateway.posts
+
+
 async def test_an_intent_without_an_answer_becomes_unknown_and_is_not_sent(bench: Bench) -> None:
     sale = await left_noted(bench)
+    await bench.console.log.sent(sale)
     later = next_program(bench)
     assert [one.reference for one in await later.console.resume.orphans()] == [sale.reference]
     ended = await later.carry(later.console.resume.take_up(sale))

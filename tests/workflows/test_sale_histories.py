@@ -120,8 +120,10 @@ class Running:
         self.tasks.append(asyncio.get_running_loop().create_task(work))
 
     async def end(self) -> None:
-        for task in self.tasks:
-            task.cancel()
+        for _ in range(2):  # a killed program gives no answer time to come
+            for task in self.tasks:
+                task.cancel()
+            await turns(2)
         await asyncio.gather(*self.tasks, return_exceptions=True)
 
 

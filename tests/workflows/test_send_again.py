@@ -43,7 +43,7 @@ async def unknown(bench: Bench) -> Sale:
 
 async def test_a_settled_sale_is_drafted_again_with_its_fields(bench: Bench) -> None:
     sale = await sold(bench)
-    draft = await SendAgain(bench.console.world).draft(sale.reference, confirmed=True)
+    draft = await SendAgain(bench.console.world, bench.console.log).draft(sale.reference, confirmed=True)
     assert (draft.amount, draft.device, draft.key_id) == ("12.50", sale.device, sale.key_id)
     assert draft.confirmed
     again = await bench.console.sell.note(draft)
@@ -52,7 +52,7 @@ async def test_a_settled_sale_is_drafted_again_with_its_fields(bench: Bench) -> 
 
 async def test_an_unknown_sale_is_drafted_again_only_after_a_check(bench: Bench) -> None:
     sale = await unknown(bench)
-    again = SendAgain(bench.console.world)
+    again = SendAgain(bench.console.world, bench.console.log)
     with pytest.raises(NotChecked):
         await again.draft(sale.reference)
     checked = await again.checked(sale.reference)
@@ -67,7 +67,7 @@ async def test_an_unknown_sale_is_drafted_again_only_after_a_check(bench: Bench)
 
 async def test_a_check_counts_until_the_sale_is_seen_again(bench: Bench) -> None:
     sale = await unknown(bench)
-    again = SendAgain(bench.console.world)
+    again = SendAgain(bench.console.world, bench.console.log)
     await again.checked(sale.reference)
     await bench.journal.advance_sale(sale.reference, lambda stored: stored.accept("PR-1", bench.clock.now()))
     with pytest.raises(NotChecked):
@@ -82,26 +82,26 @@ async def test_a_check_counts_until_the_sale_is_seen_again(bench: Bench) -> None
 async def test_a_settled_sale_gets_no_check(bench: Bench) -> None:
     sale = await sold(bench)
     before = await bench.console.timeline(sale.reference)
-    assert await SendAgain(bench.console.world).checked(sale.reference) == sale
+    assert await SendAgain(bench.console.world, bench.console.log).checked(sale.reference) == sale
     assert await bench.console.timeline(sale.reference) == before
 
 
 async def test_a_sale_under_way_is_not_sent_again(bench: Bench) -> None:
     sale = await bench.console.sell.note(await bench.draft())
     with pytest.raises(NotChecked):
-        await SendAgain(bench.console.world).draft(sale.reference)
+        await SendAgain(bench.console.world, bench.console.log).draft(sale.reference)
     with pytest.raises(NotFound):
-        await SendAgain(bench.console.world).draft("KB-0000-0000")
+        await SendAgain(bench.console.world, bench.console.log).draft("KB-0000-0000")
 
 
 async def test_a_check_that_cant_be_noted_doesnt_count(bench: Bench) -> None:
     sale = await unknown(bench)
     bench.journal.failure = JournalBusy("held")
     with pytest.raises(JournalBusy):
-        await SendAgain(bench.console.world).checked(sale.reference)
+        await SendAgain(bench.console.world, bench.console.log).checked(sale.reference)
     bench.journal.failure = None
     with pytest.raises(NotChecked):
-        await SendAgain(bench.console.world).draft(sale.reference)
+        await SendAgain(bench.console.world, bench.console.log).draft(sale.reference)
 
 
 # --- the archive --------------------------------------------------------------------------------------

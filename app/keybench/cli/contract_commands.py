@@ -48,6 +48,7 @@ def _facts(facts: ContractFacts) -> dict[str, Any]:
         "deadline_s": facts.deadline_s,
         "long_poll_s": facts.held_s,
         "requests_per_s": facts.requests_per_s,
+        "start_per_s": facts.start_per_s or facts.requests_per_s,
         "at_once": facts.at_once,
         "can_cancel": facts.can_cancel,
         "can_look_up": facts.can_look_up,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
 from keybench.core.poll_plan import Pause
 from keybench.core.ports import KeystoreStatus
@@ -16,6 +17,19 @@ class SaleChanged:
 
     sale: Sale
     event: SaleEvent
+
+
+@dataclass(frozen=True, slots=True)
+class SalesUnkept:
+    """The journal couldn't take what became of sales, which is tried again, or it has taken all of it.
+
+    Attributes:
+        sales: The sales, as they will be in the journal; empty if it has taken all.
+        error: Why it couldn't, the last time; None if it has taken all.
+    """
+
+    sales: tuple[Sale, ...]
+    error: JournalError | None
 
 
 @dataclass(frozen=True, slots=True)

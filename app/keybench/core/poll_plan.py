@@ -46,6 +46,8 @@ class Progress:
         hint_s: When the gateway suggested to ask again, if it did.
         held: Whether the gateway holds polls until there is news.
         phase: From 0 to below 1; other sales have others, so that their polls don't come all at once.
+        asked_after_s: When the last question began, in seconds since the sale was accepted; None before the
+            first one. An answer may be held, and a whole computer may sleep, past the deadline.
     """
 
     elapsed_s: float
@@ -56,6 +58,7 @@ class Progress:
     hint_s: float | None = None
     held: bool = False
     phase: float = 0.0
+    asked_after_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +99,14 @@ class PollPlan:
     deadline_s: float = 330.0
 
     def pause(self, now: Progress) -> Pause | None:
-        """Return how long to wait before the next poll, or None when it is time to give up."""
+        """Return how long to wait before the next poll, or None when it is time to give up.
+
+        It isn't before a question was asked at the deadline or after it.
+        """
         left_s = max(self.deadline_s - now.elapsed_s, self.grace_s - now.followed_s)
         if left_s <= 0:
-            return None
+            asked_late = now.asked_after_s is not None and now.asked_after_s >= now.elapsed_s + left_s
+            return None if asked_late else Pause(0.0, Why.LAST)
         pause = self._patient(self._wished(now), now)
         return pause if pause.seconds < left_s else Pause(left_s, Why.LAST)
 

@@ -34,6 +34,7 @@ _REFUSALS: Final = (RATE_LIMIT, DEVICE_OFFLINE, DEVICE_BUSY, REQUEST_UNKNOWN)
 _LONGEST_S: Final = 86_400.0
 _PER_S: Final = 10.0
 _AT_ONCE: Final = 8
+_USUAL_POLITENESS: Final = Politeness(_PER_S, _PER_S, _AT_ONCE)
 
 
 def build(file: str, content: dict[str, Any]) -> Contract:
@@ -58,7 +59,9 @@ def build(file: str, content: dict[str, Any]) -> Contract:
         key_form=key.key_form("form"),
         status_key_form=key.key_form("status_form", default=key.text("form")),
         deadline_s=top.number("deadline_s", _DEADLINE_S, least=10, most=_LONGEST_S),
-        politeness=_politeness(top.table("limits")) if top.has("limits") else Politeness(_PER_S, _AT_ONCE),
+        politeness=_politeness(top.table("limits"))
+        if top.has("limits")
+        else Politeness(_PER_S, _PER_S, _AT_ONCE),
         permissions=_permissions(top.table("permissions")),
         probe=_probe(top.table("probe")),
         proof_refused=_proof_refused(top.table("proof")) if top.has("proof") else None,
@@ -85,8 +88,10 @@ def build(file: str, content: dict[str, Any]) -> Contract:
 
 
 def _politeness(table: Table) -> Politeness:
+    most = table.number("requests_per_s", _PER_S, least=0.1, most=1000)
     found = Politeness(
-        table.number("requests_per_s", _PER_S, least=0.1, most=1000),
+        most,
+        min(table.number("start_per_s", most, least=0.1, most=1000), most),
         int(table.number("at_once", _AT_ONCE, least=1, most=1000)),
     )
     table.finish()

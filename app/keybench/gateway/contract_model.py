@@ -83,10 +83,12 @@ class Politeness:
 
     Attributes:
         requests_per_s: The most requests a second.
+        start_per_s: How many to begin with, before the answers tell what the gateway takes.
         at_once: The most requests under way at any moment, held ones not counted.
     """
 
     requests_per_s: float
+    start_per_s: float
     at_once: int
 
 
@@ -277,6 +279,7 @@ class Contract:
             deadline_s=self.deadline_s,
             held_s=self.long_poll.held_s if self.long_poll else 0.0,
             requests_per_s=self.politeness.requests_per_s,
+            start_per_s=self.politeness.start_per_s,
             at_once=self.politeness.at_once,
             proof_calls=tuple((str(call), expected) for expected, call in self.proof_calls.items()),
         )

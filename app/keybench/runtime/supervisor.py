@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 Failure = Callable[[str, BaseException], None]
 
 
@@ -81,3 +82,26 @@ class Supervisor:
             return
         if (error := task.exception()) is not None:
             on_failure(name, error)
+
+
+async def shielded(work: Coroutine[Any, Any, T], *, grace_s: float) -> T:
+    """Run `work` and return what it returns; if the caller is cancelled meanwhile, let it go on for a while.
+
+    What it has begun it can end so: an answer that has come is kept. The caller is cancelled afterwards.
+
+    Args:
+        work: What to run.
+        grace_s: For how long it may go on after the caller was cancelled, in seconds; then it is cancelled.
+    """
+    task = asyncio.get_running_loop().create_task(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        try:
+            await asyncio.wait([task], timeout=grace_s)
+        finally:
+            task.cancel()
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # nobody is left to take it
+        raise

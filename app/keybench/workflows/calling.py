@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import NotFound
-from keybench.core.events import ExchangeRecorded, GatewayChanged
+from keybench.core.events import GatewayChanged
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Caller
 from keybench.core.secret import Secret
@@ -33,13 +33,18 @@ class Line:
     caller: Caller
     said: list[Exchange] = field(default_factory=list)
 
+    def take_said(self) -> Sequence[Exchange]:
+        """Return the exchanges since this was last asked, to be kept."""
+        said, self.said[:] = tuple(self.said), []
+        return said
+
 
 @dataclass(slots=True)
 class _Shared:
-    """What the followers with one key share: the environment and the key's value, once they are read."""
+    """What the followers with one key share: its value, once it is read."""
 
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
-    source: tuple[Environment, Secret] | None = None
+    value: Secret | None = None
     users: int = 0
 
 
@@ -106,28 +111,31 @@ class Calling:
         yield Line(environment, self._caller(environment, "", value, said), said)
 
     @asynccontextmanager
-    async def shared_line(self, environment_id: str, key_id: str) -> AsyncIterator[Line]:
+    async def shared_line(
+        self, environment: Environment, key: SecurityKey, known: Secret | None = None
+    ) -> AsyncIterator[Line]:
         """Open a line without an address yet, as `silent_line`, for following.
 
         A keyring takes some 12 ms a read. Hundreds of sales followed with one key share the value that the
         first of them has read, and it is dropped with the last of them.
 
+        Args:
+            environment: Where.
+            key: With which key.
+            known: The key's value, where the caller has it from sending the sale.
+
         Raises:
-            NotFound: The environment was removed or the key forgotten.
             KeystoreError: The value can't be had, or isn't the one that was kept.
         """
-        name = environment_id, key_id
+        name = environment.id, key.id
         shared = self._shared.setdefault(name, _Shared())
         shared.users += 1
         try:
             async with shared.reading:
-                if shared.source is None:
-                    environment = await self.environment(environment_id)
-                    key = await self.key(environment_id, key_id)
-                    shared.source = environment, await kept_value(self._world.keystore, key)
-            environment, value = shared.source
+                if shared.value is None:
+                    shared.value = known or await kept_value(self._world.keystore, key)
             said: list[Exchange] = []
-            yield Line(environment, self._caller(environment, "", value, said), said)
+            yield Line(environment, self._caller(environment, "", shared.value, said), said)
         finally:
             shared.users -= 1
             if not shared.users:
@@ -142,13 +150,6 @@ class Calling:
         base_url = await self.base_url(line.environment)
         if base_url != line.caller.base_url:
             line.caller = self._caller(line.environment, base_url, line.caller.value, line.said)
-
-    async def keep_said(self, reference: str, line: Line) -> None:
-        """Write the line's exchanges to the journal under a sale's reference, and announce them."""
-        said, line.said[:] = line.said[:], []
-        for exchange in said:
-            await self._world.journal.record_exchange(reference, exchange)
-            self._world.events.publish(ExchangeRecorded(reference, exchange))
 
     def _caller(self, environment: Environment, base_url: str, value: Secret, said: list[Exchange]) -> Caller:
         address = urlsplit(base_url).netloc

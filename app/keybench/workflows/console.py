@@ -85,7 +85,7 @@ class Console:
 
     async def recent_sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
         """Return the newest sales first, of one environment or of all."""
-        return await self.world.journal.sales(environment_id, limit)
+        return [self.log.latest(sale) for sale in await self.world.journal.sales(environment_id, limit)]
 
     async def sale(self, reference: str) -> Sale:
         """Return one sale.
@@ -93,17 +93,19 @@ class Console:
         Raises:
             NotFound: There is none.
         """
-        return await self.world.journal.sale(reference)
+        return self.log.latest(await self.world.journal.sale(reference))
 
     async def timeline(self, reference: str) -> Sequence[SaleEvent]:
         """Return a sale's timeline in order."""
         await self.log.write_polls()
-        return await self.world.journal.sale_events(reference)
+        stored = await self.world.journal.sale_events(reference)
+        return [*stored, *self.log.unkept_events(reference)]
 
     async def exchanges(self, reference: str) -> Sequence[Exchange]:
         """Return a sale's exchanges in order."""
         await self.log.write_polls()
-        return await self.world.journal.exchanges(reference)
+        stored = await self.world.journal.exchanges(reference)
+        return [*stored, *self.log.unkept_exchanges(reference)]
 
 
 def build_console(world: World, plan: PollPlan | None = None) -> Console:
@@ -119,7 +121,7 @@ def build_console(world: World, plan: PollPlan | None = None) -> Console:
         keys=Keys(world, calling),
         sell=Sell(world, calling, log, follow, budgets),
         follow=follow,
-        resume=Resume(world, calling, log, follow),
+        resume=Resume(world, calling, log, follow, budgets),
         history=History(world),
         calling=calling,
         log=log,

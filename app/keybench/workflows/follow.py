@@ -3,30 +3,42 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from typing import Final
 
+from keybench.core.environment import Environment
 from keybench.core.errors import (
     ContractInvalid,
     GatewayError,
+    KeyRefused,
     KeystoreError,
     NotFound,
     NotSent,
     PracticeUnavailable,
-    Refused,
+    ValueDiffers,
+    ValueLost,
 )
 from keybench.core.events import PollPlanned
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import PollPlan, Progress
 from keybench.core.ports import ContractFacts, StatusReading
 from keybench.core.sale import Mark, Sale
-from keybench.workflows.budget import Budgets
+from keybench.core.secret import Secret
+from keybench.core.security_key import SecurityKey
+from keybench.runtime.supervisor import shielded
+from keybench.workflows.budget import Budget, Budgets
 from keybench.workflows.calling import Calling, Line
 from keybench.workflows.rounds import Rounds
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
 
-#: A key refused this often in a row while following won't be accepted by asking more.
-REFUSALS_BEFORE_GIVING_UP = 3
+#: A key refused this often in a row while following is tried with a harmless call, which tells for sure.
+REFUSALS_TO_CONFIRM: Final = 2
+#: For how long what was read may still be kept after whoever follows was cancelled, in seconds.
+_KEEPING_GRACE_S: Final = 2.0
+#: Why no one can ask for a sale any more; every other trouble of the keystore may pass.
+_NO_VALUE: Final = (ValueLost, ValueDiffers)
 
 
 #: The golden ratio's fraction: multiples of it, less their whole parts, spread any number of sales evenly.
@@ -45,7 +57,9 @@ class _Course:
     troubles: int = 0
     refusals: int = 0
     error: GatewayError | None = None
+    trouble: str = ""
     hint_s: float | None = None
+    asked_after_s: float | None = None
 
     @property
     def retry_after_s(self) -> float | None:
@@ -53,12 +67,12 @@ class _Course:
 
     def add(self, error: GatewayError) -> None:
         self.troubles += 1
-        self.refusals += isinstance(error, Refused) and not error.asks_to_wait
+        self.refusals = self.refusals + 1 if isinstance(error, KeyRefused) else 0
         self.error = error
 
     def clear(self, reading: StatusReading) -> None:
         self.troubles = self.refusals = 0
-        self.error = None
+        self.error, self.trouble = None, ""
         self.hint_s = reading.next_s
 
 
@@ -76,41 +90,89 @@ class Follow:
         self._rounds = Rounds(world.clock)
         self._begun_before = itertools.count()
 
-    async def to_the_end(self, sale: Sale) -> Sale:
+    async def to_the_end(self, sale: Sale, known: Secret | None = None) -> Sale:
         """Poll an accepted sale until its outcome is there, and return it with that outcome.
 
+        Troubles of the gateway, of the keystore and of the journal are waited out until the deadline. It ends
+        earlier only where nobody can ask any more: the key or its value is gone, or the gateway refuses the
+        key in a harmless call, too.
+
+        Args:
+            sale: Which.
+            known: The key's value, where the caller sent the sale with it.
+
         Returns:
-            The sale as stored: finished; `UNKNOWN` if the deadline passed or nobody can ask any more.
+            The sale finished; `UNKNOWN` if the deadline passed or nobody can ask any more.
+        """
+        with self._log.work(sale.reference):
+            try:
+                environment = await self._calling.environment(sale.environment_id)
+                key = await self._calling.key(environment.id, sale.key_id)
+                return await self._poll(sale, environment, key, known)
+            except NotFound:
+                return await self._give_up(sale, "key forgotten")
+            except _NO_VALUE as error:
+                return await self._give_up(sale, type(error).__name__)
+
+    async def _poll(
+        self, sale: Sale, environment: Environment, key: SecurityKey, known: Secret | None
+    ) -> Sale:
+        course = self._begun(sale)
+        facts = self._facts(environment.contract)
+        budget = self._budgets.of(environment, facts)
+        plan = replace(self._plan, deadline_s=facts.deadline_s)
+        async with AsyncExitStack() as lines:
+            line: Line | None = None
+            while pause := plan.pause(self._progress(course, facts)):
+                self._world.events.publish(PollPlanned(sale.reference, pause))
+                await self._rounds.sleep(pause.seconds)
+                if line is None:
+                    line = await self._line(lines, sale, course, (environment, key, known))
+                    if line is None:
+                        continue
+                async with budget.poll(held=facts.long_poll):
+                    answer = await self._ask(line, sale, course)
+                budget.answered(answer if isinstance(answer, GatewayError) else None)
+                sale = await shielded(self._keep(line, sale, course, answer), grace_s=_KEEPING_GRACE_S)
+                if sale.verdict:
+                    return sale
+                if course.refusals >= REFUSALS_TO_CONFIRM and await self._is_refused(line, budget):
+                    return await self._give_up(sale, "refused while following", course.error)
+        return await self._give_up(sale, course.trouble or "deadline", course.error)
+
+    async def _line(
+        self,
+        lines: AsyncExitStack,
+        sale: Sale,
+        course: _Course,
+        who: tuple[Environment, SecurityKey, Secret | None],
+    ) -> Line | None:
+        """Open a line; None while the keystore can't be reached, which is told on the timeline.
 
         Raises:
-            JournalError: What was seen couldn't be kept; the next start takes the sale up.
+            ValueLost, ValueDiffers: The keystore has no such value any more.
         """
         try:
-            async with self._calling.shared_line(sale.environment_id, sale.key_id) as line:
-                return await self._poll(line, sale)
+            return await lines.enter_async_context(self._calling.shared_line(*who))
+        except _NO_VALUE:
+            raise
         except KeystoreError as error:
-            return await self._give_up(sale, type(error).__name__)
-        except NotFound:
-            return await self._give_up(sale, "key forgotten")
+            course.troubles, course.asked = course.troubles + 1, course.asked + 1
+            course.trouble = type(error).__name__
+            course.asked_after_s = self._elapsed_s(course)
+            await self._log.polled(sale, course.trouble, 0.0, (), Mark.TROUBLE)
+            return None
 
-    async def _poll(self, line: Line, sale: Sale) -> Sale:
-        course = self._begun(sale)
-        facts = self._facts(line.environment.contract)
-        budget = self._budgets.of(line.environment.id, facts)
-        plan = replace(self._plan, deadline_s=facts.deadline_s)
-        while pause := plan.pause(self._progress(course, facts)):
-            self._world.events.publish(PollPlanned(sale.reference, pause))
-            await self._rounds.sleep(pause.seconds)
-            async with budget.poll(held=facts.long_poll):
-                answer = await self._ask(line, sale, course)
-            sale = await self._keep(line, sale, course, answer)
-            if sale.verdict:
-                return sale
-            if course.retry_after_s:  # it holds for the account, so for the other sales, too
-                budget.rest(course.retry_after_s)
-            if course.refusals >= REFUSALS_BEFORE_GIVING_UP:
-                return await self._give_up(sale, "refused while following", course.error)
-        return await self._give_up(sale, "deadline", course.error)
+    async def _is_refused(self, line: Line, budget: Budget) -> bool:
+        """Tell whether the gateway refuses the key in a harmless call, too: then asking on is in vain."""
+        async with budget.poll():
+            try:
+                await self._world.gateway.probe_key(line.caller)
+            except KeyRefused:
+                return True
+            except GatewayError:
+                return False
+        return False
 
     def _facts(self, contract: str) -> ContractFacts:
         try:
@@ -125,22 +187,27 @@ class Follow:
         # From here on the wall clock may jump.
         return _Course(age_s, clock.monotonic(), phase=next(self._begun_before) * GOLDEN % 1.0)
 
+    def _elapsed_s(self, course: _Course) -> float:
+        return course.age_s + self._world.clock.monotonic() - course.began
+
     def _progress(self, course: _Course, facts: ContractFacts) -> Progress:
-        followed_s = self._world.clock.monotonic() - course.began
+        elapsed_s = self._elapsed_s(course)
         return Progress(
-            course.age_s + followed_s,
-            followed_s,
+            elapsed_s,
+            elapsed_s - course.age_s,
             course.asked,
             course.troubles,
             course.retry_after_s,
             course.hint_s,
             facts.long_poll,
             course.phase,
+            course.asked_after_s,
         )
 
     async def _ask(self, line: Line, sale: Sale, course: _Course) -> StatusReading | GatewayError:
         clock = self._world.clock
         began = clock.monotonic()
+        course.asked_after_s = self._elapsed_s(course)
         try:
             if isinstance(course.error, NotSent | PracticeUnavailable) or not line.caller.base_url:
                 await self._calling.redial(line)
@@ -156,14 +223,14 @@ class Follow:
     async def _keep(
         self, line: Line, sale: Sale, course: _Course, answer: StatusReading | GatewayError
     ) -> Sale:
-        said, line.said[:] = line.said[:], []
+        said = line.take_said()
         if isinstance(answer, GatewayError):
             course.add(answer)
             detail = f"{answer.status or ''} {answer.reason}".strip()
             return await self._log.polled(sale, detail, course.took_s, said, Mark.TROUBLE)
         course.clear(answer)
         if answer.verdict:
-            return await self._log.finished(sale, answer.verdict, course.took_s, said=said)
+            return await self._log.finished(sale, answer.verdict, course.took_s, said=said, by_poll=True)
         return await self._log.polled(sale, answer.gateway_status, course.took_s, said)
 
     async def _give_up(self, sale: Sale, reason: str, error: GatewayError | None = None) -> Sale:

@@ -139,7 +139,7 @@ class Inventory:
 
     def _budget_of(self, environment: Environment) -> Budget:
         facts = self._world.gateway.facts(environment.contract)
-        return self._console.budgets.of(environment.id, facts)
+        return self._console.budgets.of(environment, facts)
 
     async def _kept(self, key: SecurityKey) -> Secret | None:
         try:

@@ -149,9 +149,9 @@ class KeyTests:
         try:
             await self._keys.test(row.environment, row.key)
         except GatewayError as error:
-            if error.retry_after_s is not None:
-                budget.rest(error.retry_after_s)
+            budget.answered(error)
             raise
+        budget.answered(None)
         self._show(place, TrialEnd.WORKING)
 
     def _fail(self, place: int, error: KeybenchError) -> None:

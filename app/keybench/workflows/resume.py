@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from keybench.core.errors import GatewayError
+from keybench.core.errors import GatewayError, JournalError
+from keybench.core.history import SaleFilter
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, StatusReading
 from keybench.core.sale import Mark, Sale, SaleStage
-from keybench.workflows.accepting import keep_accepted
-from keybench.workflows.calling import Calling
+from keybench.core.secret import Secret
+from keybench.runtime.supervisor import shielded
+from keybench.workflows.budget import Budgets
+from keybench.workflows.calling import Calling, Line
 from keybench.workflows.follow import Follow
 from keybench.workflows.sale_log import SaleLog
+from keybench.workflows.sell import ANSWER_GRACE_S
 from keybench.workflows.unknown_since import UnknownSince
 from keybench.workflows.world import World
 
@@ -22,43 +27,71 @@ NEVER_RECEIVED_AFTER_S: Final = 330.0
 #: What a look-up that found nothing, too early to tell, leaves on the timeline.
 NOT_FOUND_YET: Final = "not found yet"
 
+#: As many unknown sales are asked for again at the most, the newest.
+_MOST_UNKNOWN: Final = 1000
+
 
 class Resume:
     """The use case."""
 
-    def __init__(self, world: World, calling: Calling, log: SaleLog, follow: Follow) -> None:
+    def __init__(
+        self, world: World, calling: Calling, log: SaleLog, follow: Follow, budgets: Budgets
+    ) -> None:
         self._world = world
         self._calling = calling
         self._log = log
         self._follow = follow
+        self._budgets = budgets
         self._unknown_since = UnknownSince(world)
 
     async def orphans(self) -> Sequence[Sale]:
-        """Return the unfinished sales that no running program follows, oldest first."""
+        """Return the unfinished sales that nobody follows, oldest first.
+
+        They are those of programs that have ended, and those of this one that no task of it is at.
+        """
         unfinished = await self._world.journal.unfinished_sales()
         ended = await self._world.owners.ended({sale.owner for sale in unfinished})
-        return [sale for sale in unfinished if sale.owner in ended]
+        return [
+            sale
+            for sale in unfinished
+            if sale.owner in ended
+            or (sale.owner == self._world.owners.me and not self._log.is_at_work(sale.reference))
+        ]
+
+    async def unknown(self) -> Sequence[Sale]:
+        """Return the sales whose outcome nobody could tell and that can be asked for by request id."""
+        wanted = SaleFilter(state=Outcome.UNKNOWN)
+        found = await self._world.journal.find_sales(wanted, limit=_MOST_UNKNOWN)
+        return [sale for sale in reversed(found) if sale.request_id]
 
     async def take_up(self, sale: Sale) -> Sale:
-        """Carry an orphan to its outcome; an intent without an answer becomes unknown, and is not sent.
+        """Carry an orphan to its outcome.
+
+        An intent is marked as sent before anything goes out. So one without that mark was not sent, and one
+        with it and no answer is unknown; neither is sent.
 
         Raises:
-            JournalError: What was seen couldn't be kept.
+            JournalError: It couldn't be claimed.
         """
-        owners = self._world.owners
-        ended = await owners.ended({sale.owner})
+        me = self._world.owners.me
+        ended = await self._world.owners.ended({sale.owner})
 
         def claim(stored: Sale) -> Sale:
-            is_free = stored.owner in ended and stored.verdict is None
-            return replace(stored, owner=owners.me) if is_free else stored
+            is_free = stored.verdict is None and (stored.owner in ended or stored.owner == me)
+            return replace(stored, owner=me) if is_free else stored
 
-        claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, "taken up after a restart")
-        if claimed.verdict or claimed.owner != owners.me:
-            return claimed
-        if claimed.stage is SaleStage.NOTED:
-            verdict = Verdict(Outcome.UNKNOWN, reason="ended before the answer")
+        with self._log.work(sale.reference):
+            claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, "taken up after a restart")
+            if claimed.verdict or claimed.owner != me:
+                return claimed
+            if claimed.stage is SaleStage.ACCEPTED:
+                return await self._follow.to_the_end(claimed)
+            events = await self._world.journal.sale_events(sale.reference)
+            if any(event.mark is Mark.SENT for event in events):
+                verdict = Verdict(Outcome.UNKNOWN, reason="ended before the answer")
+            else:
+                verdict = Verdict(Outcome.NOT_SENT, reason="ended before it was sent")
             return await self._log.finished(claimed, verdict)
-        return await self._follow.to_the_end(claimed)
 
     async def look_up(self, sale: Sale) -> Sale:
         """Ask the gateway what became of an unknown sale; nothing is sent again.
@@ -73,38 +106,56 @@ class Resume:
             GatewayError: The gateway can't be asked, or can't find sales by reference.
             KeystoreError, NotFound: The key's value, or the key, is gone.
         """
-        reading = await self._ask(sale)
+        with self._log.work(sale.reference):
+            found, value = await shielded(self._looked_up(sale), grace_s=ANSWER_GRACE_S)
+            if found.stage is not SaleStage.ACCEPTED:
+                return found
+            return await self._follow.to_the_end(found, value)
+
+    async def _looked_up(self, sale: Sale) -> tuple[Sale, Secret]:
+        """Return a sale with what the gateway says of it, and the value it was asked with."""
+        environment = await self._calling.environment(sale.environment_id)
+        key = await self._calling.key(environment.id, sale.key_id)
+        async with self._calling.line(environment, key) as line:
+            reading = await self._ask(line, sale)
+            return await self._known(sale, reading), line.caller.value
+
+    async def _known(self, sale: Sale, reading: StatusReading | None) -> Sale:
+        """Keep what the gateway knows of a sale; None if it knows nothing of it."""
         if reading is None:
             if self._unknown_since.seconds(sale) < NEVER_RECEIVED_AFTER_S:
                 return await self._log.add(sale, Mark.LOOKED_UP, NOT_FOUND_YET)
             return await self._log.finished(sale, Verdict(Outcome.NOT_SENT, reason="never received"))
         found = sale
         if request_id := reading.request_id or sale.request_id:
-            found = await keep_accepted(self._log, sale, Accepted(request_id, reading.gateway_status))
+            found = await self._log.accepted(sale, Accepted(request_id, reading.gateway_status))
             if found.verdict:  # another look-up was faster, or another sale has that identifier
                 return found
         if reading.verdict:
             return await self._log.finished(found, reading.verdict)
         if not found.request_id:
             return await self._log.add(found, Mark.LOOKED_UP, reading.gateway_status)
-        return await self._follow.to_the_end(found)
+        return found
 
-    async def _ask(self, sale: Sale) -> StatusReading | None:
-        environment = await self._calling.environment(sale.environment_id)
-        key = await self._calling.key(environment.id, sale.key_id)
+    async def _ask(self, line: Line, sale: Sale) -> StatusReading | None:
         gateway = self._world.gateway
-        async with self._calling.line(environment, key) as line:
-            try:
+        budget = self._budgets.of(line.environment, gateway.facts(line.environment.contract))
+        failed: GatewayError | None = None
+        try:
+            async with budget.poll():
                 if sale.request_id:
                     return await gateway.sale_status(
                         line.caller, sale.device, sale.request_id, sale.reference
                     )
                 return await gateway.look_up(line.caller, sale.device, sale.reference)
-            except GatewayError as error:
+        except GatewayError as error:
+            failed = error
+            with suppress(JournalError):  # what went wrong at the gateway tells more
                 await self._log.add(sale, Mark.LOOKED_UP, f"{error.status or ''} {error.reason}".strip())
-                raise
-            finally:
-                await self._calling.keep_said(sale.reference, line)
+            raise
+        finally:
+            budget.answered(failed)
+            await self._log.exchanged(sale, line.take_said())
 
     async def cancel(self, sale: Sale) -> None:
         """Ask the device to cancel a sale under way; whether it did is seen by following.
@@ -118,5 +169,6 @@ class Resume:
             try:
                 await self._world.gateway.cancel(line.caller, sale.device, sale.request_id)
             finally:
-                await self._calling.keep_said(sale.reference, line)
-        await self._log.add(sale, Mark.CANCEL_ASKED)
+                await self._log.exchanged(sale, line.take_said())
+        with suppress(JournalError):  # it was asked; whether it helped is seen by following
+            await self._log.add(sale, Mark.CANCEL_ASKED)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
+from typing import Final
 
 from keybench.core.environment import Environment
 from keybench.core.errors import (
@@ -14,6 +15,7 @@ from keybench.core.errors import (
     AnswerUnreadable,
     GatewayError,
     GatewayFailed,
+    JournalError,
     KeyKindUnfit,
     KeystoreError,
     KeyWithoutValue,
@@ -33,15 +35,21 @@ from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder
 from keybench.core.reference import new_reference
 from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleMode, SaleStage
+from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, of_value
 from keybench.core.text import clean_text
-from keybench.workflows.accepting import keep_accepted
-from keybench.workflows.budget import Budgets
+from keybench.runtime.supervisor import shielded
+from keybench.workflows.budget import Budget, Budgets
 from keybench.workflows.calling import Calling, Line
 from keybench.workflows.follow import Follow
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.values import kept_value
 from keybench.workflows.world import World
+
+#: For how long an answer is still waited for after the task was cancelled, in seconds: what comes is kept.
+ANSWER_GRACE_S: Final = 1.0
+#: The reason of a sale that wasn't sent because the journal couldn't take that it was going to be.
+NOT_NOTED: Final = "not noted"
 
 
 class Sell:
@@ -95,6 +103,7 @@ class Sell:
         )
         event = SaleEvent(sale.reference, sale.noted_at, Mark.NOTED)
         await self._world.journal.note_sale(sale, event)
+        self._log.begin_work(sale.reference)  # until `carry_out` has ended
         self._world.events.publish(SaleChanged(sale, event))
         return sale
 
@@ -102,27 +111,37 @@ class Sell:
         """Send a noted sale, once, and follow it to its outcome.
 
         Returns:
-            The sale with its outcome, which is `UNKNOWN` when nobody can tell.
+            The sale with its outcome, which is `UNKNOWN` when nobody can tell. What the gateway answered may
+            not be in the journal yet, see `SaleLog.unkept`.
 
         Raises:
-            JournalError: What happened couldn't be kept; the next start takes the sale up.
+            JournalError: It couldn't be noted that it goes out, so it wasn't sent.
             IllegalTransition: It was sent before; it isn't sent again.
         """
+        try:
+            sent, value = await self._send(sale)
+            return sent if sent.verdict else await self._follow.to_the_end(sent, value)
+        finally:
+            self._log.end_work(sale.reference)
+
+    async def _send(self, sale: Sale) -> tuple[Sale, Secret | None]:
+        """Send a noted sale; return it with what came of that, and the value that may ask for its outcome."""
         try:
             environment = await self._calling.environment(sale.environment_id)
             key = await self._calling.key(environment.id, sale.key_id)
             async with self._calling.line(environment, key) as line:
-                sent = await self._send(line, sale, key)
+                await self._note_sent(line, sale)
+                sent = await shielded(self._post(line, sale, key), grace_s=ANSWER_GRACE_S)
+                return sent, line.caller.value
         except KeystoreError as error:
             not_sent = await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=type(error).__name__))
             if isinstance(error, ValueLost | ValueDiffers):
                 await self._value_lost(sale)
-            return not_sent
+            return not_sent, None
         except PracticeUnavailable as error:
-            return await self._not_sent(sale, verdict_of(error))
+            return await self._not_sent(sale, verdict_of(error)), None
         except NotFound:
-            return await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason="key forgotten"))
-        return sent if sent.verdict else await self._follow.to_the_end(sent)
+            return await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason="key forgotten")), None
 
     async def _checked(self, draft: SaleDraft) -> tuple[Environment, SecurityKey, str, Money]:
         environment = await self._calling.environment(draft.environment_id)
@@ -160,27 +179,43 @@ class Sell:
         if environment.is_live and not draft.confirmed:
             raise LiveNotConfirmed(environment.name)
 
-    async def _send(self, line: Line, sale: Sale, key: SecurityKey) -> Sale:
+    async def _note_sent(self, line: Line, sale: Sale) -> None:
+        """Wait for the sale's turn and write that it goes out.
+
+        Raises:
+            JournalError: It can't be written, so the sale isn't sent; that is kept as soon as it can be.
+        """
+        await self._budget(line).send()
+        try:
+            await self._log.sent(sale)
+        except JournalError:
+            await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=NOT_NOTED))
+            raise
+
+    async def _post(self, line: Line, sale: Sale, key: SecurityKey) -> Sale:
+        """Send it and keep what came of that, whatever happens to the journal meanwhile."""
         clock = self._world.clock
-        await self._budgets.of(
-            line.environment.id, self._world.gateway.facts(line.environment.contract)
-        ).send()
         began = clock.monotonic()
-        await self._log.sent(sale)
         order = SaleOrder(sale.reference, sale.device, sale.money, SaleMode(sale.mode))
+        failed: GatewayError | None = None
         try:
             answer = await self._world.gateway.start_sale(line.caller, order)
         except GatewayError as error:
-            answer = verdict_of(error)
+            answer, failed = verdict_of(error), error
         took_s = clock.monotonic() - began
+        self._budget(line).answered(failed)
         # The outcome first: if keeping an exchange fails, the sale's truth is already safe.
         if isinstance(answer, Accepted):
-            sent = await keep_accepted(self._log, sale, answer, took_s)
+            sent = await self._log.accepted(sale, answer, took_s)
         else:
             sent = await self._log.finished(sale, answer, took_s)
-        await self._calling.keep_said(sale.reference, line)
+        await self._log.exchanged(sent, line.take_said())
         await self._note_key(key, answer)
         return sent
+
+    def _budget(self, line: Line) -> Budget:
+        facts = self._world.gateway.facts(line.environment.contract)
+        return self._budgets.of(line.environment, facts)
 
     async def _note_key(self, key: SecurityKey, answer: Accepted | Verdict) -> None:
         """Remember what the sale showed of its key: taken means that it works, 401 that it doesn't."""
@@ -200,7 +235,9 @@ class Sell:
             await self._keep_seen(key, lambda stored: replace(stored, state=KeyState.VALUE_LOST))
 
     async def _keep_seen(self, key: SecurityKey, move: KeyMove) -> None:
-        with suppress(NotFound):  # forgotten meanwhile
+        with suppress(
+            NotFound, JournalError
+        ):  # it was forgotten; or it is seen again, and the sale matters more
             await self._world.journal.update_key(key.id, of_value(key.fingerprint, move))
             self._world.events.publish(KeysChanged(key.environment_id))
 

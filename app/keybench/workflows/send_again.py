@@ -16,9 +16,9 @@ from keybench.workflows.world import World
 class SendAgain:
     """The use case; what it returns is noted and carried out by `Sell` like any other draft."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, log: SaleLog) -> None:
         self._world = world
-        self._log = SaleLog(world)
+        self._log = log
 
     async def checked(self, reference: str) -> Sale:
         """Note that a person has checked at the gateway that an unknown sale wasn't made.

@@ -33,7 +33,8 @@ class ContractFacts:
         deadline_s: How long after it was accepted a sale may still end, in seconds; then it is unknown.
         held_s: How long the gateway may hold a poll until there is an outcome, in seconds; 0 where it answers
             each poll at once.
-        requests_per_s: How many requests a second it is asked at most, by all sales together.
+        requests_per_s: How many requests a second it is asked at most, by all calls together.
+        start_per_s: How many to begin with, before its answers tell what it takes; the most if 0.
         at_once: How many requests are under way to it at most at any moment, held ones not counted.
         proof_calls: The calls of the same-permission proof, as ``GET /path``, and what each should meet.
     """
@@ -50,6 +51,7 @@ class ContractFacts:
     deadline_s: float = 330.0
     held_s: float = 0.0
     requests_per_s: float = 10.0
+    start_per_s: float = 0.0
     at_once: int = 8
     proof_calls: tuple[tuple[str, Expectation], ...] = ()
 

@@ -82,13 +82,13 @@ class Sender(QObject):
 
     async def _send_again(self, sale: Sale, device: str) -> None:
         environment = self._session.environment
-        draft = await SendAgain(self._session.console.world).draft(sale.reference)
+        draft = await SendAgain(self._session.console.world, self._session.console.log).draft(sale.reference)
         if draft.environment_id == environment.id:
             await self._note(environment, draft, device)
 
     async def _check(self, sale: Sale, device: str) -> None:
         if await self._ask_whether_checked(sale, device):
-            await SendAgain(self._session.console.world).checked(sale.reference)
+            await SendAgain(self._session.console.world, self._session.console.log).checked(sale.reference)
 
     async def _ask_whether_checked(self, sale: Sale, device: str) -> bool:
         return await ask(
