@@ -64,13 +64,13 @@ def test_a_contract_is_read_once() -> None:
         ("301", Word(Meaning.REFUSED, "rate limit")),
         ("420", Word(Meaning.UNKNOWN, "processor silent")),
         ("430", Word(Meaning.REFUSED, "duplicate")),
-        ("999", Word(Meaning.UNKNOWN)),
-        ("", Word(Meaning.UNKNOWN)),
-        ("\u0661\u0660\u0660", Word(Meaning.UNKNOWN)),
-        ("1" * 5000, Word(Meaning.UNKNOWN)),
+        ("999", None),
+        ("", None),
+        ("\u0661\u0660\u0660", None),
+        ("1" * 5000, None),
     ],
 )
-def test_the_narrowest_range_of_codes_counts(code: str, word: Word) -> None:
+def test_the_narrowest_range_of_codes_counts(code: str, word: Word | None) -> None:
     assert Contracts().get("v5").word_for_code(code) == word
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from keybench.core import errors as e
 from keybench.core.environment import EnvironmentKind
-from keybench.core.outcome import Outcome, Verdict
+from keybench.core.outcome import Outcome, Verdict, contradictions
 from keybench.core.sale import Mark, Sale, SaleEvent
 from keybench.words.explain import (
     DEVICE_OFFLINE_STEP,
@@ -18,7 +18,7 @@ from keybench.words.explain import (
     Explanation,
     own_words,
 )
-from keybench.words.reasons import reason_sentence
+from keybench.words.reasons import reason_sentence, unreadable_sentence
 from keybench.words.times import ago
 
 _WORDS: Final = {
@@ -234,8 +234,47 @@ _REFUSED_LATER: Final = {
 }
 
 
+#: What contradicts, by where it stands; ``{}`` is what it says.
+_CLAIMS: Final = {
+    "status": "the status says {}",
+    "flag": "the success flag says {}",
+    "response": "the response says {}",
+    "code": "the response code says {}",
+    "text": "the text says {}",
+    "authorisation": "there is an authorisation ({})",
+    "amount": "the amount is {}",
+    "currency": "the currency is {}",
+    "device": "the device is {}",
+    "reference": "the reference is {}",
+    "request": "the payment request is {}",
+    "http": "the HTTP status is {}",
+    "found": "a sale with this reference is {}",
+}
+#: The same where the word that stands there isn't one that people say.
+_SAYINGS: Final = {
+    ("status", "by success"): "the status says that it is over",
+    ("status", "goes on"): "the status says that it goes on",
+    ("code", "goes on"): "the response code says that it goes on",
+    ("response", "by code"): "the response says that it failed",
+    ("code", "unknown"): "the response code says that nobody knows",
+    ("flag", "missing"): "the success flag is missing",
+    ("flag", "unclear"): "the success flag is neither true nor false",
+}
+
+
+def contradiction(reason: str) -> str:
+    """Return what contradicts in an answer, as the rest of a sentence; nothing for another reason."""
+    told = [
+        _SAYINGS.get((where, what)) or _CLAIMS.get(where, f"{where} is {{}}").replace("{}", what)
+        for where, what in contradictions(reason)
+    ]
+    return ", ".join(told)
+
+
 def _unknown(verdict: Verdict, detail: str) -> Explanation:
-    if verdict.reason == "refused while following":
+    if told := contradiction(verdict.reason):
+        title = f"The gateway's answer is contradictory: {told}."
+    elif verdict.reason == "refused while following":
         title = _REFUSED_LATER.get(verdict.status) or (
             f"The gateway took the sale and then refused to tell its outcome ({verdict.status})."
         )
@@ -244,7 +283,7 @@ def _unknown(verdict: Verdict, detail: str) -> Explanation:
     elif verdict.status >= 500 or verdict.status == 408:
         title = f"The gateway itself failed ({verdict.status})."
     elif verdict.status:
-        title = "The gateway's answer can't be understood."
+        title = unreadable_sentence(verdict.reason)
     else:
         title = reason_sentence(verdict.reason)
     return Explanation(

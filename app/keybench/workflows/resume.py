@@ -8,7 +8,7 @@ from typing import Final
 
 from keybench.core.errors import GatewayError
 from keybench.core.outcome import Outcome, Verdict
-from keybench.core.ports import Accepted, StatusReading
+from keybench.core.ports import Accepted, SaleOrder, StatusReading
 from keybench.core.sale import Mark, Sale, SaleStage
 from keybench.workflows.accepting import keep_accepted
 from keybench.workflows.calling import Calling
@@ -95,10 +95,8 @@ class Resume:
         async with self._calling.line(environment, key) as line:
             try:
                 if sale.request_id:
-                    return await gateway.sale_status(
-                        line.caller, sale.device, sale.request_id, sale.reference
-                    )
-                return await gateway.look_up(line.caller, sale.device, sale.reference)
+                    return await gateway.sale_status(line.caller, SaleOrder.of(sale), sale.request_id)
+                return await gateway.look_up(line.caller, SaleOrder.of(sale))
             except GatewayError as error:
                 await self._log.add(sale, Mark.LOOKED_UP, f"{error.status or ''} {error.reason}".strip())
                 raise

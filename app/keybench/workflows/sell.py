@@ -32,7 +32,7 @@ from keybench.core.money import Money, parse_money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder
 from keybench.core.reference import new_reference
-from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleMode, SaleStage
+from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleStage
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, of_value
 from keybench.core.text import clean_text
 from keybench.workflows.accepting import keep_accepted
@@ -167,7 +167,7 @@ class Sell:
         ).send()
         began = clock.monotonic()
         await self._log.sent(sale)
-        order = SaleOrder(sale.reference, sale.device, sale.money, SaleMode(sale.mode))
+        order = SaleOrder.of(sale)
         try:
             answer = await self._world.gateway.start_sale(line.caller, order)
         except GatewayError as error:
