@@ -186,7 +186,10 @@ async def test_what_a_contract_does_not_offer_is_not_sent(
     [
         ("10.00", "USD", b'"amount": "10.00"'),
         ("1000", "JPY", b'"amount": 1000,'),
+        ("1000", "RWF", b'"amount": 1000,'),
         ("1.234", "BHD", b'"amount": 1.234,'),
+        ("1.2345", "CLF", b'"amount": 1.2345,'),
+        ("999999999.9999", "UYW", b'"amount": 999999999.9999,'),
     ],
 )
 async def test_an_amount_is_sent_in_the_form_the_service_takes(

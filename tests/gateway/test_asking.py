@@ -164,7 +164,11 @@ async def test_a_sale_by_form_has_all_its_fields_and_hides_the_key(
         (b"response=2&response_code=202&responsetext=No+funds", Outcome.DECLINED, ""),
         (b"response=3&response_code=300&responsetext=Authentication+Failed", Outcome.REFUSED, "gateway"),
         (b"response=3&response_code=301", Outcome.REFUSED, "rate limit"),
-        (b"response=1&response_code=200", Outcome.UNKNOWN, "contradictory answer"),
+        (
+            b"response=1&response_code=200",
+            Outcome.UNKNOWN,
+            "contradictory answer: response approved; code declined",
+        ),
         (b"response=3&response_code=420", Outcome.UNKNOWN, "processor silent"),
     ],
 )

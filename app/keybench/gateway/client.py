@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from typing import Final
-from urllib.parse import urljoin, urlsplit
 
 from keybench.core.errors import (
     REQUEST_UNKNOWN,
@@ -31,12 +30,11 @@ from keybench.gateway.late_transport import LateTransport
 from keybench.gateway.messages import LIST_LIMIT, Answer, Limits, Manner, Request
 from keybench.gateway.reading import parse, raw_words
 from keybench.gateway.refusals import refusal
-from keybench.gateway.requests import keyed_request, sale_request, status_request, url_of
+from keybench.gateway.requests import keyed_request, next_page_url, sale_request, status_request
 from keybench.runtime.clock import SystemClock
 
 _NOT_FOUND: Final = "not found"
 _OTHER_THINGS: Final = re.compile(r"\b(device|terminal|route|path)\b", re.IGNORECASE)
-_URL: Final = re.compile(r"[!-~]{1,2000}")
 #: As many pages of a look-up's list are asked for; a sale is on one.
 MOST_PAGES: Final = 50
 #: Stands for a payment request in a contract's harmless call; it names none.
@@ -145,7 +143,7 @@ class HttpGateway:
             with self._reading(request, contract, answer) as reader:
                 page = await beside_the_loop(answer, partial(reader.page, answer, listed))
                 pages.append(page)
-                url = _next_page(caller, contract, request, parts, page.next)
+                url = next_page_url(caller, contract, request, parts, page.next)
                 if not url or url in seen or len(pages) == MOST_PAGES:
                     return reader.found(pages, order)
             seen.add(url)
@@ -264,24 +262,6 @@ def _about_a_request() -> Iterator[None]:
         raise Refused(
             REQUEST_UNKNOWN, message=error.message, status=error.status, reference=error.reference
         ) from None
-
-
-def _next_page(
-    caller: Caller, contract: Contract, request: Request, parts: Mapping[str, str], leads: str
-) -> str:
-    """Return the URL of a list's next page, or the empty text if there is none.
-
-    Raises:
-        AnswerUnreadable: It is at another host: the key goes nowhere but to the gateway.
-    """
-    if not leads:
-        return ""
-    if contract.look_up_page:
-        return url_of(caller.base_url, contract.look_up_page, {**parts, "next": leads})
-    url = urljoin(request.url, leads)
-    if not _URL.fullmatch(url) or urlsplit(url)[:2] != urlsplit(request.url)[:2]:
-        raise AnswerUnreadable("page elsewhere")
-    return url
 
 
 def _offered(caller: Caller, contract: Contract, call: Call | None, parts: Mapping[str, str]) -> Request:

@@ -298,20 +298,3 @@ class Contract:
         """The calls of the same-permission proof, by what each should meet."""
         calls = {Expectation.ALLOWED: self.probe.call}
         return calls | {Expectation.REFUSED: self.proof_refused} if self.proof_refused else calls
-
-    def status_like(self, status: str) -> Word | None:
-        """Return what a status word means, also in another case of letters or with blanks; None if unknown.
-
-        This is for doubts: an outcome is told by the word itself.
-        """
-        if status in self.statuses:
-            return self.statuses[status]
-        plain = status.strip().casefold()
-        return next((word for known, word in self.statuses.items() if known.casefold() == plain), None)
-
-    def word_for_code(self, code: str) -> Word | None:
-        """Return what a response code means, or None if no range has it."""
-        if not (code.isascii() and code.isdecimal() and len(code) <= 9):  # noqa: PLR2004 - far above any code
-            return None
-        fitting = [span for span in self.codes if span.first <= int(code) <= span.last]
-        return min(fitting, key=lambda span: span.width).word if fitting else None

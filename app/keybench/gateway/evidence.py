@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import Any, Final
 
 from keybench.core.outcome import contradictory
@@ -81,7 +82,7 @@ class Evidence:
         """Return what the answer says where each thing is meant to stand, whatever else is in it."""
         fields, contract = self.fields, self.contract
         status = contract.statuses.get(find_text(self.document, fields.status))
-        code = contract.word_for_code(find_text(self.document, fields.response_code))
+        code = word_for_code(contract, find_text(self.document, fields.response_code))
         if status is None and self.polled:
             return None
         if status and status.meaning is not Meaning.BY_SUCCESS:
@@ -108,9 +109,9 @@ class Evidence:
     def _claims(self) -> Iterator[Claim]:
         fields, contract = self.fields, self.contract
         by_word = (
-            ("status", fields.status, contract.status_like),
+            ("status", fields.status, partial(_status_like, contract)),
             ("response", fields.response, contract.responses.get),
-            ("code", fields.response_code, contract.word_for_code),
+            ("code", fields.response_code, partial(word_for_code, contract)),
             ("text", fields.message, lambda text: contract.texts.get(text.strip().casefold())),
         )
         for where, paths, meant in by_word:
@@ -149,6 +150,25 @@ class Evidence:
 
     def _quoted(self, text: str) -> str:
         return words(text, self.redactor)[:_QUOTED]
+
+
+def word_for_code(contract: Contract, code: str) -> Word | None:
+    """Return what a response code means, or None if no range of the contract has it."""
+    if not (code.isascii() and code.isdecimal() and len(code) <= 9):  # noqa: PLR2004 - far above any code
+        return None
+    fitting = [span for span in contract.codes if span.first <= int(code) <= span.last]
+    return min(fitting, key=lambda span: span.width).word if fitting else None
+
+
+def _status_like(contract: Contract, status: str) -> Word | None:
+    """Return what a status word means, also in another case of letters or with blanks; None if unknown.
+
+    This is for doubts: an outcome is told by the word itself.
+    """
+    if status in contract.statuses:
+        return contract.statuses[status]
+    plain = status.strip().casefold()
+    return next((word for known, word in contract.statuses.items() if known.casefold() == plain), None)
 
 
 def _by_flag(success: Any) -> Word | None:

@@ -8,8 +8,9 @@ from typing import Final
 
 from keybench.core import errors as e
 from keybench.core.environment import EnvironmentKind
-from keybench.core.outcome import Outcome, Verdict, contradictions
+from keybench.core.outcome import Outcome, Verdict
 from keybench.core.sale import Mark, Sale, SaleEvent
+from keybench.words.contradictions import contradiction
 from keybench.words.explain import (
     DEVICE_OFFLINE_STEP,
     DEVICE_OFFLINE_TEXT,
@@ -232,43 +233,6 @@ _REFUSED_LATER: Final = {
     403: "The gateway took the sale, and then didn't allow asking for its outcome (403).",
     404: "The gateway took the sale, and now knows no such payment request (404).",
 }
-
-
-#: What contradicts, by where it stands; ``{}`` is what it says.
-_CLAIMS: Final = {
-    "status": "the status says {}",
-    "flag": "the success flag says {}",
-    "response": "the response says {}",
-    "code": "the response code says {}",
-    "text": "the text says {}",
-    "authorisation": "there is an authorisation ({})",
-    "amount": "the amount is {}",
-    "currency": "the currency is {}",
-    "device": "the device is {}",
-    "reference": "the reference is {}",
-    "request": "the payment request is {}",
-    "http": "the HTTP status is {}",
-    "found": "a sale with this reference is {}",
-}
-#: The same where the word that stands there isn't one that people say.
-_SAYINGS: Final = {
-    ("status", "by success"): "the status says that it is over",
-    ("status", "goes on"): "the status says that it goes on",
-    ("code", "goes on"): "the response code says that it goes on",
-    ("response", "by code"): "the response says that it failed",
-    ("code", "unknown"): "the response code says that nobody knows",
-    ("flag", "missing"): "the success flag is missing",
-    ("flag", "unclear"): "the success flag is neither true nor false",
-}
-
-
-def contradiction(reason: str) -> str:
-    """Return what contradicts in an answer, as the rest of a sentence; nothing for another reason."""
-    told = [
-        _SAYINGS.get((where, what)) or _CLAIMS.get(where, f"{where} is {{}}").replace("{}", what)
-        for where, what in contradictions(reason)
-    ]
-    return ", ".join(told)
 
 
 def _unknown(verdict: Verdict, detail: str) -> Explanation:
