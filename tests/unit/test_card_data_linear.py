@@ -113,7 +113,7 @@ def of_length(length: int) -> dict[str, str]:
         "named quotes": '"aa" ' * (length // 5),
         "names": "a." * (length // 2),
         "assignments": "a=" * (length // 2),
-        "fields left open": '"cvv":[ ' * (length // 8),
+        "fields left open": '"cvw":[ ' * (length // 8),
         "combining characters": "e\u0301" * (length // 2),
         "zero-width spaces": "\u200b" * length,
         "sevens with zero-width spaces": "7\u200b" * (length // 2),
