@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.figures import TRIES, Figure
+from gateway.callers import ORDER
 from gateway.hostile import hostile, http, says
 from gateway.test_kept import GOES_ON, STRANGE
 from gateway.test_large_answers import PIECES, large
@@ -58,10 +59,10 @@ async def _longest_turn_ms(answer: bytes) -> float:
             longest_s, last = max(longest_s, now - last), now
 
     async with hostile(says(GOES_ON)) as first:  # what is imported with the first request isn't the answer's
-        await client.sale_status(_caller(first.base_url), "till-1", "r1")
+        await client.sale_status(_caller(first.base_url), ORDER, "r1")
     async with hostile(says(answer)) as server, asyncio.TaskGroup() as group:
         group.create_task(watch())
-        for ask in (client.devices, lambda at: client.sale_status(at, "till-1", "r1")):
+        for ask in (client.devices, lambda at: client.sale_status(at, ORDER, "r1")):
             try:
                 await ask(_caller(server.base_url))
             except GatewayError:

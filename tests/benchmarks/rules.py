@@ -7,14 +7,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from benchmarks.figures import TRIES, Figure
 from fakes.estate import large_estate
-from keybench.core.card_data import holds_card_data, holds_card_fields
+from keybench.core.card_data import holds_card_data, holds_card_fields, refuse_card_data
 from keybench.core.hygiene.review import review
 from unit.test_card_data_corpus import NEVER_REFUSED
+from unit.test_card_data_linear import of_length
 
 _PACKAGING: Final = Path(__file__).parents[2] / "packaging"
 _SECOND_START: Final = """
@@ -37,7 +39,18 @@ def measure(folder: Path) -> list[Figure]:
             holds_card_data(text)
             holds_card_fields(text)
 
+    longest = of_length(1_000_000)
+
+    def slowest_s() -> float:
+        return max(best_s(partial(refuse_card_data, "note", text)) for text in longest.values())
+
     return [
+        Figure(
+            f"a megabyte of {len(longest)} kinds: the look for card data, the slowest",
+            slowest_s(),
+            "s",
+            1,
+        ),
         Figure("2,000 keys: the review", 1000 * best_s(lambda: review(looked_at)), "ms", 200),
         Figure("a text: the look for card data", 1e6 * best_s(look_for_cards) / len(texts), "us", 1000),
         Figure("a start when all is set up: the look at what is there", 1000 * second_start_s(), "ms", 500),

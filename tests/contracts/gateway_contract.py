@@ -75,10 +75,10 @@ class Bench:
         assert isinstance(answer, Accepted)
         return answer.request_id
 
-    async def outcome(self, caller: Caller, device: str, request_id: str) -> Verdict:
+    async def outcome(self, caller: Caller, order: SaleOrder, request_id: str) -> Verdict:
         async with asyncio.timeout(60):
             while True:
-                reading = await self.gateway.sale_status(caller, device, request_id)
+                reading = await self.gateway.sale_status(caller, order, request_id)
                 if reading.verdict:
                     return reading.verdict
                 await asyncio.sleep(0.05)  # a real device takes its time
@@ -179,7 +179,7 @@ class GatewayContract:
     )
     async def test_a_sale_ends_as_its_amount_says(self, bench: Bench, amount: str, outcome: Outcome) -> None:
         caller, order = await bench.seller(), bench.order(amount)
-        verdict = await bench.outcome(caller, order.device, await bench.accepted(caller, order))
+        verdict = await bench.outcome(caller, order, await bench.accepted(caller, order))
         assert verdict.outcome is outcome
         assert verdict.status == 200
         assert bool(verdict.authorisation) == (outcome is Outcome.APPROVED)
@@ -200,18 +200,18 @@ class GatewayContract:
     async def test_a_device_does_one_thing_at_a_time(self, bench: Bench) -> None:
         caller, slow, other = await bench.seller(), bench.order("90.00"), bench.order()
         await bench.accepted(caller, slow)
-        verdict = await bench.outcome(caller, other.device, await bench.accepted(caller, other))
+        verdict = await bench.outcome(caller, other, await bench.accepted(caller, other))
         assert (verdict.outcome, verdict.reason) == (Outcome.REFUSED, "device busy")
 
     async def test_a_sale_can_be_cancelled_until_it_is_over(self, bench: Bench) -> None:
         caller, order = await bench.seller(), bench.order("90.00")
         request_id = await bench.accepted(caller, order)
         await bench.gateway.cancel(caller, order.device, request_id)
-        verdict = await bench.outcome(caller, order.device, request_id)
+        verdict = await bench.outcome(caller, order, request_id)
         assert (verdict.outcome, verdict.gateway_status) == (Outcome.CANCELLED, "cancelledByApi")
         done = bench.order(device="till-2")
         done_id = await bench.accepted(caller, done)
-        await bench.outcome(caller, done.device, done_id)
+        await bench.outcome(caller, done, done_id)
         with pytest.raises(Refused) as raised:
             await bench.gateway.cancel(caller, done.device, done_id)
         assert raised.value.status == 409
@@ -235,7 +235,7 @@ class GatewayContract:
         assert raised.value.status == status
         assert bool(raised.value.retry_after_s) == (amount == "80.00")
         if status != 404:
-            assert await bench.gateway.look_up(caller, device, order.reference) is None
+            assert await bench.gateway.look_up(caller, order) is None
 
     @pytest.mark.parametrize(("amount", "kind"), [("70.00", AnswerLost), ("71.00", AnswerUnreadable)])
     async def test_a_sale_whose_answer_is_lost_is_found_by_our_reference(
@@ -244,22 +244,22 @@ class GatewayContract:
         caller, order = await bench.seller(), bench.order(amount)
         with pytest.raises(kind):
             await bench.gateway.start_sale(caller, order)
-        found = await bench.gateway.look_up(caller, order.device, order.reference)
+        found = await bench.gateway.look_up(caller, order)
         assert isinstance(found, StatusReading)
-        verdict = await bench.outcome(caller, order.device, found.request_id)
+        verdict = await bench.outcome(caller, order, found.request_id)
         assert verdict.outcome is Outcome.APPROVED
 
     async def test_a_request_nobody_made_is_not_found(self, bench: Bench) -> None:
         caller = await bench.seller()
-        assert await bench.gateway.look_up(caller, "till-1", "never sent") is None
+        assert await bench.gateway.look_up(caller, bench.order()) is None
         with pytest.raises(Refused) as raised:
-            await bench.gateway.sale_status(caller, "till-1", "never-made")
+            await bench.gateway.sale_status(caller, bench.order(), "never-made")
         assert raised.value.status == 404
 
     async def test_what_the_contract_lacks_is_not_sent(self, bench: Bench) -> None:
         v5 = bench.caller((await bench.key()).value, "v5")
         for call in (
-            bench.gateway.look_up(v5, "till-1", "r"),
+            bench.gateway.look_up(v5, bench.order()),
             bench.gateway.cancel(v5, "till-1", "r"),
             bench.gateway.start_sale(v5, bench.order(mode=SaleMode.CLASSIC)),
             bench.gateway.proof_status(v5, Expectation.REFUSED),
@@ -271,7 +271,7 @@ class GatewayContract:
 
     async def test_every_call_leaves_one_redacted_exchange(self, bench: Bench) -> None:
         caller, order = await bench.seller(), bench.order()
-        await bench.outcome(caller, order.device, await bench.accepted(caller, order))
+        await bench.outcome(caller, order, await bench.accepted(caller, order))
         with pytest.raises(KeyRefused):
             await bench.gateway.probe_key(bench.caller(UNKNOWN_VALUE))
         assert [exchange.status for exchange in bench.exchanges][-1] == 401

@@ -237,23 +237,21 @@ class FakeGateway:
             sale.polls_left = 0
             return sale.verdict
 
-    async def sale_status(
-        self, caller: Caller, device: str, request_id: str, reference: str = ""
-    ) -> StatusReading:
+    async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         with _Recorded(caller, "GET"):
             self.account.note("sale_status")
             self.account.admit(caller.value, READ)
-            sale = self._find(device, request_id)
+            sale = self._find(order.device, request_id)
             reading = sale.reading()
             sale.polls_left -= 1
             return reading
 
-    async def look_up(self, caller: Caller, device: str, reference: str) -> StatusReading | None:
+    async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
         with _Recorded(caller, "GET"):
             self._offered(caller, offered=_facts(caller.environment.contract).can_look_up)
             self.account.note("look_up")
             self.account.admit(caller.value, READ)
-            sale = self.account.find(device, lambda sale: sale.reference == reference)
+            sale = self.account.find(order.device, lambda sale: sale.reference == order.reference)
             return sale.reading() if sale else None
 
     async def cancel(self, caller: Caller, device: str, request_id: str) -> None:

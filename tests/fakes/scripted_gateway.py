@@ -100,15 +100,13 @@ class ScriptedGateway:
         self.accepted += 1
         return Accepted(f"PR-{self.accepted}", ACCEPTED.gateway_status)
 
-    async def sale_status(
-        self, caller: Caller, device: str, request_id: str, reference: str = ""
-    ) -> StatusReading:
+    async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         self.polls.append((caller.base_url, request_id))
         caller.on_exchange(_exchange("GET", caller))
         return _next(self.to_poll)
 
-    async def look_up(self, caller: Caller, device: str, reference: str) -> StatusReading | None:
-        self.look_ups.append(reference)
+    async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
+        self.look_ups.append(order.reference)
         caller.on_exchange(_exchange("GET", caller))
         return _next(self.to_look_up)
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from decimal import Decimal
 
 import pytest
 
-from gateway.callers import MADE_UP_KEY, MakeCaller
+from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.exchange import Exchange
-from keybench.core.money import Money
 from keybench.core.ports import Caller, SaleOrder
-from keybench.core.sale import SaleMode
 from keybench.core.secret import Secret
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.messages import Limits
@@ -57,4 +54,4 @@ async def impatient() -> AsyncIterator[HttpGateway]:
 
 @pytest.fixture
 def order() -> SaleOrder:
-    return SaleOrder("ref-1", "till-1", Money(Decimal("10.00"), "USD"), SaleMode.ASYNCHRONOUS)
+    return ORDER

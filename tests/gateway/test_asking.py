@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from gateway.callers import MADE_UP_KEY, MakeCaller
+from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
 from gateway.hostile import hostile, http, is_silent, says
 from keybench.core.errors import AnswerLost, AnswerUnreadable
 from keybench.core.exchange import Exchange
@@ -69,7 +69,7 @@ async def test_a_hint_for_the_next_poll_is_passed_on(
     gateway: HttpGateway, caller: MakeCaller, body: bytes, header: str, next_s: float | None
 ) -> None:
     async with hostile(says(http("200 OK", body, header))) as server:
-        reading = await gateway.sale_status(caller(server.base_url, contract="ours"), "till-1", "r1")
+        reading = await gateway.sale_status(caller(server.base_url, contract="ours"), ORDER, "r1")
     assert reading.next_s == next_s
 
 
@@ -83,9 +83,9 @@ async def test_a_poll_is_held_for_longer_than_other_answers(
         writer.write(http("200 OK", b'{"status": "cancelled"}'))
 
     async with hostile(late) as server:
-        reading = await client.sale_status(caller(server.base_url, contract="ours"), "till-1", "r1")
+        reading = await client.sale_status(caller(server.base_url, contract="ours"), ORDER, "r1")
         with pytest.raises(AnswerLost):
-            await client.sale_status(caller(server.base_url, contract="v5"), "till-1", "r1")
+            await client.sale_status(caller(server.base_url, contract="v5"), ORDER, "r1")
     await client.close()
     assert reading.verdict
     assert server.requests[0].startswith(b"GET /wait/r1 ")
@@ -97,7 +97,7 @@ async def test_a_poll_that_is_held_for_too_long_is_lost(
     client = make(tmp_path, SHORT)
     async with hostile(is_silent) as server:
         with pytest.raises(AnswerLost) as raised:
-            await client.sale_status(caller(server.base_url, contract="ours"), "till-1", "r1")
+            await client.sale_status(caller(server.base_url, contract="ours"), ORDER, "r1")
     await client.close()
     assert raised.value.reason == "timeout"
 
@@ -108,7 +108,7 @@ async def test_held_polls_leave_room_for_sales(
     narrow = make(tmp_path, replace(SHORT, connections=1))
     async with hostile(is_silent) as silent, hostile(says(http("202 OK", b'{"id": "r1"}'))) as server:
         at = caller(silent.base_url, contract="ours")
-        polls = [narrow.sale_status(at, "till-1", f"r{number}") for number in range(4)]
+        polls = [narrow.sale_status(at, ORDER, f"r{number}") for number in range(4)]
         sale = narrow.start_sale(caller(server.base_url, contract="ours"), order)
         *held, accepted = await asyncio.gather(*polls, sale, return_exceptions=True)
     await narrow.close()
@@ -122,7 +122,7 @@ async def test_only_the_older_status_call_wants_bearer(
     async with hostile(says(http("200 OK", b'{"id": "r1", "asyncStatus": "inFlight"}'))) as server:
         at = caller(server.base_url, contract="v5-asyncstatus")
         await gateway.start_sale(at, order)
-        assert (await gateway.sale_status(at, "till-1", "r1")).gateway_status == "inFlight"
+        assert (await gateway.sale_status(at, ORDER, "r1")).gateway_status == "inFlight"
     bare, bearer = (f"Authorization: {word}{MADE_UP_KEY}\r\n".encode() for word in ("", "Bearer "))
     sent = [bare in server.requests[0], bearer in server.requests[1]]
     assert sent == [True, True]
@@ -164,7 +164,11 @@ async def test_a_sale_by_form_has_all_its_fields_and_hides_the_key(
         (b"response=2&response_code=202&responsetext=No+funds", Outcome.DECLINED, ""),
         (b"response=3&response_code=300&responsetext=Authentication+Failed", Outcome.REFUSED, "gateway"),
         (b"response=3&response_code=301", Outcome.REFUSED, "rate limit"),
-        (b"response=1&response_code=200", Outcome.UNKNOWN, "contradictory answer"),
+        (
+            b"response=1&response_code=200",
+            Outcome.UNKNOWN,
+            "contradictory answer: response approved; code declined",
+        ),
         (b"response=3&response_code=420", Outcome.UNKNOWN, "processor silent"),
     ],
 )

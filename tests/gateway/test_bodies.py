@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 
 import pytest
 
-from gateway.callers import MakeCaller
+from gateway.callers import ORDER, MakeCaller
 from gateway.hostile import hostile, http, says
 from keybench.core.errors import AnswerUnreadable
 from keybench.core.exchange import Exchange
@@ -106,7 +107,9 @@ async def test_a_tolerable_answer_is_read(
 async def test_a_strange_identifier_stays_one_path_segment(gateway: HttpGateway, caller: MakeCaller) -> None:
     body = b'{"id": "../../x?y=1#z", "status": "interactionComplete", "transaction": {"success": true}}'
     async with hostile(says(http("200 OK", body))) as server:
-        reading = await gateway.sale_status(caller(server.base_url), "..", "../../x?y=1#z")
+        reading = await gateway.sale_status(
+            caller(server.base_url), replace(ORDER, device=".."), "../../x?y=1#z"
+        )
     target = server.requests[0].split(b" ")[1]
     assert target == b"/api/v5/devices/%2E%2E/payment-requests/..%2F..%2Fx%3Fy%3D1%23z"
     assert reading.verdict
@@ -118,7 +121,7 @@ async def test_a_poll_that_tells_of_another_request_is_not_believed(
 ) -> None:
     async with hostile(says(http("200 OK", b'{"id": "r2", "status": "cancelled"}'))) as server:
         with pytest.raises(AnswerUnreadable):
-            await gateway.sale_status(caller(server.base_url), "till-1", "r1")
+            await gateway.sale_status(caller(server.base_url), ORDER, "r1")
 
 
 async def test_a_welcome_page_does_not_prove_a_key(gateway: HttpGateway, caller: MakeCaller) -> None:

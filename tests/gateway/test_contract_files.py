@@ -9,7 +9,8 @@ import pytest
 from keybench.core.errors import ContractInvalid, NotFound
 from keybench.core.sale import SaleMode
 from keybench.gateway.contract import Contracts
-from keybench.gateway.contract_model import Shape
+from keybench.gateway.contract_model import Meaning, Shape, Word
+from keybench.gateway.evidence import word_for_code
 
 MINE = """
 extends = "v5"
@@ -109,4 +110,4 @@ def test_the_form_preset_sells_by_form_and_its_code_101_is_no_outcome() -> None:
     contract = Contracts().get("classic-form")
     form = contract.sales[SaleMode.CLASSIC]
     assert (form.shape, form.reads.shape, form.waits) == (Shape.FORM, Shape.FORM, False)
-    assert contract.word_for_code("101").meaning == "goes on"
+    assert word_for_code(contract, "101") == Word(Meaning.GOES_ON)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from fakes.waiting import until
-from gateway.callers import MADE_UP_KEY, MakeCaller
+from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
 from gateway.hostile import Play, hostile, http, is_silent, resets, says, trickles
 from keybench.core.errors import AnswerLost, AnswerUnreadable, GatewayError, NotSent
 from keybench.core.exchange import Exchange
@@ -166,7 +166,7 @@ async def test_polls_share_a_connection_and_sales_do_not(
 
     async with hostile(twice) as server:
         for _ in range(3):
-            await gateway.sale_status(caller(server.base_url), "till-1", "r1")
+            await gateway.sale_status(caller(server.base_url), ORDER, "r1")
         assert len(connections) == 1
         for _ in range(2):
             await gateway.start_sale(caller(server.base_url), order)
@@ -204,7 +204,7 @@ async def test_a_redirect_is_not_followed_and_the_key_stays(
         async with hostile(says(moved)) as server:
             for call in (
                 gateway.start_sale(caller(server.base_url), order),
-                gateway.sale_status(caller(server.base_url), "till-1", "r1"),
+                gateway.sale_status(caller(server.base_url), ORDER, "r1"),
                 gateway.cancel(caller(server.base_url), "till-1", "r1"),
             ):
                 with pytest.raises(AnswerUnreadable) as raised:

@@ -40,6 +40,7 @@ HALF = b'HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\n{"id": "req'
 BOMB = gzip.compress(b" " * (200 * 1024 * 1024), 1)
 ELSEWHERE = "Location: http://127.0.0.1:9/"
 DONE = b'{"id": "r1", "status": "interactionComplete", "transaction": {"success": true, "id": "t1"}}'
+SAID = b'"response_code": "100", "response_text": "APPROVED", "auth_code": "A1"'
 
 
 class HurriedClock(MovedClock):
@@ -168,13 +169,42 @@ ON_POLLING: list[tuple[str, Play, Outcome, str]] = [
         UNKNOWN,
         "deadline",
     ),
-    ("success that is neither true nor false", ok(DONE.replace(b"true", b'"maybe"')), UNKNOWN, "deadline"),
+    (
+        "success that is neither true nor false",
+        ok(DONE.replace(b"true", b'"maybe"')),
+        UNKNOWN,
+        "contradictory answer: status by success; flag unclear",
+    ),
+    (
+        "success missing, and code, text and authorisation of an approval",
+        ok(DONE.replace(b'"success": true', SAID)),
+        UNKNOWN,
+        (
+            "contradictory answer: status by success; code approved; text approved; authorisation A1; "
+            "flag missing"
+        ),
+    ),
+    (
+        "cancelled with success",
+        ok(DONE.replace(b"interactionComplete", b"cancelledAtTerminal")),
+        UNKNOWN,
+        "contradictory answer: status cancelled; flag approved",
+    ),
+    (
+        "an approval of another amount",
+        ok(DONE.replace(b'{"id"', b'{"amount": "999.99", "currency": "EUR", "id"', 1)),
+        UNKNOWN,
+        (
+            "contradictory answer: status by success; flag approved; amount 999.99 instead of 10.00; "
+            "currency EUR instead of USD"
+        ),
+    ),
     ("redirect to another host", says(http("302 Found", b"", ELSEWHERE)), UNKNOWN, "deadline"),
     (
         "interactionComplete without success",
         ok(b'{"id": "r1", "status": "interactionComplete"}'),
-        Outcome.DECLINED,
-        "",
+        UNKNOWN,
+        "contradictory answer: status by success; flag missing",
     ),
 ]
 

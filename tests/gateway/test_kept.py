@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from gateway.callers import MakeCaller
+from gateway.callers import ORDER, MakeCaller
 from gateway.hostile import Play, hostile, http, says
 from keybench.core.errors import AnswerLost, AnswerUnreadable
 from keybench.gateway.client import HttpGateway
@@ -30,7 +30,7 @@ def answers_each(count: int, answer: bytes, after: bytes = b"") -> Play:
 async def test_questions_share_a_connection(gateway: HttpGateway, caller: MakeCaller) -> None:
     async with hostile(answers_each(3, GOES_ON)) as server:
         for _ in range(3):
-            assert (await gateway.sale_status(caller(server.base_url), "till-1", "r1")).verdict is None
+            assert (await gateway.sale_status(caller(server.base_url), ORDER, "r1")).verdict is None
     assert len(server.requests) == 1  # the server reads the first of each connection
 
 
@@ -46,7 +46,7 @@ async def test_what_comes_unasked_is_never_the_next_answer(
 ) -> None:
     async with hostile(answers_each(1, GOES_ON, after)) as server:
         for _ in range(3):
-            assert (await gateway.sale_status(caller(server.base_url), "till-1", "r1")).verdict is None
+            assert (await gateway.sale_status(caller(server.base_url), ORDER, "r1")).verdict is None
     assert len(server.requests) == 3
 
 
@@ -55,7 +55,7 @@ async def test_a_connection_closed_after_the_answer_is_not_used_again(
 ) -> None:
     async with hostile(says(GOES_ON)) as server:
         for _ in range(5):
-            await gateway.sale_status(caller(server.base_url), "till-1", "r1")
+            await gateway.sale_status(caller(server.base_url), ORDER, "r1")
     assert len(server.requests) == 5
 
 
@@ -82,6 +82,6 @@ async def test_a_form_of_answer_that_could_go_on_for_ever_ends(
     gateway: HttpGateway, caller: MakeCaller, form: str, raised: type[Exception] | None
 ) -> None:
     async with hostile(says(STRANGE[form])) as server:
-        asked = gateway.sale_status(caller(server.base_url), "till-1", "r1")
+        asked = gateway.sale_status(caller(server.base_url), ORDER, "r1")
         (found,) = await asyncio.gather(asked, return_exceptions=True)
     assert isinstance(found, raised) if raised else not isinstance(found, BaseException)

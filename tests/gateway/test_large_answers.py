@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gateway.callers import MakeCaller
+from gateway.callers import ORDER, MakeCaller
 from gateway.hostile import hostile, http, says
 from keybench.core.errors import AnswerUnreadable, GatewayFailed
 from keybench.core.exchange import Exchange
@@ -42,7 +42,7 @@ async def test_an_answer_that_is_no_good_is_told_and_little_of_it_is_kept(
         with pytest.raises(GatewayFailed if status[0] == "5" else AnswerUnreadable):
             await gateway.devices(at)
         with pytest.raises((GatewayFailed, AnswerUnreadable)):
-            await gateway.sale_status(at, "till-1", "r1")
+            await gateway.sale_status(at, ORDER, "r1")
     assert all(len(exchange.response_body) <= BODY_LIMIT for exchange in exchanges)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import keybench
 from contracts.gateway_contract import UNKNOWN_VALUE, Bench
+from gateway.callers import ORDER
 from keybench.core.errors import AnswerLost, AnswerUnreadable, KeyRefused
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted
@@ -51,7 +52,7 @@ async def test_one_poll_waits_for_the_outcome(
     order = bench.order(amount, mode=mode)
     accepted = await bench.gateway.start_sale(caller, order)
     assert isinstance(accepted, Accepted)
-    reading = await bench.gateway.sale_status(caller, order.device, accepted.request_id, order.reference)
+    reading = await bench.gateway.sale_status(caller, order, accepted.request_id)
     assert reading.verdict
     assert reading.verdict.outcome is outcome
     assert bool(reading.verdict.authorisation) == (outcome is Outcome.APPROVED)
@@ -85,10 +86,10 @@ async def test_the_key_in_a_form_and_behind_bearer_is_in_no_exchange(bench: Benc
         caller = bench.caller(value, "classic-form")
         answer = await bench.gateway.start_sale(caller, bench.order(mode=SaleMode.CLASSIC))
         if isinstance(answer, Accepted):
-            await bench.gateway.sale_status(caller, "till-1", answer.request_id)
+            await bench.gateway.sale_status(caller, ORDER, answer.request_id)
         else:
             with pytest.raises(KeyRefused):
-                await bench.gateway.sale_status(caller, "till-1", "any")
+                await bench.gateway.sale_status(caller, ORDER, "any")
         leaked = value.reveal() in repr(bench.exchanges)
         assert not leaked
     assert "security_key=" in bench.exchanges[0].request_body

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from gateway.callers import MADE_UP_KEY, MakeCaller
+from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
 from gateway.hostile import hostile, http, says
 from keybench.core.errors import REQUEST_UNKNOWN, Forbidden, GatewayError, GatewayFailed, KeyRefused, Refused
 from keybench.core.exchange import Exchange
@@ -151,7 +151,7 @@ async def test_a_payment_request_that_isnt_known_is_not_the_key_s_fault(
 ) -> None:
     async with hostile(says(http("404 Not Found", json.dumps(ENVELOPE).encode()))) as server:
         with pytest.raises(Refused) as raised:
-            await gateway.sale_status(caller(server.base_url), "D-1", "PR-1")
+            await gateway.sale_status(caller(server.base_url), ORDER, "PR-1")
     assert (type(raised.value), raised.value.reason, raised.value.status) == (Refused, REQUEST_UNKNOWN, 404)
     assert "no such payment request" in explain(raised.value).title
 
@@ -163,6 +163,6 @@ async def test_another_thing_that_isnt_known_says_nothing_of_the_payment_request
     body = json.dumps({"message": message}).encode()
     async with hostile(says(http("404 Not Found", body))) as server:
         with pytest.raises(Refused) as raised:
-            await gateway.sale_status(caller(server.base_url), "D-1", "PR-1")
+            await gateway.sale_status(caller(server.base_url), ORDER, "PR-1")
     assert raised.value.reason == "not found"
     assert "what was asked for" in explain(raised.value).title

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import string
 from decimal import Decimal
 
 import pytest
@@ -9,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keybench.core.errors import AmountInvalid, CardDataRefused, CurrencyInvalid
-from keybench.core.money import Money, decimal_places, parse_currency, parse_money
+from keybench.core.money import Money, decimal_places, parse_currency, parse_limit, parse_money
+from keybench.words.fields import field_sentence
 
-CURRENCIES = st.sampled_from(["USD", "EUR", "JPY", "KWD"])
+CURRENCIES = st.sampled_from(["USD", "EUR", "JPY", "KWD", "RWF", "CLF"])
 
 
 @pytest.mark.parametrize(
@@ -67,14 +70,29 @@ def test_anything_else_is_refused_with_its_reason(text: str, reason: str) -> Non
 
 @pytest.mark.parametrize(
     ("text", "currency", "figure"),
-    [("500", "JPY", "500"), ("1.5", "KWD", "1.500"), ("1.005", "kwd", "1.005")],
+    [
+        ("500", "JPY", "500"),
+        ("1.5", "KWD", "1.500"),
+        ("1.005", "kwd", "1.005"),
+        ("1000", "RWF", "1000"),
+        ("1.5", "CLF", "1.5000"),
+        ("0.0001", "UYW", "0.0001"),
+    ],
 )
 def test_a_currency_has_its_own_decimal_places(text: str, currency: str, figure: str) -> None:
     assert parse_money(text, currency).figure == figure
 
 
 @pytest.mark.parametrize(
-    ("text", "currency", "places"), [("1.5", "JPY", 0), ("1,5", "JPY", 0), ("1.001", "EUR", 2)]
+    ("text", "currency", "places"),
+    [
+        ("1.5", "JPY", 0),
+        ("1,5", "JPY", 0),
+        ("1.001", "EUR", 2),
+        ("1000.50", "RWF", 0),
+        ("1000.0", "RWF", 0),
+        ("1.0005", "KWD", 3),
+    ],
 )
 def test_more_places_than_the_currency_has_are_refused(text: str, currency: str, places: int) -> None:
     with pytest.raises(AmountInvalid) as caught:
@@ -100,6 +118,47 @@ def test_a_currency_is_three_letters_in_any_case(text: str) -> None:
 def test_another_currency_is_refused(text: str) -> None:
     with pytest.raises(CurrencyInvalid):
         parse_currency(text)
+
+
+#: The currencies of ISO 4217 that have other than two decimal places, by its List One of 1 January 2026.
+PLACES = {
+    **dict.fromkeys(["BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF"], 0),
+    **dict.fromkeys(["UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"], 0),
+    **dict.fromkeys(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"], 3),
+    **dict.fromkeys(["CLF", "UYW"], 4),
+}
+#: Of these people, gateways or other lists believe something else.
+TWO = ["AFN", "ALL", "HUF", "IDR", "IRR", "LAK", "LBP", "MGA", "MMK", "MRU", "RSD", "TWD", "XCG", "YER"]
+
+
+def test_the_decimal_places_are_those_of_the_standard() -> None:
+    assert {code: decimal_places(code) for code in [*PLACES, *TWO]} == PLACES | dict.fromkeys(TWO, 2)
+    letters = string.ascii_uppercase
+    known = {code for code in map("".join, itertools.product(letters, repeat=3)) if is_currency(code)}
+    assert {code for code in known if decimal_places(code) != 2} == set(PLACES)
+    assert 150 < len(known) < 200
+
+
+def is_currency(code: str) -> bool:
+    try:
+        return parse_currency(code) == code
+    except CurrencyInvalid:
+        return False
+
+
+@pytest.mark.parametrize("code", ["ZZZ", "DEM", "HRK", "BTC", "XTS", "XXX", "XAU", "XDR", "usq"])
+def test_letters_that_are_no_money_are_refused_with_a_sentence(code: str) -> None:
+    with pytest.raises(CurrencyInvalid) as caught:
+        parse_money("10", code)
+    assert caught.value.reason == CurrencyInvalid.UNKNOWN
+    assert f"no money with the code {code.upper()} (ISO 4217)" in field_sentence(caught.value)
+
+
+def test_a_limit_has_two_places_at_the_most() -> None:
+    assert parse_limit("") is None
+    assert parse_limit("50") == Decimal("50.00")
+    with pytest.raises(AmountInvalid):
+        parse_limit("50.001")
 
 
 def test_a_card_number_in_the_amount_is_named_as_one_and_not_kept() -> None:

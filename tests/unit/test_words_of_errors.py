@@ -18,7 +18,8 @@ EXAMPLES: list[e.KeybenchError] = [
         for reason in ("empty", "not a figure", "too many decimal places", "zero")
     ),
     e.AmountInvalid("1.5", e.AmountInvalid.TOO_PRECISE, places=0),
-    e.CurrencyInvalid("US"),
+    e.CurrencyInvalid("US", e.CurrencyInvalid.NOT_A_CODE),
+    e.CurrencyInvalid("zzz", e.CurrencyInvalid.UNKNOWN),
     *(e.NameInvalid("key name", reason, limit=100) for reason in ("empty", "too long", "control characters")),
     e.NameInvalid("your name", e.NameInvalid.NOT_A_PERSON, limit=100),
     e.NameTaken("key", "Till"),

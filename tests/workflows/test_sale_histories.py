@@ -69,9 +69,7 @@ class LedgerGateway(ScriptedGateway):
             raise error
         return Accepted(order.reference)
 
-    async def sale_status(
-        self, caller: Caller, device: str, request_id: str, reference: str = ""
-    ) -> StatusReading:
+    async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         if self.silent:
             raise AnswerLost("timeout")
         return self._reading(request_id)
@@ -88,10 +86,10 @@ class LedgerGateway(ScriptedGateway):
         self.ledger |= dict.fromkeys(self.on_the_way)
         self.on_the_way.clear()
 
-    async def look_up(self, caller: Caller, device: str, reference: str) -> StatusReading | None:
+    async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
         if self.silent:
             raise AnswerLost("timeout")
-        return self._reading(reference) if reference in self.ledger else None
+        return self._reading(order.reference) if order.reference in self.ledger else None
 
     def _reading(self, reference: str) -> StatusReading:
         outcome = self.ledger[reference]

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from keybench.core.errors import CardDataRefused
@@ -29,12 +30,17 @@ _SCHEME: Final = re.compile(
     """,
     re.VERBOSE,
 )
-#: A run of groups of digits with little between them; one behind a plus sign is a telephone number's.
-_RUN: Final = re.compile(r"(?<![0-9+])[0-9]+(?:[ ,._/*-]{1,3}[0-9]+)*")
+#: A run of groups of digits with little between them, as many as a card's number has at the least; one behind
+#: a plus sign is a telephone number's.
+_RUN: Final = re.compile(r"(?<![0-9+])(?=(?:[0-9][ ,._/*-]{0,3}+){12}[0-9])[0-9]+(?:[ ,._/*-]{1,3}[0-9]+)*")
 _SHORTEST: Final = 13
 _LONGEST: Final = 19
 _GROUPINGS: Final = {(4, 6, 5), (4, 6, 4)}
 _READABLE_GROUP: Final = 4
+_DIGITS: Final = re.compile("[0-9]+")
+#: What an ASCII digit counts in the Luhn check, as it is and doubled; a product of two digits by their sum.
+_DIGIT: Final = {ord("0") + digit: digit for digit in range(10)}.__getitem__
+_DOUBLED: Final = {ord("0") + digit: digit * 2 // 10 + digit * 2 % 10 for digit in range(10)}.__getitem__
 #: ISO/IEC 7813: track 1 begins %B, track 2 begins with a semicolon.
 _TRACK: Final = re.compile(r"%B[0-9 ]{12,22}\^|;[0-9]{12,19}=[0-9]{4}")
 #: UUIDs, and long runs of hexadecimal digits with a letter among them.
@@ -61,27 +67,31 @@ _JSON_FIELDS: Final = _CARD_FIELDS | {
 _SHOWN_EMPTY: Final = r"""(?!\s*(?:null\b|\[\s*\]|\{\s*\}|(?P<quote>["'])\s*(?P=quote)))"""
 _JSON_FIELD: Final = re.compile(r"""["']([\w .-]{2,40})\\?["']\s*:""" + _SHOWN_EMPTY)
 #: ``cvv=123`` in a form or an address, ``CVV: 123`` in a text; a name alone is only talked about.
-_NAMED_VALUE: Final = re.compile(r"(?<![\w-])([A-Za-z][A-Za-z0-9_.-]{1,30})\s{0,3}[=:]\s{0,3}[\"']?[0-9;%*]")
+_NAMED_VALUE: Final = re.compile(r"(?<![\w-])([A-Za-z][A-Za-z0-9_.-]{1,30}+)\s{0,3}[=:]\s{0,3}[\"']?[0-9;%*]")
 
 
 def passes_luhn(digits: str) -> bool:
     """Tell whether `digits` (ASCII digits only) passes the Luhn check (ISO/IEC 7812-1, annex B)."""
-    total = 0
-    for place, character in enumerate(reversed(digits)):
-        value = int(character) * (2 if place % 2 else 1)
-        total += value - 9 if value > 9 else value  # noqa: PLR2004 - two-digit products count by their digit sum
-    return total % 10 == 0
+    from_the_end = digits.encode()[::-1]
+    return (sum(map(_DIGIT, from_the_end[::2])) + sum(map(_DOUBLED, from_the_end[1::2]))) % 10 == 0
 
 
 def holds_card_data(text: str) -> bool:
     """Tell whether `text` holds what looks like a card number or magnetic-track data."""
     if len(text) < _SHORTEST:
         return False
-    plain = "".join(map(_plain, text))
-    if _TRACK.search(plain):
-        return True
-    runs = _RUN.finditer(_IDENTIFIER.sub(";", plain))
-    return any(_is_card(number) for run in runs for number in _numbers(re.findall("[0-9]+", run.group())))
+    plain = _plain(text)
+    return bool(_TRACK.search(plain)) or any(map(_is_card, candidates(plain)))
+
+
+def candidates(plain: str) -> Iterator[str]:
+    """Yield the numbers of a card's length in a text; there are fewer of them than characters.
+
+    Args:
+        plain: The text as the guard reads it.
+    """
+    for run in _RUN.finditer(_IDENTIFIER.sub(";", plain)):
+        yield from _numbers(_DIGITS.findall(run.group()))
 
 
 def holds_card_fields(text: str) -> bool:
@@ -89,7 +99,7 @@ def holds_card_fields(text: str) -> bool:
 
     A field is known by its name, in JSON (``"cvv": "123"``) or as a name and a value (``ccexp=1227``).
     """
-    plain = "".join(map(_plain, text))
+    plain = _plain(text)
     named = any(_field_name(match[1]) in _CARD_FIELDS for match in _NAMED_VALUE.finditer(plain))
     return named or any(_field_name(match[1]) in _JSON_FIELDS for match in _JSON_FIELD.finditer(plain))
 
@@ -115,8 +125,12 @@ def _field_name(name: str) -> str:
     return re.sub("[^a-z0-9]", "", name.rpartition(".")[2].lower())
 
 
-def _plain(character: str) -> str:
-    """Return a character as the guard reads it: any script's digit as 0-9, any blank or dash as one kind."""
+def _plain(text: str) -> str:
+    """Return a text as the guard reads it: any script's digit as 0-9, any blank or dash as one kind."""
+    return text.translate({ord(character): _plain_character(character) for character in set(text)})
+
+
+def _plain_character(character: str) -> str:
     digit = unicodedata.digit(character, None)
     if digit is not None:
         return str(digit)
@@ -129,21 +143,30 @@ def _plain(character: str) -> str:
 
 
 def _numbers(groups: Sequence[str]) -> Iterator[str]:
-    """Return the numbers that a run's groups can be read as."""
-    for first in range(len(groups)):
-        number = ""
-        for last in range(first, len(groups)):
-            number += groups[last]
-            if len(number) > _LONGEST:
+    """Yield the numbers of a card's length that a run's groups can be read as.
+
+    A group of less than `_READABLE_GROUP` digits begins one only where the whole run is one, so each other
+    group begins at most a few.
+    """
+    sizes = [len(group) for group in groups]
+    if sum(sizes) <= _LONGEST and _reads_as_one(tuple(sizes), is_whole=True):
+        yield "".join(groups)
+    for first, size in enumerate(sizes):
+        if size < _READABLE_GROUP:
+            continue
+        length = 0
+        for last in range(first, len(sizes)):
+            length += sizes[last]
+            if length > _LONGEST:
                 break
-            is_whole = first == 0 and last == len(groups) - 1
-            if _reads_as_one([len(group) for group in groups[first : last + 1]], is_whole=is_whole):
-                yield number
+            if length >= _SHORTEST and _reads_as_one(tuple(sizes[first : last + 1]), is_whole=False):
+                yield "".join(groups[first : last + 1])
 
 
-def _reads_as_one(sizes: Sequence[int], *, is_whole: bool) -> bool:
+@lru_cache(maxsize=1024)
+def _reads_as_one(sizes: tuple[int, ...], *, is_whole: bool) -> bool:
     """Tell whether groups of these sizes may be one number: cards' own groupings, or all of one size."""
-    if len(sizes) == 1 or tuple(sizes) in _GROUPINGS:
+    if len(sizes) == 1 or sizes in _GROUPINGS:
         return True
     is_even = set(sizes[:-1]) == {sizes[0]} and sizes[-1] <= sizes[0] + 3
     # Small or uneven groups are dates, times and lists more often than cards, unless nothing else is there.

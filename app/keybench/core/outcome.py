@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import Final
+
+#: The reason of an unknown outcome whose answer says two things.
+CONTRADICTORY: Final = "contradictory answer"
 
 
 class Outcome(enum.StrEnum):
@@ -34,6 +38,7 @@ class Verdict:
     Attributes:
         outcome: How it ended.
         reason: A stable word for why (``device busy``, ``timeout``, …); empty if the outcome says it all.
+            Behind that of a contradictory answer stands what contradicts, see `contradictory`.
         message: The gateway's own words, redacted.
         status: The HTTP status that told us; 0 when there was no answer.
         gateway_status: The status word as it came (``interactionComplete``, …).
@@ -52,3 +57,22 @@ class Verdict:
     authorisation: str = ""
     response_code: str = ""
     error_reference: str = ""
+
+
+def contradictory(*said: str) -> str:
+    """Return the reason for an answer that contradicts itself, or what was asked for.
+
+    Args:
+        said: What it says, each as where it stands and what that is: ``status cancelled``, ``flag approved``,
+            ``amount 999.99 instead of 10.00``.
+    """
+    return f"{CONTRADICTORY}: {'; '.join(one.replace(';', ',') for one in said)}"
+
+
+def contradictions(reason: str) -> list[tuple[str, str]]:
+    """Return what contradicts, from a reason: where each thing stands and what it is."""
+    kind, _, said = reason.partition(": ")
+    if kind != CONTRADICTORY:
+        return []
+    parts = [one.partition(" ") for one in said.split("; ") if one]
+    return [(where, what) for where, _, what in parts]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
 from keybench.core.errors import AnswerUnreadable
-from keybench.core.outcome import Outcome, Verdict
-from keybench.core.ports import Accepted, Device, StatusReading
+from keybench.core.outcome import Outcome, Verdict, contradictory
+from keybench.core.ports import Accepted, Device, SaleOrder, StatusReading
 from keybench.core.secret import MASK
 from keybench.gateway.contract_model import (
     AnswerFields,
@@ -16,18 +17,23 @@ from keybench.gateway.contract_model import (
     DeviceFields,
     Meaning,
     SaleForm,
-    Shape,
     Word,
 )
+from keybench.gateway.evidence import Evidence
 from keybench.gateway.messages import Answer
 from keybench.gateway.reading import (
     HINT_LIMIT_S,
+    ITEMS_LIMIT,
+    WORDS_LIMIT,
     find,
     find_id,
     find_items,
     find_seconds,
     find_text,
     find_words,
+    next_link,
+    parse_body,
+    says_more,
     whole,
 )
 from keybench.gateway.redaction import Redactor
@@ -41,7 +47,26 @@ _OUTCOMES: Final = {
     Meaning.REFUSED: Outcome.REFUSED,
     Meaning.UNKNOWN: Outcome.UNKNOWN,
 }
-_ENDED_ON_DEVICE: Final = frozenset({Meaning.CANCELLED, Meaning.EXPIRED, Meaning.REFUSED})
+_MAY_BE_AUTHORISED: Final = frozenset({Outcome.APPROVED, Outcome.UNKNOWN})
+#: Outcomes with which no money was taken.
+_NOTHING_TAKEN: Final = frozenset({Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED, Outcome.REFUSED})
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of the answer to a look-up.
+
+    Attributes:
+        items: The sales in it.
+        next: What leads to the next page, as the contract has it; empty where nothing does.
+        says_more: Whether it says that there are more sales than it lists.
+        status: The HTTP status.
+    """
+
+    items: Sequence[Any]
+    next: str
+    says_more: bool
+    status: int
 
 
 class Reader:
@@ -58,7 +83,7 @@ class Reader:
         self._redactor = redactor
         self._now = now
 
-    def sold(self, answer: Answer, form: SaleForm) -> Accepted | Verdict:
+    def sold(self, answer: Answer, form: SaleForm, order: SaleOrder) -> Accepted | Verdict:
         """Read the answer to a sale: its outcome, or that it goes on.
 
         An answer without the gateway's response figure tells an outcome only where it was held for it.
@@ -68,50 +93,44 @@ class Reader:
         """
         fields = form.reads
         document = whole(answer, fields.shape)
+        evidence = self._evidence(document, fields, order, polled=False)
         tells = form.waits or bool(fields.response)
-        if tells and (word := self._outcome_word(document, fields)):
+        if tells and (word := evidence.weigh()):
             return self._verdict(document, fields, word, answer.status)
         request_id = self._request_id(document, fields)
         if not request_id:
             raise AnswerUnreadable("no outcome" if tells else "no identifier", status=answer.status)
+        if differing := evidence.differing(approved=True):
+            # Its outcome would be another sale's. Of the identifier nothing is kept but these words.
+            reason = contradictory(*differing, f"request {request_id[:WORDS_LIMIT]}")
+            return self._verdict(document, fields, Word(Meaning.UNKNOWN, reason), answer.status)
         return Accepted(request_id, find_words(document, fields.status, self._redactor))
 
-    def _outcome_word(self, document: Any, fields: AnswerFields) -> Word | None:
-        """Weigh status word, response and code; where an approval is contradicted, nobody can tell."""
-        status = self._contract.word_for_status(find_text(document, fields.status))
-        ended = status.meaning in _ENDED_ON_DEVICE
-        response = self._contract.responses.get(find_text(document, fields.response))
-        code = find_text(document, fields.response_code)
-        by_code = self._contract.word_for_code(code)
-        if fields.shape is Shape.FORM and by_code == Word(Meaning.UNKNOWN):
-            response = None  # a form that broke off looks whole, and may have lost that it isn't over
-        if response is None or by_code.meaning is Meaning.GOES_ON:
-            return status if ended else None
-        if response.meaning is Meaning.APPROVED:
-            denied = code and by_code.meaning not in {Meaning.APPROVED, Meaning.UNKNOWN}
-            return Word(Meaning.UNKNOWN, "contradictory answer") if ended or denied else response
-        if ended:
-            return status
-        if response.meaning is not Meaning.BY_CODE:
-            return response
-        if by_code.meaning is Meaning.APPROVED:
-            return Word(Meaning.UNKNOWN, "contradictory answer")
-        return by_code
+    def refused(self, answer: Answer, form: SaleForm, order: SaleOrder) -> Verdict | None:
+        """Return that nobody can tell, where an answer with a refusal's status says approved; else None."""
+        try:
+            document = parse_body(answer.text, form.reads.shape)
+        except ValueError:
+            return None
+        evidence = self._evidence(document, form.reads, order, polled=False)
+        if not evidence.approves:
+            return None
+        reason = contradictory(f"http {answer.status}", *map(str, evidence.claims()))
+        return self._verdict(document, form.reads, Word(Meaning.UNKNOWN, reason), answer.status)
 
-    def status(self, answer: Answer, request_id: str, reference: str = "") -> StatusReading:
+    def status(self, answer: Answer, order: SaleOrder, request_id: str) -> StatusReading:
         """Read the answer to a poll.
 
         Raises:
-            AnswerLost, AnswerUnreadable: There is no status word, or it is about another sale than the
-                request id and, if given, our reference say.
+            AnswerLost, AnswerUnreadable: There is no status word, or it answers about another sale than the
+                request id and our reference say; asking again may help.
         """
         fields = self._contract.started
         document = whole(answer, fields.shape)
-        reading = self._reading(document, answer.status)
+        reading = self._reading(document, order, answer.status)
         if reading.request_id not in {"", request_id}:
             raise AnswerUnreadable("another request", status=answer.status)
-        named = find_text(document, fields.reference)
-        if reference and named not in {"", reference}:
+        if find_text(document, fields.reference) not in {"", order.reference}:
             raise AnswerUnreadable("another sale", status=answer.status)
         return reading if reading.verdict else replace(reading, next_s=self._hint(document, answer))
 
@@ -123,40 +142,67 @@ class Reader:
         pause = retry_after(answer.header("retry-after"), self._now)
         return None if pause is None else min(pause, HINT_LIMIT_S)
 
-    def found(self, answer: Answer, reference: str) -> StatusReading | None:
-        """Read the answer to a look-up by our reference; None if none of the sales in it is ours.
+    def page(self, answer: Answer, listed: int) -> Page:
+        """Read one page of the answer to a look-up.
+
+        Args:
+            answer: The page.
+            listed: How many sales the pages before it had.
 
         Raises:
             AnswerLost, AnswerUnreadable: It isn't a list of sales.
         """
-        items = find_items(whole(answer), self._contract.look_up_items)
-        if items is None:
+        contract = self._contract
+        document = whole(answer)
+        items = find(document, contract.look_up_items)
+        if not isinstance(items, list):
             raise AnswerUnreadable("no list", status=answer.status)
-        paths = self._contract.started.reference
-        ours = [item for item in items if find_text(item, paths) == reference]
-        readings = [self._reading(item, answer.status) for item in ours]
-        return max(readings, key=_weight) if readings else None
+        linked = next_link(answer.header("link"))
+        leads = (find_text(document, contract.look_up_next) or linked) if contract.look_up_next else ""
+        more = bool(linked) or says_more(document, listed + len(items)) or len(items) > ITEMS_LIMIT
+        return Page(items[:ITEMS_LIMIT], leads, more, answer.status)
 
-    def _reading(self, document: Any, http_status: int) -> StatusReading:
+    def found(self, pages: Sequence[Page], order: SaleOrder) -> StatusReading | None:
+        """Read the answer to a look-up by our reference; None if it lists no sale at all.
+
+        Raises:
+            AnswerUnreadable: Nobody can tell from it: it has more pages than were to be had, lists sales but
+                none with our reference, or says that nothing was taken where another may be ours, too.
+        """
+        http_status = pages[-1].status
+        items = [item for page in pages for item in page.items]
         fields = self._contract.started
-        status = find_text(document, fields.status)
-        if not status:
+        references = [find_text(item, fields.reference) for item in items]
+        is_cut = bool(pages[-1].next) or pages[-1].says_more
+        doubt = "more pages" if is_cut else "no reference" if "" in references else ""
+        ours = [item for item, named in zip(items, references, strict=True) if named == order.reference]
+        if not ours:
+            if doubt or items:
+                raise AnswerUnreadable(doubt or "other sales", status=http_status)
+            return None
+        reading = _of_several([self._reading(item, order, http_status) for item in ours])
+        if doubt and reading.verdict and reading.verdict.outcome in _NOTHING_TAKEN:
+            raise AnswerUnreadable(doubt, status=http_status)
+        return reading
+
+    def _reading(self, document: Any, order: SaleOrder, http_status: int) -> StatusReading:
+        fields = self._contract.started
+        if not find_text(document, fields.status):
             raise AnswerUnreadable("no status", status=http_status)
-        word = self._contract.word_for_status(status)
-        if word.meaning is Meaning.BY_SUCCESS:
-            word = _by_success(find(document, fields.success), http_status)
-        verdict = None
-        if word.meaning is not Meaning.GOES_ON:
-            verdict = self._verdict(document, fields, word, http_status)
+        word = self._evidence(document, fields, order, polled=True).weigh()
+        verdict = self._verdict(document, fields, word, http_status) if word else None
         shown = find_words(document, fields.status, self._redactor)
         return StatusReading(shown, verdict, self._request_id(document, fields))
+
+    def _evidence(self, document: Any, fields: AnswerFields, order: SaleOrder, *, polled: bool) -> Evidence:
+        return Evidence(document, fields, self._contract, order, self._redactor, polled)
 
     def _verdict(self, document: Any, fields: AnswerFields, word: Word, http_status: int) -> Verdict:
         def said(paths: tuple[str, ...]) -> str:
             return find_words(document, paths, self._redactor)
 
         outcome = _OUTCOMES[word.meaning]
-        sold = outcome in {Outcome.APPROVED, Outcome.DECLINED, Outcome.UNKNOWN}
+        sold = outcome is Outcome.DECLINED or outcome in _MAY_BE_AUTHORISED
         return Verdict(
             outcome=outcome,
             reason=word.reason,
@@ -164,7 +210,7 @@ class Reader:
             status=http_status,
             gateway_status=said(fields.status),
             transaction_id=said(fields.transaction_id) if sold else "",
-            authorisation=said(fields.authorisation) if outcome is Outcome.APPROVED else "",
+            authorisation=said(fields.authorisation) if outcome in _MAY_BE_AUTHORISED else "",
             response_code=said(fields.response_code),
         )
 
@@ -192,22 +238,26 @@ class Reader:
         return Device(device_id, nickname, connection) if device_id else None
 
 
-def _by_success(success: Any, http_status: int) -> Word:
-    """Read the flag that tells an approval from a decline; a missing one is no approval.
+def _of_several(readings: Sequence[StatusReading]) -> StatusReading:
+    """Return what the sales found under our reference say together; we sent one.
 
-    Raises:
-        AnswerUnreadable: It is neither true nor false, so nobody can tell.
+    One that goes on counts more than one without a payment. An approval beside anything else can't be told:
+    the money may have been taken twice.
     """
-    text = success.lower() if isinstance(success, str) else success
-    if text is True or text == "true":
-        return Word(Meaning.APPROVED)
-    if text is None or text is False or text == "false":
-        return Word(Meaning.DECLINED)
-    raise AnswerUnreadable("success is neither true nor false", status=http_status)
+    told = {
+        (reading.request_id or index, reading.verdict and reading.verdict.outcome): reading
+        for index, reading in enumerate(readings)
+    }
+    each = list(told.values())
+    going_on = [reading for reading in each if reading.verdict is None]
+    outcomes = [reading.verdict.outcome for reading in each if reading.verdict]
+    if len(set(outcomes)) > 1 or (len(each) > 1 and not set(outcomes) <= _NOTHING_TAKEN):
+        reason = contradictory(*(f"found {_told(reading)}" for reading in each))
+        shown = each[0]
+        verdict = Verdict(Outcome.UNKNOWN, reason, status=shown.verdict.status if shown.verdict else 0)
+        return StatusReading(shown.gateway_status, verdict)
+    return (going_on or each)[0]
 
 
-def _weight(reading: StatusReading) -> int:
-    """Order the sales found under one reference: an approval counts most, then one that goes on."""
-    if reading.verdict is None:
-        return 1
-    return 2 if reading.verdict.outcome is Outcome.APPROVED else 0
+def _told(reading: StatusReading) -> str:
+    return f"{reading.verdict.outcome if reading.verdict else 'going on'} {reading.request_id}".strip()

@@ -7,6 +7,7 @@ import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 from typing import Final
 
@@ -21,7 +22,7 @@ from keybench.core.errors import (
 from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, SaleOrder, StatusReading
 from keybench.core.proof import Expectation
-from keybench.gateway.answers import Reader
+from keybench.gateway.answers import Page, Reader
 from keybench.gateway.beside import beside_the_loop
 from keybench.gateway.contract import Contracts
 from keybench.gateway.contract_model import Call, Contract
@@ -29,11 +30,13 @@ from keybench.gateway.late_transport import LateTransport
 from keybench.gateway.messages import LIST_LIMIT, Answer, Limits, Manner, Request
 from keybench.gateway.reading import parse, raw_words
 from keybench.gateway.refusals import refusal
-from keybench.gateway.requests import keyed_request, sale_request, status_request
+from keybench.gateway.requests import keyed_request, next_page_url, sale_request, status_request
 from keybench.runtime.clock import SystemClock
 
 _NOT_FOUND: Final = "not found"
 _OTHER_THINGS: Final = re.compile(r"\b(device|terminal|route|path)\b", re.IGNORECASE)
+#: As many pages of a look-up's list are asked for; a sale is on one.
+MOST_PAGES: Final = 50
 #: Stands for a payment request in a contract's harmless call; it names none.
 MADE_UP: Final = "keybench-probe"
 
@@ -96,39 +99,55 @@ class HttpGateway:
         if form is None:
             raise NotSent("not offered")
         request = sale_request(caller, contract, form, order)
-        answer = await self._send(request, contract, Manner.HELD if form.waits else Manner.ALONE)
+        answer = await self._transport.send(request, Manner.HELD if form.waits else Manner.ALONE)
+        try:
+            await self._refuse(answer, contract, request)
+        except Refused:
+            reader = Reader(contract, request.redactor, self._clock.now())
+            if verdict := await beside_the_loop(answer, lambda: reader.refused(answer, form, order)):
+                return verdict
+            raise
         with self._reading(request, contract, answer) as reader:
-            return await beside_the_loop(answer, lambda: reader.sold(answer, form))
+            return await beside_the_loop(answer, lambda: reader.sold(answer, form, order))
 
-    async def sale_status(
-        self, caller: Caller, device: str, request_id: str, reference: str = ""
-    ) -> StatusReading:
+    async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         """Ask for a sale's status, and wait while the gateway holds its answer where the contract has that.
 
         Raises:
             GatewayError: As any call; a status word the contract doesn't know isn't an error.
         """
         contract = self._contract(caller)
-        parts = {"device_id": device, "request_id": request_id}
+        parts = {"device_id": order.device, "request_id": request_id}
         request = status_request(caller, contract, parts)
         manner = Manner.HELD if contract.long_poll else Manner.ASK
         with _about_a_request():
             answer = await self._send(request, contract, manner)
         with self._reading(request, contract, answer) as reader:
-            return await beside_the_loop(answer, lambda: reader.status(answer, request_id, reference))
+            return await beside_the_loop(answer, lambda: reader.status(answer, order, request_id))
 
-    async def look_up(self, caller: Caller, device: str, reference: str) -> StatusReading | None:
-        """Find a sale by our reference; None when the gateway knows of none.
+    async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
+        """Find a sale by our reference, on all pages of the list; None when that is empty.
 
         Raises:
-            GatewayError: As any call; `NotSent` where the contract has no look-up.
+            GatewayError: As any call; `NotSent` where the contract has no look-up, `AnswerUnreadable` where
+                nobody can tell from the list whether the sale is in it.
         """
         contract = self._contract(caller)
-        parts = {"device_id": device, "reference": reference}
-        request = _offered(caller, contract, contract.look_up, parts)
-        answer = await self._send(request, contract, Manner.ASK)
-        with self._reading(request, contract, answer) as reader:
-            return await beside_the_loop(answer, lambda: reader.found(answer, reference))
+        parts = {"device_id": order.device, "reference": order.reference}
+        request = replace(_offered(caller, contract, contract.look_up, parts), most=LIST_LIMIT)
+        pages: list[Page] = []
+        seen = {request.url}
+        while True:
+            answer = await self._send(request, contract, Manner.ASK)
+            listed = sum(len(page.items) for page in pages)
+            with self._reading(request, contract, answer) as reader:
+                page = await beside_the_loop(answer, partial(reader.page, answer, listed))
+                pages.append(page)
+                url = next_page_url(caller, contract, request, parts, page.next)
+                if not url or url in seen or len(pages) == MOST_PAGES:
+                    return reader.found(pages, order)
+            seen.add(url)
+            request = replace(request, url=url)
 
     async def cancel(self, caller: Caller, device: str, request_id: str) -> None:
         """Ask the device to cancel; whether it did shows in the status.

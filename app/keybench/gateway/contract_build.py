@@ -22,11 +22,13 @@ from keybench.gateway.contract_model import (
     Probe,
     SaleForm,
     Shape,
+    Word,
 )
 from keybench.gateway.contract_reader import Table
 
 _SALE: Final = frozenset({"device_id", "request_id"})
 _REQUEST: Final = frozenset({"request_id"})
+_REFERENCE: Final = frozenset({"device_id", "reference"})
 # A device may take five minutes, and the gateway's own time-out should still be seen.
 _DEADLINE_S: Final = 330.0
 #: What a refusal's code may stand for.
@@ -67,8 +69,12 @@ def build(file: str, content: dict[str, Any]) -> Contract:
         proof_refused=_proof_refused(top.table("proof")) if top.has("proof") else None,
         status=calls.call("status", needs=_REQUEST, may=_SALE),
         long_poll=_long_poll(top.table("long_poll")) if top.has("long_poll") else None,
-        look_up=calls.call("look_up", needs={"device_id", "reference"}) if calls.has("look_up") else None,
+        look_up=calls.call("look_up", needs=_REFERENCE) if calls.has("look_up") else None,
         look_up_items=calls.paths("look_up_items", required=calls.has("look_up")),
+        look_up_next=calls.paths("look_up_next", required=calls.has("look_up_page")),
+        look_up_page=calls.call("look_up_page", needs={"next"}, may=_REFERENCE)
+        if calls.has("look_up_page")
+        else None,
         cancel=calls.call("cancel", needs=(), may=_SALE) if calls.has("cancel") else None,
         devices=calls.call("devices") if calls.has("devices") else None,
         device_fields=_device_fields(top.table("devices")),
@@ -77,6 +83,7 @@ def build(file: str, content: dict[str, Any]) -> Contract:
         statuses=top.table("statuses").words(without={Meaning.BY_CODE}),
         responses=top.table("responses").words(without={Meaning.BY_SUCCESS, Meaning.GOES_ON}),
         codes=top.table("codes").code_ranges(),
+        texts=_texts(top.table("texts")) if top.has("texts") else {},
         errors=_error_fields(top.table("errors")),
         portal=_portal(top.table("portal")) if top.has("portal") else None,
     )
@@ -96,6 +103,11 @@ def _politeness(table: Table) -> Politeness:
     )
     table.finish()
     return found
+
+
+def _texts(table: Table) -> dict[str, Word]:
+    words = table.words(without={Meaning.BY_CODE, Meaning.BY_SUCCESS, Meaning.GOES_ON})
+    return {text.casefold(): word for text, word in words.items()}
 
 
 def _long_poll(table: Table) -> LongPoll:
@@ -194,6 +206,9 @@ def _answer_fields(table: Table, *, polled: bool) -> AnswerFields:
         authorisation=table.paths("authorisation", required=False),
         message=table.paths("message", required=False),
         reference=table.paths("reference", required=False),
+        amount=table.paths("amount", required=False),
+        currency=table.paths("currency", required=False),
+        device=table.paths("device", required=False),
         next_s=table.paths("next_s", required=False),
         shape=table.shape("body"),
     )

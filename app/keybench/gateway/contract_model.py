@@ -97,6 +97,9 @@ class AnswerFields:
     """Where an answer about a sale carries what.
 
     Attributes:
+        amount: The amount it is about; it is compared with the one that was asked for, at each of its paths.
+        currency: Its currency, compared as well.
+        device: The device it is about, compared as well.
         next_s: In how many seconds the gateway suggests to ask again.
         shape: How the answer is written.
     """
@@ -110,6 +113,9 @@ class AnswerFields:
     authorisation: Paths
     message: Paths
     reference: Paths
+    amount: Paths = ()
+    currency: Paths = ()
+    device: Paths = ()
     next_s: Paths = ()
     shape: Shape = Shape.JSON
 
@@ -224,6 +230,8 @@ class Contract:
         long_poll: Does so and waits for the outcome, or None.
         look_up: Finds a sale by our reference, or None.
         look_up_items: Where the found sales stand in that answer.
+        look_up_next: Where the list's next page is named: by its address, or by what `look_up_page` takes.
+        look_up_page: Asks for a next page, or None where `look_up_next` is an address.
         cancel: Asks the device to cancel, or None.
         devices: Lists the devices, or None.
         device_fields: How that list is read.
@@ -232,6 +240,7 @@ class Contract:
         statuses: What its status words mean; a word that isn't here goes on.
         responses: What its response figures mean.
         codes: What its response codes mean.
+        texts: What its response texts mean, in small letters; most are for people and mean nothing here.
         errors: How its error envelope is read.
         portal: The portal's calls, or None.
     """
@@ -252,6 +261,8 @@ class Contract:
     long_poll: LongPoll | None
     look_up: Call | None
     look_up_items: Paths
+    look_up_next: Paths
+    look_up_page: Call | None
     cancel: Call | None
     devices: Call | None
     device_fields: DeviceFields
@@ -260,6 +271,7 @@ class Contract:
     statuses: Mapping[str, Word]
     responses: Mapping[str, Word]
     codes: tuple[CodeRange, ...]
+    texts: Mapping[str, Word]
     errors: ErrorFields
     portal: PortalForm | None
 
@@ -289,14 +301,3 @@ class Contract:
         """The calls of the same-permission proof, by what each should meet."""
         calls = {Expectation.ALLOWED: self.probe.call}
         return calls | {Expectation.REFUSED: self.proof_refused} if self.proof_refused else calls
-
-    def word_for_status(self, status: str) -> Word:
-        """Return what a status word means; one the contract doesn't know isn't final."""
-        return self.statuses.get(status, Word(Meaning.GOES_ON))
-
-    def word_for_code(self, code: str) -> Word:
-        """Return what a response code means; unknown if no range has it."""
-        if not (code.isascii() and code.isdecimal() and len(code) <= 9):  # noqa: PLR2004 - far above any code
-            return Word(Meaning.UNKNOWN)
-        fitting = [span for span in self.codes if span.first <= int(code) <= span.last]
-        return min(fitting, key=lambda span: span.width).word if fitting else Word(Meaning.UNKNOWN)

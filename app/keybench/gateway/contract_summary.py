@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keybench.gateway.contract_model import Contract, SaleForm, Shape
+from keybench.gateway.contract_model import AnswerFields, Contract, SaleForm, Shape
 
 
 def calls_of(contract: Contract) -> dict[str, str]:
@@ -16,6 +16,7 @@ def calls_of(contract: Contract) -> dict[str, str]:
         calls["long poll"] = f"{contract.long_poll.call}, {of_status}, {held}"
     for name, call in (
         ("look up", contract.look_up),
+        ("look up, next page", contract.look_up_page),
         ("cancel", contract.cancel),
         ("devices", contract.devices),
         ("test of a key", contract.probe.call),
@@ -23,7 +24,25 @@ def calls_of(contract: Contract) -> dict[str, str]:
     ):
         if call:
             calls[name] = f"{call}, {keyed}"
+    if contract.look_up_next and not contract.look_up_page:
+        calls["look up, next page"] = f"GET the address at {' or '.join(contract.look_up_next)}, {keyed}"
+    calls["answer about a sale"] = _compared(contract.started)
+    for mode, form in contract.sales.items():
+        if form.reads != contract.started:
+            calls[f"answer to sale {mode.value}"] = _compared(form.reads)
     return calls
+
+
+def _compared(fields: AnswerFields) -> str:
+    """Return what of an answer is compared with what was asked for, and where that stands."""
+    named = {
+        "amount": fields.amount,
+        "currency": fields.currency,
+        "device": fields.device,
+        "reference": fields.reference,
+    }
+    told = [f"{name} ({' or '.join(paths)})" for name, paths in named.items() if paths]
+    return f"compared with the order: {', '.join(told) or 'nothing'}"
 
 
 def _sale(form: SaleForm, keyed: str) -> str:

@@ -53,15 +53,13 @@ class LateGateway:
         """Send a sale once."""
         return await self._gateway.start_sale(caller, order)
 
-    async def sale_status(
-        self, caller: Caller, device: str, request_id: str, reference: str = ""
-    ) -> StatusReading:
+    async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         """Ask for a sale's status."""
-        return await self._gateway.sale_status(caller, device, request_id, reference)
+        return await self._gateway.sale_status(caller, order, request_id)
 
-    async def look_up(self, caller: Caller, device: str, reference: str) -> StatusReading | None:
+    async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
         """Find a sale by our reference."""
-        return await self._gateway.look_up(caller, device, reference)
+        return await self._gateway.look_up(caller, order)
 
     async def cancel(self, caller: Caller, device: str, request_id: str) -> None:
         """Ask the device to cancel."""

@@ -21,8 +21,47 @@ ITEMS_LIMIT: Final = 10_000
 HINT_LIMIT_S: Final = 60.0
 _MOST_FORM_FIELDS: Final = 500
 _NAMES: Final = {Shape.JSON: "json", Shape.FORM: "a form"}
-_DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+#: What gateways call the signs of more than is listed; without case or separators.
+_MORE: Final = frozenset(
+    {
+        *("more", "hasmore", "moreavailable", "hasnext", "hasnextpage", "next", "nextpage", "nexturl"),
+        *("nextlink", "nextcursor", "nextpagetoken", "nexttoken", "nextoffset", "truncated", "istruncated"),
+        *("incomplete", "partial", "continuation", "continuationtoken"),
+    }
+)
+_NO_MORE: Final = frozenset({"false", "0", "no", "null", "none"})
+_COUNTS: Final = frozenset(
+    {"total", "totalcount", "totalitems", "totalresults", "totalrecords", "count", "found"}
+)
+_PAGES: Final = {
+    "pages": "pages", "totalpages": "pages", "pagecount": "pages", "lastpage": "pages",
+    "page": "page", "currentpage": "page", "pagenumber": "page",
+}  # fmt: skip
 _NUMBER: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
+_LINK: Final = re.compile(r"""<([^<>]*)>[^<>,]*?;\s*rel\s*=\s*"?([^";,<>]*)""", re.IGNORECASE)
+_WHOLE: Final = re.compile(r"[0-9]+", re.ASCII)
+
+
+class Repeating(dict[str, Any]):
+    """An object in which a name came more than once: the last one counts, and none is forgotten.
+
+    Attributes:
+        pairs: Every name and value, in the answer's order.
+    """
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.pairs = pairs
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else Repeating(pairs)
+
+
+_DECODER: Final = json.JSONDecoder(
+    parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_object
+)
 
 
 def parse(text: str) -> Any:
@@ -49,7 +88,7 @@ def whole(answer: Answer, shape: Shape = Shape.JSON) -> Any:
     reason = _fault(answer)
     if not reason:
         try:
-            document = _parse_form(answer.text) if shape is Shape.FORM else parse(answer.text)
+            document = parse_body(answer.text, shape)
         except ValueError:
             reason = f"not {_NAMES[shape]}"
         else:
@@ -59,16 +98,25 @@ def whole(answer: Answer, shape: Shape = Shape.JSON) -> Any:
     raise AnswerUnreadable(reason, status=answer.status)
 
 
+def parse_body(text: str, shape: Shape) -> Any:
+    """Return a body's fields, by its shape.
+
+    Raises:
+        ValueError: It isn't of that shape.
+    """
+    return _parse_form(text) if shape is Shape.FORM else parse(text)
+
+
 def _parse_form(text: str) -> dict[str, str]:
     """Return a web form's fields; of a name that comes twice the last counts.
 
     Raises:
         ValueError: It isn't one, or has more fields than any answer.
     """
-    fields = dict(parse_qsl(text.strip(), keep_blank_values=True, max_num_fields=_MOST_FORM_FIELDS))
-    if not fields or text.lstrip()[:1] in {"<", "{", "["}:
+    pairs = parse_qsl(text.strip(), keep_blank_values=True, max_num_fields=_MOST_FORM_FIELDS)
+    if not pairs or text.lstrip()[:1] in {"<", "{", "["}:
         raise ValueError("no form")
-    return {name: value for name, value in fields.items() if value}
+    return _object([(name, value) for name, value in pairs if value])
 
 
 def _fault(answer: Answer) -> str:
@@ -88,6 +136,45 @@ def find(document: Any, paths: Paths) -> Any:
         if found is not None and not (path == "." and not isinstance(document, list)):
             return found
     return None
+
+
+def find_all(document: Any, paths: Paths) -> list[Any]:
+    """Return all that stands at any of `paths`, also in lists on the way and under a name that comes twice.
+
+    What an answer tells is read by `find`; this is for what else in it may deny that. Nothing, an empty text
+    and an empty object aren't there.
+    """
+    found: list[Any] = []
+    for path in paths:
+        at = [document]
+        for step in path.split("."):
+            at = [value for one in _unlisted(at) for value in _named(one, step)]
+        found += _unlisted(at)
+    return [value for value in found if value is not None and value not in ("", {})]
+
+
+def _unlisted(values: list[Any]) -> list[Any]:
+    """Return the values with the items of lists in place of the lists."""
+    flat: list[Any] = []
+    waiting = list(reversed(values))
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting += reversed(value)
+        else:
+            flat.append(value)
+    return flat
+
+
+def _named(value: Any, name: str) -> list[Any]:
+    if isinstance(value, Repeating):
+        return [one for key, one in value.pairs if key == name]
+    return [value[name]] if isinstance(value, dict) and name in value else []
+
+
+def find_texts(document: Any, paths: Paths) -> list[str]:
+    """Return the texts of `find_all`, made harmless."""
+    return [harmless(value) for value in find_all(document, paths) if isinstance(value, str)]
 
 
 def find_text(document: Any, paths: Paths) -> str:
@@ -139,3 +226,34 @@ def find_items(document: Any, paths: Paths) -> list[Any] | None:
     """Return a list, cut at `ITEMS_LIMIT` items, or None if there is none."""
     found = find(document, paths)
     return found[:ITEMS_LIMIT] if isinstance(found, list) else None
+
+
+def next_link(header: str) -> str:
+    """Return the address of the next page from a ``Link`` header (RFC 8288), or the empty text."""
+    links = (match for match in _LINK.finditer(header) if "next" in match[2].lower().split())
+    return next((match[1].strip() for match in links), "")
+
+
+def says_more(document: Any, listed: int) -> bool:
+    """Tell whether an answer with a list says that there is more of it than `listed` items.
+
+    Looked at is what stands beside the list, however deep, but nothing within lists: a flag or an address of
+    more to come, a count that is larger, a last page that isn't this one.
+    """
+    waiting, pages = [document], {"page": 0, "pages": 0}
+    while waiting:
+        value = waiting.pop()
+        if not isinstance(value, dict):
+            continue
+        for name, told in value.items():
+            plain = re.sub("[^a-z]", "", name.lower())
+            number = int(told[:9]) if isinstance(told, str) and _WHOLE.fullmatch(told) else None
+            is_no = isinstance(told, str) and told.strip().lower() in _NO_MORE
+            if plain in _MORE and told and not is_no:
+                return True
+            if number is not None and plain in _COUNTS and number > listed:
+                return True
+            if number is not None and plain in _PAGES:
+                pages[_PAGES[plain]] = number
+            waiting.append(told)
+    return pages["pages"] > max(pages["page"], 1)

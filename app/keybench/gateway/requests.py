@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, urljoin, urlsplit
 
+from keybench.core.errors import AnswerUnreadable
 from keybench.core.money import Money
 from keybench.core.ports import Caller, SaleOrder
 from keybench.gateway.contract_model import Call, Contract, SaleForm, Shape
@@ -15,6 +17,7 @@ from keybench.gateway.messages import Request
 
 _DOTS: Final = frozenset({".", ".."})
 _USUAL_PLACES: Final = 2
+_URL: Final = re.compile(r"[!-~]{1,2000}")
 #: A gateway that holds an answer to its limit still has to send it.
 _HELD_MARGIN_S: Final = 10.0
 
@@ -69,6 +72,24 @@ def status_request(caller: Caller, contract: Contract, parts: Mapping[str, str])
         key_form=contract.status_key_form,
         held_s=poll.held_s + _HELD_MARGIN_S if poll else math.inf,
     )
+
+
+def next_page_url(
+    caller: Caller, contract: Contract, request: Request, parts: Mapping[str, str], leads: str
+) -> str:
+    """Return the URL of a list's next page, or the empty text if there is none.
+
+    Raises:
+        AnswerUnreadable: It is at another host: the key goes nowhere but to the gateway.
+    """
+    if not leads:
+        return ""
+    if contract.look_up_page:
+        return url_of(caller.base_url, contract.look_up_page, {**parts, "next": leads})
+    url = urljoin(request.url, leads)
+    if not _URL.fullmatch(url) or urlsplit(url)[:2] != urlsplit(request.url)[:2]:
+        raise AnswerUnreadable("page elsewhere")
+    return url
 
 
 def sale_request(caller: Caller, contract: Contract, form: SaleForm, order: SaleOrder) -> Request:

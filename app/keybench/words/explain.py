@@ -7,7 +7,7 @@ from typing import Final
 
 from keybench.core import errors as e
 from keybench.words.fields import field_sentence
-from keybench.words.reasons import reason_sentence
+from keybench.words.reasons import reason_sentence, unreadable_sentence
 
 DEVICE_OFFLINE_TEXT: Final = "The device isn't connected."
 DEVICE_OFFLINE_STEP: Final = "Check its power and its network, and wait until it is connected again; then"
@@ -187,9 +187,7 @@ def _gateway(error: e.GatewayError) -> Explanation:
         case e.Refused():
             return _refused(error, detail)
         case e.AnswerUnreadable():
-            return Explanation(
-                "The gateway's answer can't be understood.", "", "Try again, or look it up.", detail
-            )
+            return Explanation(unreadable_sentence(error.reason), "", "Try again, or look it up.", detail)
         case e.GatewayFailed():
             return Explanation(
                 f"The gateway itself failed ({error.status}).", "", "Wait a moment, then try again.", detail

@@ -107,6 +107,8 @@ def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a c
         case AmountInvalid():
             return _amount(error)
         case CurrencyInvalid():
+            if error.reason == CurrencyInvalid.UNKNOWN:
+                return f"There is no money with the code {error.text.strip().upper()} (ISO 4217). Check the letters."
             return "A currency is three letters, such as USD."
         case NameInvalid():
             return _name(error)

@@ -10,6 +10,7 @@ from keybench.core import errors as e
 from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.sale import Mark, Sale, SaleEvent
+from keybench.words.contradictions import contradiction
 from keybench.words.explain import (
     DEVICE_OFFLINE_STEP,
     DEVICE_OFFLINE_TEXT,
@@ -18,7 +19,7 @@ from keybench.words.explain import (
     Explanation,
     own_words,
 )
-from keybench.words.reasons import reason_sentence
+from keybench.words.reasons import reason_sentence, unreadable_sentence
 from keybench.words.times import ago
 
 _WORDS: Final = {
@@ -235,7 +236,9 @@ _REFUSED_LATER: Final = {
 
 
 def _unknown(verdict: Verdict, detail: str) -> Explanation:
-    if verdict.reason == "refused while following":
+    if told := contradiction(verdict.reason):
+        title = f"The gateway's answer is contradictory: {told}."
+    elif verdict.reason == "refused while following":
         title = _REFUSED_LATER.get(verdict.status) or (
             f"The gateway took the sale and then refused to tell its outcome ({verdict.status})."
         )
@@ -244,7 +247,7 @@ def _unknown(verdict: Verdict, detail: str) -> Explanation:
     elif verdict.status >= 500 or verdict.status == 408:
         title = f"The gateway itself failed ({verdict.status})."
     elif verdict.status:
-        title = "The gateway's answer can't be understood."
+        title = unreadable_sentence(verdict.reason)
     else:
         title = reason_sentence(verdict.reason)
     return Explanation(

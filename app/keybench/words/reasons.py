@@ -34,9 +34,24 @@ _REASONS: Final = {
     "cancelled": "The call was stopped before its answer.",
     "gateway timeout": "The gateway gave up waiting.",
     "processor silent": "The processor behind the gateway gave no answer.",
-    "contradictory answer": "The gateway's answer contradicts itself.",
     "too busy": "Too many requests are under way at once.",
 }
+
+
+#: Why nothing can be told from an answer that could be read.
+_UNTOLD: Final = {
+    "no reference": "The gateway's list has a sale without a reference that can be read, and that may be this one.",
+    "other sales": "The gateway's list has other sales only, so it isn't the answer to what was asked.",
+    "more pages": "The gateway's list goes on, on pages that can't be had, and the sale may be on one of them.",
+    "page elsewhere": "The gateway's list goes on at another host, and the key isn't sent there.",
+    "another request": "The gateway's answer is about another payment request.",
+    "another sale": "The gateway's answer is about a sale with another reference.",
+}
+
+
+def unreadable_sentence(reason: str) -> str:
+    """Return why an answer tells nothing of what was asked."""
+    return _UNTOLD.get(reason, "The gateway's answer can't be understood.")
 
 
 def reason_sentence(reason: str) -> str:

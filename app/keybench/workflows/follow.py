@@ -22,7 +22,7 @@ from keybench.core.errors import (
 from keybench.core.events import PollPlanned
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import PollPlan, Progress
-from keybench.core.ports import ContractFacts, StatusReading
+from keybench.core.ports import ContractFacts, SaleOrder, StatusReading
 from keybench.core.sale import Mark, Sale
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
@@ -211,9 +211,7 @@ class Follow:
         try:
             if isinstance(course.error, NotSent | PracticeUnavailable) or not line.caller.base_url:
                 await self._calling.redial(line)
-            return await self._world.gateway.sale_status(
-                line.caller, sale.device, sale.request_id, sale.reference
-            )
+            return await self._world.gateway.sale_status(line.caller, SaleOrder.of(sale), sale.request_id)
         except GatewayError as error:
             return error
         finally:

@@ -10,7 +10,7 @@ from typing import Final
 from keybench.core.errors import GatewayError, JournalError
 from keybench.core.history import SaleFilter
 from keybench.core.outcome import Outcome, Verdict
-from keybench.core.ports import Accepted, StatusReading
+from keybench.core.ports import Accepted, SaleOrder, StatusReading
 from keybench.core.sale import Mark, Sale, SaleStage
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import shielded
@@ -144,10 +144,8 @@ class Resume:
         try:
             async with budget.poll():
                 if sale.request_id:
-                    return await gateway.sale_status(
-                        line.caller, sale.device, sale.request_id, sale.reference
-                    )
-                return await gateway.look_up(line.caller, sale.device, sale.reference)
+                    return await gateway.sale_status(line.caller, SaleOrder.of(sale), sale.request_id)
+                return await gateway.look_up(line.caller, SaleOrder.of(sale))
         except GatewayError as error:
             failed = error
             with suppress(JournalError):  # what went wrong at the gateway tells more

@@ -34,7 +34,7 @@ from keybench.core.money import Money, parse_money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder
 from keybench.core.reference import new_reference
-from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleMode, SaleStage
+from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleStage
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, of_value
 from keybench.core.text import clean_text
@@ -196,7 +196,7 @@ class Sell:
         """Send it and keep what came of that, whatever happens to the journal meanwhile."""
         clock = self._world.clock
         began = clock.monotonic()
-        order = SaleOrder(sale.reference, sale.device, sale.money, SaleMode(sale.mode))
+        order = SaleOrder.of(sale)
         failed: GatewayError | None = None
         try:
             answer = await self._world.gateway.start_sale(line.caller, order)

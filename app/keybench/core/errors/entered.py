@@ -38,12 +38,14 @@ class AmountInvalid(InputInvalid):
 
 
 class CurrencyInvalid(InputInvalid):
-    """A currency that isn't three letters."""
+    """A currency that isn't three letters, or that ISO 4217 doesn't know."""
 
     field = "currency"
+    NOT_A_CODE = "not three letters"
+    UNKNOWN = "not in ISO 4217"
 
-    def __init__(self, text: str) -> None:
-        super().__init__("not three letters")
+    def __init__(self, text: str, reason: str) -> None:
+        super().__init__(reason)
         self.text = text
 
 

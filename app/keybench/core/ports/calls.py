@@ -9,7 +9,7 @@ from keybench.core.environment import Environment
 from keybench.core.exchange import Exchange
 from keybench.core.money import Money
 from keybench.core.outcome import Verdict
-from keybench.core.sale import SaleMode
+from keybench.core.sale import Sale, SaleMode
 from keybench.core.secret import Secret
 
 ExchangeSink = Callable[[Exchange], None]
@@ -38,12 +38,17 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class SaleOrder:
-    """What is sent for a sale."""
+    """What is asked for with a sale: sent once, and compared with what answers say they are about."""
 
     reference: str
     device: str
     money: Money
     mode: SaleMode
+
+    @classmethod
+    def of(cls, sale: Sale) -> SaleOrder:
+        """Return what was asked for with a sale."""
+        return cls(sale.reference, sale.device, sale.money, sale.mode)
 
 
 @dataclass(frozen=True, slots=True)

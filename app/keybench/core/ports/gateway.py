@@ -117,21 +117,19 @@ class Gateway(Protocol):
         """Send a sale once. Never retries, never follows a redirect."""
         ...
 
-    async def sale_status(
-        self, caller: Caller, device: str, request_id: str, reference: str = ""
-    ) -> StatusReading:
+    async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         """Ask for a sale's status; the answer is held where the contract has a long poll.
 
         Args:
             caller: Who asks.
-            device: Where the sale is.
+            order: What was asked for; an answer about another sale isn't believed, and one about another
+                amount, currency or device says no outcome.
             request_id: The gateway's identifier for it.
-            reference: Ours; an answer that names another isn't believed. Unchecked if empty.
         """
         ...
 
-    async def look_up(self, caller: Caller, device: str, reference: str) -> StatusReading | None:
-        """Find a sale by our reference; None when the gateway knows of none."""
+    async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
+        """Find a sale by our reference; None when the gateway knows of none: its list is empty and whole."""
         ...
 
     async def cancel(self, caller: Caller, device: str, request_id: str) -> None:

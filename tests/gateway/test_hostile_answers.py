@@ -1,0 +1,514 @@
+"""What may be told of a sale for each of some hundred answers, by every contract and each way to sell.
+
+An answer about a payment request is played as a poll of each contract and as a look-up, one that was held for
+the outcome as a synchronous and a Classic sale, a form as Classic's; what no contract can read in all these
+ways. Whatever the gateway says, nothing is told that the answer denies, and nothing takes long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import pytest
+
+from gateway.callers import ORDER, MakeCaller
+from gateway.hostile import Play, hostile, http, is_silent, resets, says, trickles
+from keybench.core.errors import AnswerLost, AnswerUnreadable, GatewayFailed, Refused
+from keybench.core.outcome import CONTRADICTORY, Outcome, Verdict
+from keybench.core.ports import Accepted, Caller
+from keybench.core.sale import SaleMode
+from keybench.gateway.client import HttpGateway
+from keybench.gateway.messages import Limits
+
+APPROVED, DECLINED, CANCELLED = Outcome.APPROVED.value, Outcome.DECLINED.value, Outcome.CANCELLED.value
+EXPIRED, REFUSED, UNKNOWN = Outcome.EXPIRED.value, Outcome.REFUSED.value, Outcome.UNKNOWN.value
+#: No outcome is told: the sale goes on, or the answer is no answer to what was asked.
+NOTHING: Final = "nothing"
+#: For answers that never end.
+QUICK: Final = Limits(read_s=0.5, total_s=3.0, held_s=0.5)
+#: Stands for a field that an answer lacks.
+GONE: Final = object()
+
+POLLS: Final = {
+    f"poll, {contract}": contract for contract in ("v5", "practice", "v5-asyncstatus", "classic-form")
+}
+HELD: Final = {
+    "sync, v5": ("v5", SaleMode.SYNCHRONOUS),
+    "sync, practice": ("practice", SaleMode.SYNCHRONOUS),
+    "classic, practice": ("practice", SaleMode.CLASSIC),
+    "sync, classic-form": ("classic-form", SaleMode.SYNCHRONOUS),
+}
+FORM: Final = "form, classic-form"
+LOOK_UP: Final = "look-up, practice"
+
+REQUEST: Final[dict[str, Any]] = {
+    "id": "r1",
+    "device_id": "till-1",
+    "status": "interactionComplete",
+    "amount": "10.00",
+    "currency": "USD",
+    "order_details": {"id": "ref-1"},
+    "transaction": {
+        "id": "t1",
+        "success": True,
+        "response_code": "100",
+        "response_text": "APPROVED",
+        "auth_code": "A1B2C3",
+    },
+}
+SALE: Final[dict[str, Any]] = {
+    "object": "transaction",
+    "id": "t1",
+    "request_id": "r1",
+    "device_id": "till-1",
+    "status": "interactionComplete",
+    "amount": "10.00",
+    "currency": "USD",
+    "order_details": {"id": "ref-1"},
+    "response": "1",
+    "response_code": "100",
+    "response_text": "APPROVED",
+    "auth_code": "A1B2C3",
+}
+FIELDS: Final[dict[str, Any]] = {
+    "response": "1",
+    "responsetext": "APPROVED",
+    "authcode": "A1B2C3",
+    "transactionid": "t1",
+    "orderid": "ref-1",
+    "response_code": "100",
+    "amount": "10.00",
+    "currency": "USD",
+    "poi_device_id": "till-1",
+}
+REFUSAL: Final = {
+    "transaction.success": False,
+    "transaction.response_code": "202",
+    "transaction.response_text": "DECLINED",
+    "transaction.auth_code": "",
+}
+BARE: Final = {"transaction": GONE}
+
+
+def but(whole: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy of an answer with other fields, named by dotted paths."""
+    changed = copy.deepcopy(whole)
+    for path, value in changes.items():
+        *steps, last = path.split(".")
+        at = changed
+        for step in steps:
+            at = at.setdefault(step, {})
+        if value is GONE:
+            at.pop(last, None)
+        else:
+            at[last] = value
+    return changed
+
+
+def ended(status: str, **more: Any) -> dict[str, Any]:
+    return {"status": status, **BARE, **more}
+
+
+#: Name, what is other than in an approval, what may be told.
+OF_REQUESTS: Final[list[tuple[str, dict[str, Any], str]]] = [
+    ("an approval", {}, APPROVED),
+    ("an approval without words", {"transaction": {"success": True}}, APPROVED),
+    (
+        "an approval with nothing to compare",
+        dict.fromkeys(["amount", "currency", "device_id"], GONE),
+        APPROVED,
+    ),
+    ("success as a text", {"transaction.success": "TRUE"}, APPROVED),
+    ("a decline", REFUSAL, DECLINED),
+    ("a decline without words", {"transaction": {"success": False}}, DECLINED),
+    ("a decline as a text", REFUSAL | {"transaction.success": "False"}, DECLINED),
+    ("a decline with zeros for an authorisation", REFUSAL | {"transaction.auth_code": "000000"}, DECLINED),
+    ("a decline of nothing", REFUSAL | {"amount": "0.00"}, DECLINED),
+    ("a duplicate", REFUSAL | {"transaction.response_code": "430"}, DECLINED),
+    ("cancelled at the terminal", ended("cancelledAtTerminal"), CANCELLED),
+    ("cancelled by the API", ended("cancelledByApi"), CANCELLED),
+    ("cancelled", ended("cancelled"), CANCELLED),
+    ("cancelled, and no success", ended("cancelled", transaction={"success": False}), CANCELLED),
+    ("timed out", ended("cancelledByTimeout"), EXPIRED),
+    ("the device is in use", ended("poiDeviceInUse"), REFUSED),
+    ("pending", ended("pending"), NOTHING),
+    ("in flight, with success filled in before", {"status": "inFlight"}, NOTHING),
+    ("success missing", {"transaction.success": GONE}, CONTRADICTORY),
+    ("success null", {"transaction.success": None}, CONTRADICTORY),
+    ("success empty", {"transaction.success": ""}, CONTRADICTORY),
+    ("success in an array", {"transaction.success": [True]}, CONTRADICTORY),
+    ("no success in an array", {"transaction.success": [False]}, CONTRADICTORY),
+    ("success 1", {"transaction.success": 1}, CONTRADICTORY),
+    ("success 0", {"transaction.success": 0}, CONTRADICTORY),
+    ("success yes", {"transaction.success": "yes"}, CONTRADICTORY),
+    ("success with a blank", {"transaction.success": " true"}, CONTRADICTORY),
+    ("success an object", {"transaction.success": {"value": True}}, CONTRADICTORY),
+    ("the transaction in an array", {"transaction": [REQUEST["transaction"]]}, CONTRADICTORY),
+    ("no transaction", BARE, CONTRADICTORY),
+    ("the transaction null", {"transaction": None}, CONTRADICTORY),
+    ("the transaction a text", {"transaction": "approved"}, CONTRADICTORY),
+    ("success missing in a decline", REFUSAL | {"transaction.success": GONE}, CONTRADICTORY),
+    ("success with code 200", {"transaction.response_code": "200"}, CONTRADICTORY),
+    ("success with code 202 as a number", {"transaction.response_code": 202}, CONTRADICTORY),
+    ("success with code 300", {"transaction.response_code": "300"}, CONTRADICTORY),
+    ("success with code 420", {"transaction.response_code": "420"}, CONTRADICTORY),
+    ("success with code 430", {"transaction.response_code": "430"}, CONTRADICTORY),
+    ("success with DECLINED", {"transaction.response_text": "DECLINED"}, CONTRADICTORY),
+    ("success with declined in small letters", {"transaction.response_text": " Declined "}, CONTRADICTORY),
+    ("success with a code of the answer's own", {"response_code": "202"}, CONTRADICTORY),
+    ("success with words for people", {"transaction.response_text": "Thank you"}, APPROVED),
+    ("success with a code nobody knows", {"transaction.response_code": "177"}, APPROVED),
+    ("no success with code 100", REFUSAL | {"transaction.response_code": "100"}, CONTRADICTORY),
+    ("no success with an authorisation", REFUSAL | {"transaction.auth_code": "A1"}, CONTRADICTORY),
+    ("no success with APPROVED", REFUSAL | {"transaction.response_text": "Approved"}, CONTRADICTORY),
+    ("no success with code 420", REFUSAL | {"transaction.response_code": "420"}, UNKNOWN),
+    ("no success with code 421", REFUSAL | {"transaction.response_code": 421}, UNKNOWN),
+    *(
+        (f"{status} with {name}", {"status": status, **more}, CONTRADICTORY)
+        for status in (
+            "cancelledAtTerminal",
+            "cancelledByTimeout",
+            "poiDeviceInUse",
+            "cancelledByApi",
+            "cancelled",
+        )
+        for name, more in (
+            ("all of an approval", {}),
+            ("success", {"transaction": {"success": True}}),
+            ("an authorisation", {"transaction": {"auth_code": "A1B2C3"}}),
+            ("code 100", {"transaction": {"success": False, "response_code": "100"}}),
+            ("an approval in an array", {"transaction": [REQUEST["transaction"]]}),
+            ("an authorisation of its own", BARE | {"auth_code": "A1B2C3"}),
+        )
+    ),
+    ("cancelled, and the processor silent", ended("cancelled", response_code="420"), UNKNOWN),
+    ("another amount", {"amount": "999.99"}, CONTRADICTORY),
+    ("another amount as a number", {"amount": 999.99}, CONTRADICTORY),
+    ("a part of the amount", {"amount": "5.00"}, CONTRADICTORY),
+    ("a part of the amount in the transaction", {"transaction.amount": "5.00"}, CONTRADICTORY),
+    ("no amount at all was taken", {"amount": "0.00"}, CONTRADICTORY),
+    ("the amount below zero", {"amount": "-10.00"}, CONTRADICTORY),
+    ("the amount in cents", {"amount": 1000}, CONTRADICTORY),
+    ("the amount in cents as a text", {"amount": "1000"}, CONTRADICTORY),
+    ("a cent more", {"amount": "10.01"}, CONTRADICTORY),
+    ("a little more", {"amount": "10.0000001"}, CONTRADICTORY),
+    ("another amount with a comma", {"amount": "999,99"}, CONTRADICTORY),
+    ("a huge amount", {"amount": "1e9999999"}, CONTRADICTORY),
+    ("an infinite amount", {"amount": float("inf")}, CONTRADICTORY),
+    ("another amount in other digits", {"amount": "٩٩٩.٩٩"}, CONTRADICTORY),
+    ("another amount in an array", {"amount": ["999.99"]}, CONTRADICTORY),
+    ("two amounts", {"amount": ["10.00", "999.99"]}, CONTRADICTORY),
+    ("a decline of another amount", REFUSAL | {"amount": "999.99"}, CONTRADICTORY),
+    ("a cancelled sale of another amount", ended("cancelled", amount="999.99"), CONTRADICTORY),
+    ("the amount as 10", {"amount": 10}, APPROVED),
+    ("the amount as 10.0", {"amount": "10.0"}, APPROVED),
+    ("the amount as 1e1", {"amount": "1e1"}, APPROVED),
+    ("the amount with a comma", {"amount": "10,00"}, APPROVED),
+    ("the amount with blanks", {"amount": " 10.00 "}, APPROVED),
+    ("an amount that is no number", {"amount": "ten"}, APPROVED),
+    ("not a number", {"amount": float("nan")}, APPROVED),
+    ("an amount that is an object", {"amount": {"value": "10.00"}}, APPROVED),
+    ("another currency", {"currency": "EUR"}, CONTRADICTORY),
+    ("another currency in the transaction", {"transaction.currency": "EUR"}, CONTRADICTORY),
+    ("a currency in letters that look alike", {"currency": "U\u0405D"}, CONTRADICTORY),
+    ("the currency in small letters", {"currency": "usd"}, APPROVED),
+    ("another device", {"device_id": "till-2"}, CONTRADICTORY),
+    ("a device with a letter that looks alike", {"device_id": "till-l"}, CONTRADICTORY),
+    ("a device that begins alike", {"device_id": "till-11"}, CONTRADICTORY),
+    ("the device in capitals", {"device_id": "TILL-1"}, APPROVED),
+    ("another sale", {"order_details.id": "ref-2"}, NOTHING),
+    ("another sale, beside", {"order_details": {"id": "not-ours"}, "status": "cancelled", **BARE}, NOTHING),
+    ("a status in capitals", {"status": "INTERACTIONCOMPLETE"}, NOTHING),
+    ("a status with a blank", {"status": "interactionComplete "}, NOTHING),
+    ("a status with a letter that looks alike", {"status": "interacti\u043enComplete"}, NOTHING),
+    ("cancelled with a letter that looks alike", {"status": "c\u0430ncelled"}, NOTHING),
+    ("a status with an invisible character", {"status": "cancelled\u200b"}, NOTHING),
+    ("a status nobody knows", {"status": "askingTheOracle"}, NOTHING),
+    ("approved as a status", {"status": "approved"}, NOTHING),
+    ("a status in an array", {"status": ["interactionComplete"]}, NOTHING),
+    ("a status that is an object", {"status": {"is": "cancelled"}}, NOTHING),
+    ("a status that is a number", {"status": 7}, NOTHING),
+    ("a status that is true", {"status": True}, NOTHING),
+    ("a status that is null", {"status": None}, NOTHING),
+    ("no status", {"status": GONE}, NOTHING),
+    ("an empty status", {"status": ""}, NOTHING),
+]
+
+NO_WORDS: Final = {"response_text": "", "auth_code": ""}
+OF_HELD: Final[list[tuple[str, dict[str, Any], str]]] = [
+    ("an approval", {}, APPROVED),
+    ("an approval as a number", {"response": 1, "response_code": 100}, APPROVED),
+    ("an approval without words", NO_WORDS | {"response_code": GONE, "status": GONE}, APPROVED),
+    ("a decline", NO_WORDS | {"response": "2", "response_code": "202"}, DECLINED),
+    ("a decline of nothing", NO_WORDS | {"response": "2", "response_code": "202", "amount": 0}, DECLINED),
+    ("an error", NO_WORDS | {"response": "3", "response_code": "300"}, REFUSED),
+    ("a silent processor", NO_WORDS | {"response": "3", "response_code": "420"}, UNKNOWN),
+    ("a decline and a silent processor", NO_WORDS | {"response": "2", "response_code": "420"}, UNKNOWN),
+    ("an error nobody knows", NO_WORDS | {"response": "3", "response_code": "777"}, UNKNOWN),
+    (
+        "cancelled",
+        NO_WORDS | {"response": "3", "response_code": "300", "status": "cancelledAtTerminal"},
+        CANCELLED,
+    ),
+    (
+        "timed out",
+        NO_WORDS | {"response": GONE, "response_code": GONE, "status": "cancelledByTimeout"},
+        EXPIRED,
+    ),
+    ("approved with code 202", {"response_code": "202"}, CONTRADICTORY),
+    ("approved with code 300", {"response_code": "300"}, CONTRADICTORY),
+    ("approved with code 420", {"response_code": "420"}, CONTRADICTORY),
+    ("approved with DECLINED", {"response_text": "DECLINED"}, CONTRADICTORY),
+    ("declined with code 100", {"response": "2"}, CONTRADICTORY),
+    (
+        "declined with an authorisation",
+        {"response": "2", "response_code": "202", "response_text": ""},
+        CONTRADICTORY,
+    ),
+    ("declined with APPROVED", {"response": "2", "response_code": "202", "auth_code": ""}, CONTRADICTORY),
+    ("an error with code 100", {"response": "3"}, CONTRADICTORY),
+    ("an error with an authorisation", {"response": "3", "response_code": "300"}, CONTRADICTORY),
+    ("approved and cancelled", {"status": "cancelledAtTerminal"}, CONTRADICTORY),
+    ("approved and cancelled in capitals", {"status": "CANCELLED "}, CONTRADICTORY),
+    ("approved and timed out", {"status": "cancelledByTimeout"}, CONTRADICTORY),
+    ("approved and in use", {"status": "poiDeviceInUse"}, CONTRADICTORY),
+    ("cancelled with an authorisation", {"status": "cancelled", "response": GONE}, CONTRADICTORY),
+    ("approved and still pending", {"status": "pending"}, NOTHING),
+    ("another amount", {"amount": "999.99"}, CONTRADICTORY),
+    ("another amount as a number", {"amount": 999.99}, CONTRADICTORY),
+    ("a part of the amount", {"amount": "5.00"}, CONTRADICTORY),
+    ("the amount in cents", {"amount": 1000}, CONTRADICTORY),
+    ("another currency", {"currency": "EUR"}, CONTRADICTORY),
+    ("another device", {"device_id": "till-2"}, CONTRADICTORY),
+    ("another sale", {"order_details.id": "ref-2"}, CONTRADICTORY),
+    (
+        "a decline of another sale",
+        NO_WORDS | {"response": "2", "response_code": "202", "order_details.id": "x"},
+        CONTRADICTORY,
+    ),
+    ("the amount as 10", {"amount": 10}, APPROVED),
+    ("no figure", {"response": GONE}, NOTHING),
+    ("a figure nobody knows", {"response": "9"}, NOTHING),
+    ("a figure in words", {"response": "approved"}, NOTHING),
+    ("a figure in other digits", {"response": "\uff11"}, NOTHING),
+    ("a figure with a blank", {"response": " 1"}, NOTHING),
+    ("the figure in an array", {"response": ["1"]}, NOTHING),
+    ("the figure true", {"response": True}, NOTHING),
+    (
+        "an error's envelope",
+        {**dict.fromkeys(SALE, GONE), "error_code": "E1", "message": "Approved"},
+        NOTHING,
+    ),
+    ("nothing", dict.fromkeys(SALE, GONE), NOTHING),
+]
+
+OF_FORMS: Final[list[tuple[str, dict[str, Any], str]]] = [
+    ("an approval", {}, APPROVED),
+    (
+        "taken",
+        {"response_code": "101", "async_status_guid": "g1", "authcode": "", "responsetext": "OK"},
+        NOTHING,
+    ),
+    ("a decline", {"response": "2", "response_code": "202", "authcode": "", "responsetext": "NSF"}, DECLINED),
+    ("an error", {"response": "3", "response_code": "300", "authcode": "", "responsetext": "no"}, REFUSED),
+    (
+        "a silent processor",
+        {"response": "3", "response_code": "421", "authcode": "", "responsetext": ""},
+        UNKNOWN,
+    ),
+    ("approved with code 202", {"response_code": "202"}, CONTRADICTORY),
+    ("declined with code 100", {"response": "2"}, CONTRADICTORY),
+    (
+        "declined with an authorisation",
+        {"response": "2", "response_code": "202", "responsetext": ""},
+        CONTRADICTORY,
+    ),
+    ("approved with DECLINED", {"responsetext": "DECLINED"}, CONTRADICTORY),
+    ("another amount", {"amount": "999.99"}, CONTRADICTORY),
+    ("a part of the amount", {"amount_authorized": "5.00"}, CONTRADICTORY),
+    ("another currency", {"currency": "EUR"}, CONTRADICTORY),
+    ("another device", {"poi_device_id": "till-2"}, CONTRADICTORY),
+    ("another sale", {"orderid": "ref-2"}, CONTRADICTORY),
+    (
+        "taken as another sale",
+        {"response_code": "101", "async_status_guid": "g1", "orderid": "x"},
+        CONTRADICTORY,
+    ),
+    (
+        "taken as another amount",
+        {"response_code": "101", "async_status_guid": "g1", "amount": "1"},
+        CONTRADICTORY,
+    ),
+    ("broken off within the code", {"response_code": "10"}, NOTHING),
+    ("broken off before the code", {"response_code": GONE}, NOTHING),
+]
+
+DONE: Final = json.dumps(REQUEST).encode()
+APPROVING: Final = urlencode(FIELDS).encode()
+SOLD: Final = json.dumps(SALE).encode()
+#: A name that comes twice: by the last one's value something may be told, and by the first one's denied.
+TWICE: Final[list[tuple[str, tuple[str, ...], bytes, str, str]]] = [
+    ("success twice", (*POLLS, LOOK_UP), DONE, '"success": false', CONTRADICTORY),
+    ("the amount twice", (*POLLS, LOOK_UP), DONE, '"amount": "999.99"', CONTRADICTORY),
+    ("the currency twice", (*POLLS, LOOK_UP), DONE, '"currency": "EUR"', CONTRADICTORY),
+    ("the status twice", (*POLLS, LOOK_UP), DONE, '"status": "cancelled"', CONTRADICTORY),
+    ("the same twice", (*POLLS, LOOK_UP), DONE, '"success": true', APPROVED),
+    ("the figure twice", tuple(HELD), SOLD, '"response": "2"', CONTRADICTORY),
+    ("the code twice", tuple(HELD), SOLD, '"response_code": "202"', CONTRADICTORY),
+]
+
+
+def twice(body: bytes, first: str) -> bytes:
+    """Return an answer in which a name comes a first time before its own place."""
+    name = f"{first.partition(':')[0]}:".encode()
+    return body.replace(name, first.encode() + b", " + name, 1)
+
+
+HTML: Final = b"<html><h1>Approved</h1>Thank you</html>"
+ELSEWHERE: Final = "Location: http://127.0.0.1:9/"
+TRICKLE: Final = trickles(b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{")
+LASTING: Final = (is_silent, TRICKLE)
+#: Name, answer, what may be told of a sale that it answers; of a poll or a look-up it tells nothing.
+OF_ANYTHING: Final[list[tuple[str, Play, str]]] = [
+    ("HTML with 200", says(http("200 OK", HTML, "Content-Type: text/html")), NOTHING),
+    ("HTML said to be JSON", says(http("200 OK", HTML, "Content-Type: application/json")), NOTHING),
+    ("nothing with 200", says(http("200 OK")), NOTHING),
+    ("204", says(http("204 No Content")), NOTHING),
+    ("205", says(http("205 Reset Content")), NOTHING),
+    ("null", says(http("200 OK", b"null")), NOTHING),
+    ("true", says(http("200 OK", b"true")), NOTHING),
+    ("a text", says(http("200 OK", b'"approved"')), NOTHING),
+    ("a number", says(http("200 OK", b"1")), NOTHING),
+    ("an empty object", says(http("200 OK", b"{}")), NOTHING),
+    ("NaN", says(http("200 OK", b"NaN")), NOTHING),
+    ("broken JSON", says(http("200 OK", DONE[:-9])), NOTHING),
+    ("JSON and more", says(http("200 OK", DONE + DONE)), NOTHING),
+    ("JSON with single quotes", says(http("200 OK", DONE.replace(b'"', b"'"))), NOTHING),
+    ("JSON with a comment", says(http("200 OK", b"//" + DONE)), NOTHING),
+    ("deep JSON", says(http("200 OK", b"[" * 100_000)), NOTHING),
+    ("a long number", says(http("200 OK", b'{"status": %s}' % (b"9" * 100_000))), NOTHING),
+    ("UTF-16", says(http("200 OK", DONE.decode().encode("utf-16"))), NOTHING),
+    ("an unknown encoding", says(http("200 OK", DONE, "Content-Encoding: zst")), NOTHING),
+    ("too much", says(http("200 OK", b" " * 2_000_000 + DONE)), NOTHING),
+    ("half an answer", says(http("200 OK", DONE)[:-20]), NOTHING),
+    ("no answer", says(b""), NOTHING),
+    ("not HTTP", says(b"SSH-2.0-OpenSSH_9.2\r\n"), NOTHING),
+    ("a reset", resets, NOTHING),
+    ("silence", is_silent, NOTHING),
+    ("byte by byte, for ever", TRICKLE, NOTHING),
+    ("101", says(http("101 Switching Protocols")), NOTHING),
+    ("301", says(http("301 Moved", DONE, ELSEWHERE)), NOTHING),
+    ("302", says(http("302 Found", SOLD, ELSEWHERE)), NOTHING),
+    ("304", says(http("304 Not Modified")), NOTHING),
+    ("307", says(http("307 Temporary Redirect", DONE, ELSEWHERE)), NOTHING),
+    ("308", says(http("308 Permanent Redirect", DONE, ELSEWHERE)), NOTHING),
+    ("400", says(http("400 Bad Request", b'{"message": "no"}')), REFUSED),
+    ("401 in HTML", says(http("401 Unauthorized", HTML)), REFUSED),
+    ("403", says(http("403 Forbidden", b"{}")), REFUSED),
+    ("404", says(http("404 Not Found", b"")), REFUSED),
+    ("408", says(http("408 Request Timeout", b"{}")), NOTHING),
+    ("409", says(http("409 Conflict", b'{"id": "r0", "status": "pending"}')), REFUSED),
+    ("429", says(http("429 Too Many Requests", b"{}")), REFUSED),
+    ("500 with an approval", says(http("500 Internal Server Error", DONE)), NOTHING),
+    ("502 in HTML", says(http("502 Bad Gateway", HTML)), NOTHING),
+    ("503", says(http("503 Down", b"{}", "Retry-After: 1")), NOTHING),
+    ("504", says(http("504 Gateway Timeout", b"{}")), NOTHING),
+]  # fmt: skip
+#: A refusal's status with an approval in it: nobody can tell.
+OF_REFUSALS: Final = [
+    ("sync, v5", "400 Bad Request", SOLD),
+    ("sync, v5", "403 Forbidden", SOLD),
+    ("sync, practice", "409 Conflict", SOLD),
+    ("classic, practice", "404 Not Found", SOLD),
+    (FORM, "400 Bad Request", APPROVING),
+    ("async, v5", "409 Conflict", DONE),
+    ("async, practice", "422 Unprocessable", DONE),
+]
+WAYS: Final = ("async, v5", "async, practice", *HELD, FORM, *POLLS, LOOK_UP)
+
+
+SELLING: Final = ("async", "sync", "classic", "form")
+
+
+def listed(way: str, body: bytes) -> bytes:
+    return b'{"payment_requests": [%s]}' % body if way == LOOK_UP else body
+
+
+def json_cases() -> Iterator[tuple[str, dict[str, Play], str]]:
+    for ways, whole, table in (((*POLLS, LOOK_UP), REQUEST, OF_REQUESTS), (tuple(HELD), SALE, OF_HELD)):
+        for name, changes, told in table:
+            body = json.dumps(but(whole, changes)).encode()
+            yield name, {way: says(http("200 OK", listed(way, body))) for way in ways}, told
+    for name, ways, body, first, told in TWICE:
+        yield name, {way: says(http("200 OK", listed(way, twice(body, first)))) for way in ways}, told
+
+
+def other_cases() -> Iterator[tuple[str, dict[str, Play], str]]:
+    for name, changes, told in OF_FORMS:
+        yield name, {FORM: says(http("200 OK", urlencode(but(FIELDS, changes)).encode()))}, told
+    yield "a field twice", {FORM: says(http("200 OK", b"response=2&" + APPROVING))}, CONTRADICTORY
+    for name, play, of_a_sale in OF_ANYTHING:
+        yield name, {way: play for way in WAYS if way.startswith(SELLING)}, of_a_sale
+        yield f"{name}, when asked", dict.fromkeys((*POLLS, LOOK_UP), play), NOTHING
+    for way, status, body in OF_REFUSALS:
+        yield f"{status}, approved", {way: says(http(status, body))}, CONTRADICTORY
+
+
+CASES: Final = [
+    pytest.param(plays, told, id=f"{name} ({', '.join(plays)})")
+    for name, plays, told in (*json_cases(), *other_cases())
+]
+
+
+async def answer_to(way: str, gateway: HttpGateway, caller: MakeCaller, base_url: str) -> Verdict | None:
+    """Return the outcome that is told of a sale, sold or asked for in one of `WAYS`; None if none is."""
+
+    def at(contract: str) -> Caller:
+        return caller(base_url, contract=contract)
+
+    if way in POLLS:
+        return (await gateway.sale_status(at(POLLS[way]), ORDER, "r1")).verdict
+    if way == LOOK_UP:
+        found = await gateway.look_up(at("practice"), ORDER)
+        assert found, "told as a sale that the gateway knows nothing of"
+        return found.verdict
+    asynchronous = (way.removeprefix("async, "), SaleMode.ASYNCHRONOUS)
+    contract, mode = ("classic-form", SaleMode.CLASSIC) if way == FORM else HELD.get(way, asynchronous)
+    answer = await gateway.start_sale(at(contract), replace(ORDER, mode=mode))
+    return None if isinstance(answer, Accepted) else answer
+
+
+async def told_in(way: str, play: Play, caller: MakeCaller) -> str:
+    """Play an answer in one of `WAYS`, and return the outcome's word that is told of the sale."""
+    gateway = HttpGateway(limits=QUICK if play in LASTING else Limits())
+    try:
+        async with hostile(play) as server, asyncio.timeout(30):
+            verdict = await answer_to(way, gateway, caller, server.base_url)
+    except (AnswerLost, AnswerUnreadable, GatewayFailed):
+        return NOTHING
+    except Refused:
+        return REFUSED if way.startswith(SELLING) else NOTHING
+    finally:
+        await gateway.close()
+    if verdict and verdict.reason.startswith(f"{CONTRADICTORY}: "):
+        assert verdict.outcome is Outcome.UNKNOWN
+        return CONTRADICTORY
+    return verdict.outcome.value if verdict else NOTHING
+
+
+@pytest.mark.parametrize(("plays", "told"), CASES)
+async def test_nothing_is_told_that_the_answer_denies(
+    caller: MakeCaller, plays: dict[str, Play], told: str
+) -> None:
+    seen = await asyncio.gather(*(told_in(way, play, caller) for way, play in plays.items()))
+    assert dict(zip(plays, seen, strict=True)) == dict.fromkeys(plays, told)
+
+
+def test_there_are_some_hundred_answers() -> None:
+    assert len(CASES) > 200
