@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
+from functools import cache, partial
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.errors import JournalUnwritable
-from keybench.core.events import GatewayChanged
+from keybench.core.errors import JournalError, JournalUnwritable
+from keybench.core.events import GatewayChanged, KeystoreChanged
 from keybench.gateway.late import LateGateway, LatePortal
 from keybench.gateway.practice_process import PracticeProcess
 from keybench.journal import SqlJournal
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from keybench.gateway.client import HttpGateway
     from keybench.gateway.contract import Contracts
     from keybench.gateway.portal import HttpPortal
+
+#: The setting that has the names of the keystores this installation has kept values in, the latest first.
+_KEYSTORES_USED: Final = "keystore.used"
 
 
 @dataclass(slots=True)
@@ -51,6 +55,7 @@ class Program:
         await self._gateway.close()
         await self._portal.close()
         await self._journal.close()
+        await self._keystore.finish()
         self._keystore.close()
         self._owners.close()
 
@@ -76,7 +81,13 @@ async def open_program(folder: DataFolder) -> Program:
         raise JournalUnwritable(str(folder.running), error.strerror or type(error).__name__) from None
     gateway, portal = _speakers(folder, clock)
     practice = PracticeProcess(folder.root, practice_changed, clock=clock)
-    keystore = OsKeystore(installation)
+    used = (await journal.setting(_KEYSTORES_USED)).splitlines()
+    keystore = OsKeystore(
+        installation,
+        used=used,
+        on_change=lambda status: events.publish(KeystoreChanged(status)),
+        on_use=partial(_note_keystore, journal),
+    )
     world = World(
         clock=clock,
         journal=journal,
@@ -88,6 +99,16 @@ async def open_program(folder: DataFolder) -> Program:
         events=events,
     )
     return Program(build_console(world), folder, journal, gateway, portal, practice, keystore, owners)
+
+
+async def _note_keystore(journal: SqlJournal, name: str) -> None:
+    """Remember a keystore that a value is in, so that one that is missing is told from none ever."""
+
+    def noted(stored: str) -> str:
+        return "\n".join(dict.fromkeys([name, *stored.splitlines()]))
+
+    with suppress(JournalError):  # the value is kept all the same
+        await journal.update_setting(_KEYSTORES_USED, noted)
 
 
 def _speakers(folder: DataFolder, clock: SystemClock) -> tuple[LateGateway, LatePortal]:

@@ -12,8 +12,9 @@ from keybench.core.errors import KeystoreLocked, KeystoreMissing
 from keybench.core.events import GatewayChanged
 from keybench.ui.band import Band
 from keybench.ui.dialogs import Question
-from keybench.ui.keystore_strip import IN_MEMORY, USE_MEMORY
+from keybench.ui.keystore_strip import USE_MEMORY
 from keybench.ui.session import Session
+from keybench.words.keystore import IN_MEMORY
 from keybench.workflows.world import World
 
 

@@ -37,6 +37,13 @@ class MemoryKeystore:
         """Return the status; there is nothing to look at."""
         return self.status
 
+    async def refresh(self) -> KeystoreStatus:
+        """Return the status; nothing changes."""
+        return self.status
+
+    def stop_asking(self) -> None:
+        """Do nothing: nobody is asked."""
+
     def use_memory(self) -> KeystoreStatus:
         """Return the status; there is nowhere else to keep values."""
         return self.status
@@ -64,3 +71,10 @@ class MemoryKeystore:
     async def erase(self, entry: str) -> None:
         """Forget what is under `entry`; no error if nothing is."""
         self._values.pop(entry, None)
+
+    async def put_back(self, entry: str, value: Secret | None) -> None:
+        """Keep what was under `entry` before, or nothing."""
+        if value is None:
+            self._values.pop(entry, None)
+        else:
+            self._values[entry] = value
