@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Final, TypeVar
@@ -34,11 +34,6 @@ T = TypeVar("T")
 
 #: How long a keystore may be silent, in seconds.
 LIMIT_S: Final = 3.0
-#: How long calls that wait behind a silent one are told the same without another look, in seconds.
-_TOLD_S: Final = 1.0
-
-# The troubles that concern the whole keystore and not the one value that was asked for.
-_OF_THE_STORE: Final = (KeystoreMissing, KeystoreLocked, KeystoreSilent)
 
 
 class OsKeystore:
@@ -84,6 +79,7 @@ class OsKeystore:
         self._in_memory = True
         self._memory_chosen = False
         self._probed = False
+        self._asked_at = 0.0
         self._silent_at: float | None = None
         self._status = _kept_in_memory(KeystoreSilent("not asked yet"))
 
@@ -117,8 +113,7 @@ class OsKeystore:
     async def write(self, entry: str, value: Secret) -> None:
         """Keep `value` under `entry`, read it back and compare; on failure the entry is as it was."""
         safe_write.check_fits(value, VALUE_LIMIT)
-        async with self._one_at_a_time:
-            await self._ensure_probed()
+        async with self._turn():
             if self._in_memory:
                 await self._memory.write(entry, value)
                 return
@@ -131,8 +126,7 @@ class OsKeystore:
             ValueLost: There is none.
             KeystoreGone: It may be in another keystore that this installation has used.
         """
-        async with self._one_at_a_time:
-            await self._ensure_probed()
+        async with self._turn():
             if entry in self._memory.entries:
                 return await self._memory.read(entry)
             if self._in_memory:
@@ -149,8 +143,7 @@ class OsKeystore:
 
     async def erase(self, entry: str) -> None:
         """Make sure nothing is under `entry`; no error if nothing was."""
-        async with self._one_at_a_time:
-            await self._ensure_probed()
+        async with self._turn():
             if not self._in_memory:
                 if not await self._on_store(lambda store, at: safe_write.erase(store, at, entry)):
                     self._raise_if_elsewhere()
@@ -177,9 +170,15 @@ class OsKeystore:
         """Let the thread end; safe to call twice. A call that hangs ends with the program."""
         self._calls.close()
 
-    async def _ensure_probed(self) -> None:
-        if not self._probed:
-            await self._probe(wake=True)
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Wait for one's turn, and have the keystore looked for if nobody has yet."""
+        asked_at = asyncio.get_running_loop().time()
+        async with self._one_at_a_time:
+            self._asked_at = asked_at
+            if not self._probed:
+                await self._probe(wake=True)
+            yield
 
     async def _probe(self, *, wake: bool) -> KeystoreStatus:
         for number, candidate in enumerate(self._candidates):
@@ -247,7 +246,7 @@ class OsKeystore:
         assert self._store is not None  # noqa: S101 - `_look_again` raises otherwise
         try:
             result = await self._calls.make(partial(call, self._store))
-        except _OF_THE_STORE as error:
+        except (KeystoreMissing, KeystoreLocked, KeystoreSilent) as error:  # more than one value's trouble
             trouble = anew(error)
         else:
             self._note(None)
@@ -260,8 +259,9 @@ class OsKeystore:
 
     async def _look_again(self) -> None:
         """Look whether a store that was silent or gone is back, and raise the trouble if it isn't."""
-        told_at = self._silent_at
-        if told_at is None or asyncio.get_running_loop().time() - told_at > _TOLD_S:
+        if (
+            self._silent_at is None or self._asked_at > self._silent_at
+        ):  # who waited meanwhile is told the same
             await self._probe(wake=True)
         trouble = self._status.trouble
         if self._store is None or not isinstance(trouble, KeystoreLocked | None):

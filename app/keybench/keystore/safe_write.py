@@ -106,11 +106,11 @@ def settle(store: NativeStore, entry: str, attempt: Attempt, undone: Undone) -> 
 
     A person who refuses that when they are asked for it is taken at their word.
     """
-    undo = undone[entry]
+    undo, unasked = undone[entry], attempt.withdrawn()
     try:
         _put_right(store, entry, undo, attempt)
     except KeystoreDenied:
-        if attempt.given_up():  # nobody was asked
+        if unasked or attempt.given_up():
             return False
     except KeystoreError:
         return False

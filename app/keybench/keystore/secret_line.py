@@ -11,7 +11,6 @@ from __future__ import annotations
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
 from socket import socket as Socket  # noqa: N812 - a class, whatever its name
 from typing import Any, Final
@@ -49,6 +48,7 @@ _UNASKED_S: Final = 0.3
 #: How often a waiting call looks whether it is still to wait, in seconds.
 _TURN_S: Final = 0.2
 _NOTHING: Final = "/"
+_GNOME_KEYRING: Final = "org.gnome.keyring"
 _INVALID_ARGUMENTS: Final = "org.freedesktop.DBus.Error.InvalidArgs"
 _OWNER_CHANGED: Final = MatchRule(
     type="signal", sender="org.freedesktop.DBus", interface="org.freedesktop.DBus", member="NameOwnerChanged"
@@ -150,15 +150,12 @@ class Line:
         """Open another session the next time: the program may have forgotten this one."""
         self._session = None
 
-    def ask(
-        self, prompt_path: str, attempt: Attempt, *, settled: Callable[[], bool] | None = None
-    ) -> tuple[bool, Any]:
+    def ask(self, prompt_path: str, attempt: Attempt) -> tuple[bool, Any]:
         """Run a prompt and wait for the person, as long as the caller does.
 
         Args:
             prompt_path: The prompt.
             attempt: The call it belongs to.
-            settled: Tells whether what is asked for has come about in another way.
 
         Returns:
             Whether the person dismissed it, and what it gave.
@@ -182,19 +179,26 @@ class Line:
                     while not attempt.withdrawn():
                         with suppress(TimeoutError):
                             return self._answer(told, _TURN_S)
-                        if settled and settled():
-                            return False, None
                     raise KeystoreDenied("the question was taken back")
             finally:
                 if not told:
-                    # KeePassXC 2.7.4 leaves its dialog on the screen all the same; answering it does nothing.
-                    with suppress(SecretStorageException, DBusErrorResponse, OSError):
-                        prompt.call("Dismiss", "")
+                    self._take_back(prompt)
 
     def close(self) -> None:
         """Close the connection, and with it the session."""
         if threading.get_ident() == self._thread:
             self._hang_up()
+
+    def _take_back(self, prompt: DBusAddressWrapper) -> None:
+        """Have a question do nothing any more, whatever is answered."""
+        if self.owns(_GNOME_KEYRING):
+            # Its Dismiss ends the whole program (42.1, SIGABRT); it takes the prompt of a client back that goes.
+            self.owner = ""
+            self.close()
+            return
+        # KeePassXC 2.7.4 and kwalletd 5.103 leave their dialogs on the screen all the same.
+        with suppress(SecretStorageException, DBusErrorResponse, OSError):
+            prompt.call("Dismiss", "")
 
     def _answer(self, told: deque[Message], patience_s: float) -> tuple[bool, Any]:
         message = self.connection.recv_until_filtered(told, timeout=patience_s)

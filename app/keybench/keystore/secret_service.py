@@ -169,13 +169,11 @@ class SecretServiceStore:
         if not thing.is_locked():
             return
         _unlocked, prompt = line.service.call("Unlock", "ao", [path])
-        self._finish(line, prompt, attempt, unlocking=thing)
+        self._finish(line, prompt, attempt)
         if thing.is_locked():
             raise self._refusal()
 
-    def _finish(
-        self, line: Line, prompt: str, attempt: Attempt, *, unlocking: Collection | Item | None = None
-    ) -> object:
+    def _finish(self, line: Line, prompt: str, attempt: Attempt) -> object:
         """Run the prompt that a call answered with, if it did, and return what that gave.
 
         Raises:
@@ -185,11 +183,7 @@ class SecretServiceStore:
 
         if is_nothing(prompt):
             return None
-
-        def unlocked() -> bool:
-            return unlocking is not None and not unlocking.is_locked()
-
-        dismissed, result = line.ask(prompt, attempt, settled=unlocked if unlocking else None)
+        dismissed, result = line.ask(prompt, attempt)
         if dismissed:
             raise self._refusal()
         return result
