@@ -192,7 +192,7 @@ class Line:
     def _take_back(self, prompt: DBusAddressWrapper) -> None:
         """Have a question do nothing any more, whatever is answered."""
         if self.owns(_GNOME_KEYRING):
-            # Its Dismiss ends the whole program (42.1, SIGABRT); it takes the prompt of a client back that goes.
+            # Its Dismiss ends the whole program (42.1, SIGABRT); the prompt of a client that goes does nothing.
             self.owner = ""
             self.close()
             return
