@@ -57,6 +57,7 @@ class Bus:
             "XDG_CONFIG_HOME": os.fspath(home / "config"),
             "XDG_CACHE_HOME": os.fspath(home / "cache"),
             "XDG_RUNTIME_DIR": os.fspath(runtime),
+            "TMPDIR": os.fspath(runtime),  # where KeePassXC looks whether it runs already
             "DBUS_SESSION_BUS_ADDRESS": self.address,
         }
 

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from jeepney import DBusAddress, new_method_call
+from secretstorage.defines import SS_PATH
+from secretstorage.util import SERVICE_IFACE, DBusAddressWrapper, add_match_rules, exec_prompt
 
 from keystore.buses import PASSWORD, SECRETS, Bus, private_bus, runnable, stop
 
@@ -52,6 +54,8 @@ apiEnabled=true
 _WALLET: Final = "kdewallet"
 _SALT_BYTES: Final = 56
 _ROUNDS: Final = 50_000
+#: How often a window is looked for before it is given the keys again.
+_LOOKS: Final = 100
 
 
 class Daemon(Protocol):
@@ -106,24 +110,35 @@ class _Running:
         assert self.process
         self.process.send_signal(signal.SIGCONT)
 
-    def wait_for_window(self, title: str) -> str:
-        """Wait for a window whose title matches, and return the newest one's number."""
-        return self._xdotool("search", "--sync", "--onlyvisible", "--name", title).split()[-1]
+    def wait_for_window(self, title: str) -> None:
+        """Wait for a window whose title matches."""
+        self._xdotool("search", "--sync", "--onlyvisible", "--name", title)
 
     def answer(self, title: str, text: str, keys: str) -> None:
-        """Give the keyboard to the newest window whose title matches, type there and press keys."""
-        self._xdotool("windowactivate", "--sync", self.wait_for_window(title))
-        if text:
-            self._xdotool("type", text)
-        self._xdotool("key", keys)
+        """Wait for a window whose title matches; type and press keys there until it has gone or changed."""
+        self.wait_for_window(title)
+        end = time.monotonic() + _PATIENCE_S
+        while seen := self._windows(title):
+            assert time.monotonic() < end, f"{title} doesn't take {keys}"
+            self._xdotool("windowactivate", seen[-1], may_fail=True)
+            if text:
+                self._xdotool("key", "ctrl+a", "type", text)
+            self._xdotool("key", keys)
+            for _ in range(_LOOKS):
+                if self._windows(title) != seen:
+                    break
 
-    def _xdotool(self, *command: str) -> str:
+    def _windows(self, title: str) -> list[str]:
+        told = self._xdotool("search", "--onlyvisible", "--name", title, may_fail=True)
+        return told.split()
+
+    def _xdotool(self, *command: str, may_fail: bool = False) -> str:
         return subprocess.run(
             ["xdotool", *command],
             env=self.bus.environment,
             capture_output=True,
             text=True,
-            check=True,
+            check=not may_fail,
             timeout=_PATIENCE_S,
         ).stdout
 
@@ -184,7 +199,11 @@ class KeePassXC(_Running):
         self.wait_for_window("practice - KeePassXC")
 
     def lock(self) -> None:
-        self.answer("^practice - KeePassXC", "", "ctrl+l")
+        with closing(self.bus.connect()) as connection:
+            add_match_rules(connection)
+            service = DBusAddressWrapper(SS_PATH, SERVICE_IFACE, connection)
+            _locked, prompt = service.call("Lock", "ao", service.get_property("Collections"))
+            exec_prompt(connection, prompt, timeout=_PATIENCE_S)
         self.wait_for_window("Locked.* - KeePassXC")
 
     def unlock(self) -> None:

@@ -164,6 +164,8 @@ class Line:
             KeystoreDenied: The question was taken back.
             KeystoreMissing: The program has gone.
         """
+        if attempt.withdrawn():  # whether a prompt would ask shows only when it does
+            raise KeystoreDenied("nobody is to be asked")
         prompt = self.at(prompt_path, PROMPT_IFACE)
         told: deque[Message] = deque()
         completed = MatchRule(type="signal", path=prompt_path, interface=PROMPT_IFACE, member="Completed")
@@ -192,7 +194,7 @@ class Line:
     def _take_back(self, prompt: DBusAddressWrapper) -> None:
         """Have a question do nothing any more, whatever is answered."""
         if self.owns(_GNOME_KEYRING):
-            # Its Dismiss ends the whole program (42.1, SIGABRT); the prompt of a client that goes does nothing.
+            # Its Dismiss ends the whole program (42.1, SIGABRT); a prompt of a client that goes does nothing.
             self.owner = ""
             self.close()
             return
