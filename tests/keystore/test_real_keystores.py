@@ -29,6 +29,8 @@ from keystore.daemons import Daemon, GnomeKeyring, KdeWallet, KeePassXC, Start, 
 
 #: Shorter than a question takes in these tests, and long enough for a busy machine to answer a call.
 LIMIT_S = 2.0
+#: With an encrypted session each, 8 in 1,500 reads of KDE's wallet gave nothing.
+SESSIONS = 100
 Make = Callable[[], OsKeystore]
 
 
@@ -287,6 +289,16 @@ async def test_an_open_kde_wallet_is_not_locked(
     assert (await keystore.probe()).trouble is None
     await keystore.write(ENTRY, Secret(MADE_UP))
     assert not any(status.asking or status.trouble for status in told)
+
+
+async def test_kde_wallet_hands_out_a_value_each_time(kde_wallet: KdeWallet, make: Make) -> None:
+    keystore = make()
+    await keystore.write(ENTRY, Secret(MADE_UP))
+    line = keystore._built[0]._line  # type: ignore[attr-defined]  # what it speaks over
+    for _ in range(SESSIONS):
+        line.hang_up_session()  # the next read has another
+        assert await holds(keystore, ENTRY, MADE_UP)
+    assert not line.session.encrypted
 
 
 def _on_bus_of(daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> Daemon:

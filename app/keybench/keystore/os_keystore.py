@@ -39,9 +39,8 @@ LIMIT_S: Final = 3.0
 class OsKeystore:
     """Implements `keybench.core.ports.Keystore` on the system's keystores.
 
-    Where no keystore is there, and none ever was, values are kept in memory. One that is there and can't be
-    reached (locked, denied, silent), or was there and is gone, is waited for: calls raise the reason until
-    it is open, or until the person chooses memory.
+    Where there is no keystore, and none ever was, values are kept in memory. One that can't be reached or
+    has gone is waited for: calls raise the reason until it is open, or until the person chooses memory.
 
     Args:
         namespace: The installation's identifier; values of different ones are apart.
@@ -100,7 +99,7 @@ class OsKeystore:
             return await self._probe(wake=False)
 
     def use_memory(self) -> KeystoreStatus:
-        """Keep values in memory until a keystore that is in trouble can be used."""
+        """Keep values in memory until a keystore in trouble can be used."""
         if self._status.trouble is not None:
             self._probed = self._in_memory = self._memory_chosen = True
             self._tell(_kept_in_memory(self._status.trouble))

@@ -49,7 +49,7 @@ _UNASKED_S: Final = 0.3
 _TURN_S: Final = 0.2
 _NOTHING: Final = "/"
 _GNOME_KEYRING: Final = "org.gnome.keyring"
-_INVALID_ARGUMENTS: Final = "org.freedesktop.DBus.Error.InvalidArgs"
+_KDE_WALLETS: Final = ("org.kde.secretservicecompat", "org.kde.kwalletd6", "org.kde.kwalletd5")
 _OWNER_CHANGED: Final = MatchRule(
     type="signal", sender="org.freedesktop.DBus", interface="org.freedesktop.DBus", member="NameOwnerChanged"
 )
@@ -215,13 +215,11 @@ class Line:
         return str(self._bus.GetNameOwner(name)[0]) if self.has(name) else ""
 
     def _open_session(self) -> Session:
-        try:
+        if not any(self.owns(name) for name in _KDE_WALLETS):
             return open_session(self.connection)
-        except DBusErrorResponse as error:
-            if error.name != _INVALID_ARGUMENTS:
-                raise
-        # kwalletd without its plug-in for encryption (Debian's libqca-qt5-2-plugins) answers so. Values go
-        # over the person's own bus then as they are, which is what NotSupported leads to everywhere.
+        # With kwalletd 5.103 an encrypted session now and then hands out nothing for a value that is there
+        # (8 of 1,500 reads, mostly where the shared secret begins with zeros), and there is none without a
+        # plug-in (Debian's libqca-qt5-2-plugins). A plain one goes over the person's own bus as well.
         plain = Session()
         _output, plain.object_path = self.service.call("OpenSession", "sv", ALGORITHM_PLAIN, ("s", ""))
         plain.encrypted = False
