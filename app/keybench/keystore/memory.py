@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from keybench.core.errors import ValueLost
+from keybench.core.errors import KeystoreError, ValueLost
 from keybench.core.ports import KeystoreStatus
 from keybench.core.secret import Secret
 from keybench.core.security_key import VALUE_LIMIT
@@ -26,7 +26,7 @@ class MemoryKeystore:
     @property
     def status(self) -> KeystoreStatus:
         """Return what it always is: not durable, and without trouble of its own."""
-        return KeystoreStatus(MEMORY, durable=False)
+        return kept_in_memory()
 
     @property
     def entries(self) -> Sequence[str]:
@@ -78,3 +78,8 @@ class MemoryKeystore:
             self._values.pop(entry, None)
         else:
             self._values[entry] = value
+
+
+def kept_in_memory(trouble: KeystoreError | None = None) -> KeystoreStatus:
+    """Return the status of values in memory, with why they aren't in the system's keystore."""
+    return KeystoreStatus(MEMORY, durable=False, trouble=trouble)

@@ -24,7 +24,7 @@ from keybench.core.security_key import VALUE_LIMIT
 from keybench.keystore import safe_write
 from keybench.keystore.calls import Calls
 from keybench.keystore.candidates import candidates_for
-from keybench.keystore.memory import MEMORY, MemoryKeystore
+from keybench.keystore.memory import MemoryKeystore, kept_in_memory
 from keybench.keystore.native import Attempt, Candidate, NativeStore, Sighting
 from keybench.keystore.safe_write import Undo, Undone
 from keybench.keystore.traits import SECRET_SERVICE
@@ -80,7 +80,7 @@ class OsKeystore:
         self._probed = False
         self._asked_at = 0.0
         self._silent_at: float | None = None
-        self._status = _kept_in_memory(KeystoreSilent("not asked yet"))
+        self._status = kept_in_memory(KeystoreSilent("not asked yet"))
 
     @property
     def status(self) -> KeystoreStatus:
@@ -102,7 +102,7 @@ class OsKeystore:
         """Keep values in memory until a keystore in trouble can be used."""
         if self._status.trouble is not None:
             self._probed = self._in_memory = self._memory_chosen = True
-            self._tell(_kept_in_memory(self._status.trouble))
+            self._tell(kept_in_memory(self._status.trouble))
         return self._status
 
     def stop_asking(self) -> None:
@@ -197,7 +197,7 @@ class OsKeystore:
         if self._missed:
             return self._use(None, Sighting(self._missed, KeystoreGone(self._missed)))
         self._store, self._in_memory, self._probed = None, True, True
-        self._tell(_kept_in_memory(KeystoreMissing("no keystore that Keybench knows")))
+        self._tell(kept_in_memory(KeystoreMissing("no keystore that Keybench knows")))
         return self._status
 
     def _look(self, number: int, attempt: Attempt, *, wake: bool) -> Sighting:
@@ -211,7 +211,7 @@ class OsKeystore:
         self._store, self._probed = store, True
         self._missed = self._missed or sighting.name
         if self._memory_chosen and sighting.trouble is not None:
-            self._tell(_kept_in_memory(sighting.trouble))
+            self._tell(kept_in_memory(sighting.trouble))
             return self._status
         self._in_memory = self._memory_chosen = False
         self._tell(KeystoreStatus(sighting.name, durable=True, trouble=sighting.trouble))
@@ -297,7 +297,3 @@ class OsKeystore:
         others = self._used - {self._status.name}
         if others and SECRET_SERVICE.name not in {self._status.name, *others}:  # a name that tells nothing
             raise KeystoreGone(min(others))
-
-
-def _kept_in_memory(trouble: KeystoreError | None) -> KeystoreStatus:
-    return KeystoreStatus(MEMORY, durable=False, trouble=trouble)
