@@ -34,11 +34,14 @@ libxcb-xkb.so.1         libxcb-xkb1         libxcb              libxcb-xkb1     
 /usr/share/fonts        fonts-dejavu-core   dejavu-sans-fonts   dejavu-fonts            ttf-dejavu
 """
 
-# A private session bus, a Secret Service, a screen of the tests' own, window managers and a Wayland
-# compositor with what works them, the accessibility bus and its client.
+# A private session bus, the keystores of Linux desktops, a screen of the tests' own, window managers and a
+# Wayland compositor with what works them, the accessibility bus and its client.
 TEST_PARTS = """
 dbus-run-session        dbus                dbus-daemon         dbus-1-daemon           dbus
 gnome-keyring-daemon    gnome-keyring       gnome-keyring       gnome-keyring           gnome-keyring
+/gcr-prompter           gcr                 gcr3                gcr3-prompter           gcr
+keepassxc               keepassxc           keepassxc           keepassxc               keepassxc
+kwalletd5               libkf5wallet-bin    kf5-kwallet         kwalletd5               kwallet5
 Xvfb                    xvfb                xorg-x11-server-Xvfb xorg-x11-server-Xvfb   xorg-server-xvfb
 openbox                 openbox             openbox             openbox                 openbox
 metacity                metacity            metacity            metacity                metacity
@@ -59,6 +62,7 @@ ALTERNATIVES = {
         for folder in ("/usr/share/fonts", "/usr/local/share/fonts")
         for ending in ("ttf", "otf", "ttc")
     ),
+    "/gcr-prompter": ("/usr/libexec/gcr-prompter", "/usr/lib/gcr*/gcr-prompter"),
     "/a11y-bus": ("/usr/share/dbus-1/services/org.a11y.Bus.service",),
     "/a11y-types": (
         "/usr/lib/*/girepository-1.0/Atspi-2.0.typelib",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
+from functools import cache, partial
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import JournalError
-from keybench.core.events import GatewayChanged
+from keybench.core.events import GatewayChanged, KeystoreChanged
 from keybench.gateway.late import LateGateway, LatePortal
 from keybench.gateway.practice_process import PracticeProcess
 from keybench.journal import SqlJournal
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from keybench.gateway.client import HttpGateway
     from keybench.gateway.contract import Contracts
     from keybench.gateway.portal import HttpPortal
+
+#: The setting that has the names of the keystores this installation has kept values in, the latest first.
+_KEYSTORES_USED: Final = "keystore.used"
 
 
 @dataclass(slots=True)
@@ -57,6 +61,7 @@ class Program:
         await self._portal.close()
         await self._owners.end()
         await self._journal.close()
+        await self._keystore.finish()
         self._keystore.close()
 
 
@@ -77,6 +82,7 @@ async def open_program(folder: DataFolder) -> Program:
     owners = ProgramOwners(journal, clock)
     try:
         await owners.begin()
+        used = (await journal.setting(_KEYSTORES_USED)).splitlines()
     except JournalError:
         await journal.close()
         raise
@@ -84,7 +90,12 @@ async def open_program(folder: DataFolder) -> Program:
     supervisor.start("say that this program runs", owners.keep_renewed())
     gateway, portal = _speakers(folder, clock)
     practice = PracticeProcess(folder.root, practice_changed, clock=clock)
-    keystore = OsKeystore(installation)
+    keystore = OsKeystore(
+        installation,
+        used=used,
+        on_change=lambda status: events.publish(KeystoreChanged(status)),
+        on_use=partial(_note_keystore, journal),
+    )
     world = World(
         clock=clock,
         journal=journal,
@@ -102,6 +113,16 @@ async def open_program(folder: DataFolder) -> Program:
 
 def _log_fault(task: str, error: BaseException) -> None:
     logging.getLogger("keybench").error("%s failed", task, exc_info=error)
+
+
+async def _note_keystore(journal: SqlJournal, name: str) -> None:
+    """Remember a keystore that a value is in, so that one that is missing is told from none ever."""
+
+    def noted(stored: str) -> str:
+        return "\n".join(dict.fromkeys([name, *stored.splitlines()]))
+
+    with suppress(JournalError):  # the value is kept all the same
+        await journal.update_setting(_KEYSTORES_USED, noted)
 
 
 def _speakers(folder: DataFolder, clock: SystemClock) -> tuple[LateGateway, LatePortal]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fakes.world import MADE_UP
@@ -17,6 +19,8 @@ from keybench.core.errors import (
     NotSent,
     PracticeUnavailable,
 )
+from keybench.core.events import KeystoreChanged
+from keybench.core.secret import Secret
 
 from .conftest import CommandLine, shows_value
 
@@ -179,3 +183,20 @@ def test_history_lists_sales_newest_first_up_to_its_limit(with_key: CommandLine)
     listed = with_key("history", "--limit", "2", "--json")
     assert [one["amount"] for one in listed.records] == ["3.00", "2.00"]
     assert len(with_key("history", "--environment", "practice").out.splitlines()) == 3
+
+
+def test_while_the_keystore_asks_the_command_says_so(
+    with_key: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keystore, read = with_key.bench.keystore, with_key.bench.keystore.read
+
+    async def asking(entry: str) -> Secret:
+        with_key.bench.events.publish(KeystoreChanged(replace(keystore.status, asking=True)))
+        with_key.bench.events.publish(KeystoreChanged(keystore.status))
+        return await read(entry)
+
+    monkeypatch.setattr(keystore, "read", asking)
+    ended = with_key("key", "test", "--environment", "practice", "--name", "Till")
+    assert ended.status == 0
+    assert ended.err.count("Fake Keyring asks for your permission") == 1
+    assert "Ctrl+C stops" in ended.err

@@ -79,6 +79,22 @@ class KeystoreContract:
         await keystore.erase(ENTRY)
         await keystore.erase(ENTRY)
 
+    async def test_a_write_can_be_put_back(self, keystore: Keystore) -> None:
+        await keystore.write(ENTRY, Secret(MADE_UP))
+        await keystore.write(ENTRY, Secret(OTHER))
+        await keystore.put_back(ENTRY, Secret(MADE_UP))
+        assert await holds(keystore, ENTRY, MADE_UP)
+        await keystore.put_back(ENTRY, None)
+        with pytest.raises(ValueLost):
+            await keystore.read(ENTRY)
+
+    async def test_looking_again_changes_nothing_that_is_well(self, keystore: Keystore) -> None:
+        before = await keystore.probe()
+        await keystore.write(ENTRY, Secret(MADE_UP))
+        assert (await keystore.refresh()).durable is before.durable
+        keystore.stop_asking()
+        assert await holds(keystore, ENTRY, MADE_UP)
+
     async def test_entries_are_apart(self, keystore: Keystore) -> None:
         await keystore.write("environment-1/key-1", Secret(MADE_UP))
         await keystore.write("environment-1/key-11", Secret(OTHER))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import sqlite3
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -14,7 +16,8 @@ import pytest
 
 from endtoend.conftest import Keybench
 from endtoend.window_fixtures import open_window
-from keystore.buses import Bus, private_bus
+from keystore.buses import Bus, private_bus, stop
+from keystore.daemons import KeePassXC, private_desk
 
 TROUBLE = 1
 
@@ -96,3 +99,97 @@ def test_without_a_keystore_it_says_so_and_sells_in_practice_but_not_live(
 
 def _fingerprint(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_a_keystore_that_was_used_and_is_missing_is_waited_for(tmp_path: Path, bare_bus: Bus) -> None:
+    folder = tmp_path / "data"
+    daemon = bare_bus.start_keyring(unlocked=True)
+    with open_window(folder, DBUS_SESSION_BUS_ADDRESS=bare_bus.address) as window:
+        window.wait_until_ready()
+        window.add_key("till")
+        assert window.quit() == 0
+    stop(daemon)
+    with open_window(folder, DBUS_SESSION_BUS_ADDRESS=bare_bus.address) as window:
+        window.wait_until_ready()
+        window.wait_for_words("GNOME Keyring isn't there, and this installation keeps its keys in it")
+        assert window.wait_for("Try again", "push button")
+        assert window.wait_for("Use this session's memory", "push button")
+        # One that is started has its keys, and nobody has to press anything.
+        bare_bus.start_keyring(unlocked=True)
+        window.wait_for_words("Keys kept in GNOME Keyring")
+        window.send("10.00")
+        window.wait_for_outcome("Approved")
+        assert window.quit() == 0
+
+
+def test_a_keyring_that_answers_again_sells_again(tmp_path: Path, bare_bus: Bus) -> None:
+    folder = tmp_path / "data"
+    daemon = bare_bus.start_keyring(unlocked=True)
+    with open_window(folder, DBUS_SESSION_BUS_ADDRESS=bare_bus.address) as window:
+        window.wait_until_ready()
+        window.add_key("till")
+        daemon.send_signal(signal.SIGSTOP)
+        try:
+            window.wait_for_words("GNOME Keyring gives no answer")
+        finally:
+            daemon.send_signal(signal.SIGCONT)
+        window.wait_for_words("Keys kept in GNOME Keyring")
+        window.send("10.00")
+        window.wait_for_outcome("Approved")
+        assert window.quit() == 0
+
+
+def test_keepassxc_is_waited_for_and_can_be_stopped(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    with private_desk() as start:
+        keepassxc = start(KeePassXC)
+        assert isinstance(keepassxc, KeePassXC)
+        bus = {"DBUS_SESSION_BUS_ADDRESS": keepassxc.bus.address}
+        with open_window(folder, **bus) as window:
+            window.wait_until_ready()
+            window.add_key("till")
+            assert window.quit() == 0
+        with open_window(folder, **bus) as window:
+            # The device list is renewed with the key when the window opens.
+            window.wait_for_words("KeePassXC asks for your permission")
+            window.press_button("Stop waiting")
+            window.wait_for_words("The device list couldn't be renewed. Access to the keystore was refused.")
+            keepassxc.refuse_entry()  # it leaves its dialogs there
+            window.wait_until_ready()
+            window.send("10.00")
+            window.wait_for_words("KeePassXC asks for your permission")
+            window.press_button("Stop waiting")
+            window.wait_for_outcome("Not sent")
+            keepassxc.refuse_entry()
+            window.send("10.00")
+            window.wait_for_words("KeePassXC asks for your permission")
+            keepassxc.allow_entry()
+            window.wait_for_outcome("Approved")
+            assert window.quit() == 0
+
+
+def test_a_command_waits_for_keepassxc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with private_desk() as start:
+        keepassxc = start(KeePassXC)
+        assert isinstance(keepassxc, KeePassXC)
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", keepassxc.bus.address)
+        keybench = Keybench(tmp_path / "data")
+        keybench.add_key()
+        tested = keybench.arguments("key", "test", "--environment", "practice", "--name", "till")
+        for answer, status in ((keepassxc.refuse_entry, 40), (keepassxc.allow_entry, 0)):
+            with subprocess.Popen(
+                tested, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            ) as testing:
+                assert testing.stderr
+                assert "KeePassXC asks for your permission" in testing.stderr.readline()
+                answer()
+                testing.communicate()
+            assert testing.returncode == status
+        with subprocess.Popen(
+            tested, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        ) as testing:
+            assert testing.stderr
+            testing.stderr.readline()
+            testing.send_signal(signal.SIGINT)
+            assert "Stopped" in testing.communicate()[1]
+        assert testing.returncode == 1

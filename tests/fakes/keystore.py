@@ -17,6 +17,8 @@ class FakeKeystore(MemoryKeystore):
         failure: Raised by every read, write and erase while it is set; the status has it as its trouble.
         failures: The same for single entries, such as one that is locked, denied or never answered.
         in_memory: Whether memory was chosen over a failing keystore, so that nothing is raised.
+        asking: Whether its status says that it asks a person.
+        stopped: How often that was taken back.
         calls: What was asked for, in order: (``write``, entry) and so on; never a value.
     """
 
@@ -27,17 +29,23 @@ class FakeKeystore(MemoryKeystore):
         self.failure: KeystoreError | None = None
         self.failures: dict[str, KeystoreError] = {}
         self.in_memory = False
+        self.asking = False
+        self.stopped = 0
         self.calls: list[tuple[str, str]] = []
 
     @property
     def status(self) -> KeystoreStatus:
         if self.in_memory:
             return KeystoreStatus(MEMORY, durable=False, trouble=self.failure)
-        return KeystoreStatus(self.name, self.durable, self.failure)
+        return KeystoreStatus(self.name, self.durable, self.failure, self.asking)
 
     async def probe(self) -> KeystoreStatus:
         self.in_memory = False
         return self.status
+
+    def stop_asking(self) -> None:
+        self.stopped += 1
+        self.asking = False
 
     def use_memory(self) -> KeystoreStatus:
         self.in_memory = self.failure is not None
@@ -54,6 +62,10 @@ class FakeKeystore(MemoryKeystore):
     async def erase(self, entry: str) -> None:
         self._note("erase", entry)
         await super().erase(entry)
+
+    async def put_back(self, entry: str, value: Secret | None) -> None:
+        self.calls.append(("put back", entry))
+        await super().put_back(entry, value)
 
     def lose(self, entry: str) -> None:
         """Take an entry away, as another program may."""

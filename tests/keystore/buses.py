@@ -29,7 +29,8 @@ _CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Co
   </policy>
 </busconfig>
 """
-_PASSWORD = b"practice"
+PASSWORD = b"practice"
+SECRETS = "org.freedesktop.secrets"
 
 
 @dataclass
@@ -38,34 +39,42 @@ class Bus:
 
     folder: Path
     address: str
+    screen: str = ""
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """Return the variables of a desktop without a screen on this bus."""
+        """Return the variables of a desktop on this bus."""
         home, runtime = self.folder / "home", self.folder / "run"
         runtime.mkdir(mode=0o700, exist_ok=True)
         home.mkdir(exist_ok=True)
-        return {
+        screen = {"DISPLAY": self.screen} if self.screen else {}
+        return screen | {
             "PATH": os.environ["PATH"],
             "LC_ALL": "C.UTF-8",
             "HOME": os.fspath(home),
             "XDG_DATA_HOME": os.fspath(home / "data"),
             "XDG_CONFIG_HOME": os.fspath(home / "config"),
+            "XDG_CACHE_HOME": os.fspath(home / "cache"),
             "XDG_RUNTIME_DIR": os.fspath(runtime),
+            "TMPDIR": os.fspath(runtime),  # where KeePassXC looks whether it runs already
             "DBUS_SESSION_BUS_ADDRESS": self.address,
         }
 
     def start_keyring(self, *, unlocked: bool) -> subprocess.Popen[bytes]:
         """Start gnome-keyring and wait until it serves: with an open login keyring, or with none at all."""
-        program = _runnable("gnome-keyring-daemon", self.folder)
+        program = runnable("gnome-keyring-daemon", self.folder)
         mode = ["--unlock"] if unlocked else []
-        daemon = self._start([program, "--foreground", "--components=secrets", *mode])
-        assert daemon.stdin is not None
-        daemon.stdin.write(_PASSWORD)
-        daemon.stdin.close()
-        self.wait_for("org.freedesktop.secrets")
-        return daemon
+        return self.start([program, "--foreground", "--components=secrets", *mode], PASSWORD, SECRETS)
+
+    def start(self, command: list[str], told: bytes, name: str) -> subprocess.Popen[bytes]:
+        """Start a program, tell it a password, and wait until it owns `name`."""
+        program = self._start(command)
+        assert program.stdin is not None
+        program.stdin.write(told)
+        program.stdin.close()
+        self.wait_for(name)
+        return program
 
     def unlock(self) -> None:
         """Unlock the default collection as gnome-keyring's own tools do, with the password and no prompt."""
@@ -73,7 +82,7 @@ class Bus:
         with closing(self.connect()) as connection:
             collection = secretstorage.get_default_collection(connection)
             session = open_session(connection)
-            password = format_secret(session, _PASSWORD, "text/plain")
+            password = format_secret(session, PASSWORD, "text/plain")
             service = DBusAddressWrapper("/org/freedesktop/secrets", interface, connection)
             service.call("UnlockWithMasterPassword", "o(oayays)", collection.collection_path, password)
 
@@ -95,6 +104,11 @@ class Bus:
             bus.AddMatch(rule)
             if not bus.NameHasOwner(name)[0]:
                 connection.recv_until_filtered(changes, timeout=_PATIENCE_S)
+
+    def has(self, name: str) -> bool:
+        """Tell whether somebody owns `name`."""
+        with closing(self.connect()) as connection:
+            return bool(Proxy(message_bus, connection).NameHasOwner(name)[0])
 
     def stop(self) -> None:
         """End what was started, the newest first."""
@@ -123,28 +137,28 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def private_bus(folder: Path) -> Iterator[Bus]:
+def private_bus(folder: Path, screen: str = "") -> Iterator[Bus]:
     """Start a bus with nobody on it; the folder's path has to be short."""
     configuration = folder / "bus.conf"
     configuration.write_text(_CONFIGURATION.format(folder=folder), encoding="utf-8")
     daemon = subprocess.Popen(
-        [_runnable("dbus-daemon", folder), f"--config-file={configuration}", "--nofork", "--print-address"],
+        [runnable("dbus-daemon", folder), f"--config-file={configuration}", "--nofork", "--print-address"],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
     assert daemon.stdout is not None
-    bus = Bus(folder, daemon.stdout.readline().decode().strip(), [daemon])
+    bus = Bus(folder, daemon.stdout.readline().decode().strip(), screen, [daemon])
     try:
         yield bus
     finally:
         bus.stop()
 
 
-def _runnable(name: str, folder: Path) -> str:
+def runnable(name: str, folder: Path) -> str:
     """Return a program's path; a copy where a container refuses the original's file capabilities."""
     program = shutil.which(name)
     if program is None:
-        pytest.fail(f"{name} isn't installed, and without it no real Secret Service can be tried")
+        pytest.fail(f"{name} isn't installed, and without it no real keystore can be tried")
     try:
         subprocess.run([program, "--version"], capture_output=True, check=False)
     except PermissionError:

@@ -12,7 +12,7 @@ from keyring.errors import PasswordDeleteError, PasswordSetError
 
 from keybench.core.secret import Secret
 from keybench.keystore.keyring_store import KeyringStore
-from keybench.keystore.native import Candidate, NativeStore, Sighting
+from keybench.keystore.native import Attempt, Candidate, NativeStore, Sighting
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.keystore.traits import SECRET_SERVICE, Traits
 
@@ -116,10 +116,11 @@ class ScriptedStore:
     Attributes:
         values: What it has, by namespace and entry.
         sighting: What a look shows.
-        before: Called at the start of each call by its name (``look``, ``get``, ``put``, ``erase``).
+        before: Called at the start of each call by its name (``look``, ``has``, ``get``, ``put``, ``erase``).
         after_put: Called when a value has been kept.
         tamper: Applied to every text on its way in; returning None drops it.
         asked: The calls in order.
+        attempt: The latest call's.
     """
 
     traits = SECRET_SERVICE
@@ -131,6 +132,7 @@ class ScriptedStore:
         self.after_put: Callable[[], None] = nothing
         self.tamper: Callable[[str], str | None] = str
         self.asked: list[str] = []
+        self.attempt = Attempt(3.0)
 
     @property
     def candidate(self) -> Candidate:
@@ -139,23 +141,31 @@ class ScriptedStore:
 
     def misbehave(self, action: Callable[[], None], *calls: str) -> None:
         """Do `action` at the start of the named calls, or of all but the look."""
-        for call in calls or ("get", "put", "erase"):
+        for call in calls or ("has", "get", "put", "erase"):
             self.before[call] = action
 
     def behave(self) -> None:
         """Misbehave no more."""
         self.before.clear()
 
-    def look(self) -> Sighting:
+    def look(self, attempt: Attempt, *, wake: bool) -> Sighting:
+        self.attempt = attempt
         self._begin("look")
         return self.sighting
 
-    def get(self, entry: str) -> Secret | None:
+    def has(self, entry: str, attempt: Attempt) -> bool:
+        self.attempt = attempt
+        self._begin("has")
+        return entry in self.values
+
+    def get(self, entry: str, attempt: Attempt) -> Secret | None:
+        self.attempt = attempt
         self._begin("get")
         text = self.values.get(entry)
         return None if text is None else Secret(text)
 
-    def put(self, entry: str, value: Secret) -> None:
+    def put(self, entry: str, value: Secret, attempt: Attempt) -> None:
+        self.attempt = attempt
         password = value.reveal()  # a local that a careless traceback would show
         self._begin("put")
         text = self.tamper(password)
@@ -163,7 +173,8 @@ class ScriptedStore:
             self.values[entry] = text
         self.after_put()
 
-    def erase(self, entry: str) -> None:
+    def erase(self, entry: str, attempt: Attempt) -> None:
+        self.attempt = attempt
         self._begin("erase")
         self.values.pop(entry, None)
 
@@ -184,9 +195,9 @@ def raising(error: BaseException) -> Callable[[], None]:
 @contextmanager
 def impatient(keystore: OsKeystore, limit_s: float = 0.1) -> Iterator[None]:
     """Let a keystore wait for a short while only, where a call hangs; others may take longer."""
-    usual, keystore._limit_s = keystore._limit_s, limit_s
+    usual, keystore._calls.limit_s = keystore._calls.limit_s, limit_s
     yield
-    keystore._limit_s = usual
+    keystore._calls.limit_s = usual
 
 
 def hanging(until: threading.Event, began: threading.Event | None = None) -> Callable[[], None]:

@@ -41,8 +41,8 @@ def test_no_native_library_is_imported_before_the_first_call() -> None:
 @pytest.mark.parametrize(
     ("platform", "names"),
     [
-        ("linux", ["Secret Service", "KDE Wallet"]),
-        ("freebsd14", ["Secret Service", "KDE Wallet"]),
+        ("linux", ["Secret Service"]),
+        ("freebsd14", ["Secret Service"]),
         ("darwin", ["macOS Keychain"]),
         ("win32", ["Windows Credential Locker"]),
     ],
@@ -103,7 +103,5 @@ def test_a_blank_namespace_is_a_mistake(namespace: str) -> None:
 
 
 def test_every_native_keystore_has_the_same_limit() -> None:
-    limits = {
-        each.value_limit for each in (traits.SECRET_SERVICE, traits.KWALLET, traits.MACOS, traits.WINDOWS)
-    }
+    limits = {each.value_limit for each in (traits.SECRET_SERVICE, traits.MACOS, traits.WINDOWS)}
     assert limits == {VALUE_LIMIT}

@@ -12,6 +12,7 @@ from jeepney.io.blocking import Proxy
 from contracts.keystore_contract import ENTRY, MADE_UP, OTHER, holds
 from keybench.core.errors import (
     KeystoreDenied,
+    KeystoreGone,
     KeystoreLocked,
     KeystoreMissing,
     KeystoreSilent,
@@ -129,19 +130,26 @@ async def test_a_daemon_that_died_is_missed_and_found_again(keystore: OsKeystore
     assert keystore.status.trouble is None
 
 
-async def test_a_daemon_that_died_may_still_have_what_memory_has_not(keystore: OsKeystore, bus: Bus) -> None:
+async def test_a_daemon_that_died_is_waited_for_and_memory_is_the_persons_choice(
+    keystore: OsKeystore, bus: Bus
+) -> None:
     daemon = bus.start_keyring(unlocked=True)
     await keystore.write(ENTRY, Secret(MADE_UP))
     stop(daemon)
-    assert not (await keystore.probe()).durable
+    status = await keystore.probe()
+    assert (status.name, status.durable, type(status.trouble)) == ("GNOME Keyring", True, KeystoreGone)
+    with pytest.raises(KeystoreGone):
+        await keystore.write("environment-1/key-2", Secret(OTHER))
+    assert not keystore.use_memory().durable
     for call in (keystore.read(ENTRY), keystore.erase(ENTRY)):
-        with pytest.raises(KeystoreMissing):
+        with pytest.raises(KeystoreGone):
             await call
     await keystore.write("environment-1/key-2", Secret(OTHER))
-    await keystore.erase("environment-1/key-2")
+    assert not (await keystore.refresh()).durable, "memory stays chosen while it is gone"
     bus.start_keyring(unlocked=True)
-    assert (await keystore.probe()).durable
+    assert (await keystore.refresh()).durable
     assert await holds(keystore, ENTRY, MADE_UP)
+    assert await holds(OsKeystore("tests"), "environment-1/key-2", OTHER), "it has moved there"
 
 
 async def test_a_value_outlives_the_program(keystore: OsKeystore, bus: Bus) -> None:

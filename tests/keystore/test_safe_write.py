@@ -11,8 +11,9 @@ from contracts.keystore_contract import ENTRY, MADE_UP, OTHER, holds, rendered, 
 from fakes.waiting import until
 from keybench.core.errors import KeystoreDenied, KeystoreFailed, KeystoreSilent, ValueLost
 from keybench.core.secret import Secret
+from keybench.keystore.native import Attempt
 from keybench.keystore.os_keystore import OsKeystore
-from keybench.keystore.safe_write import Attempt, write
+from keybench.keystore.safe_write import write
 from keybench.keystore.traits import MACOS, WINDOWS
 from keystore.native_fakes import (
     ScriptedStore,
@@ -103,7 +104,7 @@ async def test_an_overwritten_value_leaves_no_copy_in_the_locker() -> None:
 async def test_an_erase_that_does_nothing_is_found_out(scripted: ScriptedStore) -> None:
     keystore = OsKeystore("tests", [scripted.candidate])
     await keystore.write(ENTRY, Secret(MADE_UP))
-    scripted.erase = lambda entry: None  # type: ignore[method-assign]  # says yes and keeps it
+    scripted.erase = lambda entry, attempt: None  # type: ignore[method-assign]  # says yes and keeps it
     with pytest.raises(KeystoreFailed):
         await keystore.erase(ENTRY)
 
@@ -153,7 +154,7 @@ async def test_a_cancelled_write_is_undone(scripted: ScriptedStore) -> None:
 
 
 def test_undoing_a_late_write_spares_what_was_written_since(scripted: ScriptedStore) -> None:
-    attempt = Attempt()
+    attempt = Attempt(3.0)
 
     def meanwhile() -> None:
         attempt.give_up()
@@ -161,7 +162,7 @@ def test_undoing_a_late_write_spares_what_was_written_since(scripted: ScriptedSt
 
     scripted.after_put = meanwhile
     with pytest.raises(ValueLost):  # nobody hears it
-        write(scripted, ENTRY, Secret(MADE_UP), attempt)
+        write(scripted, attempt, ENTRY, Secret(MADE_UP), {})
     assert in_store(scripted, OTHER)
 
 

@@ -8,12 +8,21 @@ from pytestqt.qtbot import QtBot
 from fakes.keystore import FakeKeystore
 from fakes.waiting import Until
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import KeystoreLocked, KeystoreMissing
-from keybench.core.events import GatewayChanged
+from keybench.core.errors import (
+    KeystoreDenied,
+    KeystoreError,
+    KeystoreFailed,
+    KeystoreGone,
+    KeystoreLocked,
+    KeystoreMissing,
+    KeystoreSilent,
+)
+from keybench.core.events import GatewayChanged, KeystoreChanged
 from keybench.ui.band import Band
 from keybench.ui.dialogs import Question
-from keybench.ui.keystore_strip import IN_MEMORY, USE_MEMORY
+from keybench.ui.keystore_strip import STOP_WAITING, USE_MEMORY
 from keybench.ui.session import Session
+from keybench.words.keystore import IN_MEMORY
 from keybench.workflows.world import World
 
 
@@ -180,3 +189,45 @@ def test_narrow_chips_cut_their_words_and_keep_the_whole_for_the_pointer(band: B
     band.resize(1600, 60)
     band.grab()
     assert not label.toolTip()
+
+
+async def test_a_keystore_that_asks_is_said_and_can_be_stopped(
+    band: Band, session: Session, world: World
+) -> None:
+    keystore = world.keystore
+    assert isinstance(keystore, FakeKeystore)
+    band.attach(session)
+    keystore.asking = True
+    world.events.publish(KeystoreChanged(keystore.status))
+    assert band.keystore_chip.words.text() == "Fake Keyring asks you"
+    assert band.strip.words.text().startswith("Fake Keyring asks for your permission")
+    assert band.strip.stop.accessibleName() == band.strip.stop.text() == STOP_WAITING
+    assert (band.strip.stop.isVisible(), band.strip.button.isVisible()) == (True, False)
+    band.strip.stop.click()
+    assert keystore.stopped == 1
+    world.events.publish(KeystoreChanged(keystore.status))
+    assert not band.strip.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("trouble", "place", "said"),
+    [
+        (KeystoreLocked(), "Fake Keyring is locked", "Unlock it"),
+        (KeystoreSilent(), "Fake Keyring gives no answer", "as soon as it does"),
+        (KeystoreGone("Fake Keyring"), "Fake Keyring isn't there", "this installation keeps its keys in it"),
+        (KeystoreDenied(), "Fake Keyring can't be used", "refused access"),
+        (KeystoreFailed(), "Fake Keyring can't be used", "failed"),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+async def test_the_band_tells_the_truth_about_a_keystore_in_trouble(
+    band: Band, session: Session, world: World, trouble: KeystoreError, place: str, said: str
+) -> None:
+    keystore = world.keystore
+    assert isinstance(keystore, FakeKeystore)
+    keystore.failure = trouble
+    band.attach(session)
+    assert band.keystore_chip.words.text() == place
+    assert said in band.strip.words.text()
+    assert band.strip.button.isVisible()
+    assert band.strip.memory.isVisible()

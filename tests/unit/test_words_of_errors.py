@@ -64,6 +64,7 @@ EXAMPLES: list[e.KeybenchError] = [
     e.SalesUnderWay("Shop", 1),
     e.SalesUnderWay("Shop", 3),
     e.KeystoreMissing(),
+    e.KeystoreGone("GNOME Keyring"),
     e.KeystoreLocked(),
     e.KeystoreDenied(),
     e.KeystoreSilent(),

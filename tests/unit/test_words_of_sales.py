@@ -33,6 +33,7 @@ from keybench.workflows.sell import verdict_of
 APP = Path(__file__).resolve().parents[2] / "app" / "keybench"
 KEYSTORE_REASONS = [
     "KeystoreMissing",
+    "KeystoreGone",
     "KeystoreLocked",
     "KeystoreDenied",
     "KeystoreSilent",

@@ -9,6 +9,7 @@ import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from keybench.cli import (
@@ -26,7 +27,9 @@ from keybench.cli import (
 )
 from keybench.cli.output import Output
 from keybench.core.errors import KeybenchError
+from keybench.core.events import KeystoreChanged
 from keybench.runtime.data_folder import DataFolder
+from keybench.words.keystore import asking_sentence
 from keybench.workflows.console import Console
 
 if TYPE_CHECKING:
@@ -76,6 +79,7 @@ async def _carry_out(
         if options.command == "contract":
             return contract_commands.contract(composition.contracts(folder), options, output)
         program = await composition.open_program(folder)
+        program.console.events.subscribe(KeystoreChanged, partial(_tell_asking, output))
         try:
             return await _COMMANDS[options.command](program.console, options, output)
         finally:
@@ -84,3 +88,9 @@ async def _carry_out(
         status = exits.status_of_error(error)
         output.failure(error, status)
         return status
+
+
+def _tell_asking(output: Output, changed: KeystoreChanged) -> None:
+    """Say that the command waits for the keystore's question to be answered."""
+    if changed.status.asking:
+        output.message(f"{asking_sentence(changed.status)} Ctrl+C stops.")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from keybench.keystore.keyring_store import KeyringStore
 from keybench.keystore.native import Candidate, NativeStore
 from keybench.keystore.secret_service import SecretServiceStore
-from keybench.keystore.traits import KWALLET, MACOS, SECRET_SERVICE, WINDOWS
+from keybench.keystore.traits import MACOS, SECRET_SERVICE, WINDOWS
 
 
 def candidates_for(platform: str) -> Sequence[Candidate]:
@@ -25,19 +25,13 @@ def candidates_for(platform: str) -> Sequence[Candidate]:
         return (Candidate(MACOS, _macos),)
     if platform == "win32":
         return (Candidate(WINDOWS, _windows),)
-    return (Candidate(SECRET_SERVICE, _secret_service), Candidate(KWALLET, _kwallet))
+    # KDE Wallet serves secrets that way, too: kwalletd since 5.97, for which its own way isn't needed.
+    return (Candidate(SECRET_SERVICE, _secret_service),)
 
 
 def _secret_service(namespace: str) -> NativeStore:
     screen = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return SecretServiceStore(namespace, prompts_visible=screen)
-
-
-def _kwallet(namespace: str) -> NativeStore:
-    import dbus.mainloop.glib  # type: ignore[import-not-found]  # noqa: F401, PLC0415 - the system's, optional
-    from keyring.backends.kwallet import DBusKeyring  # noqa: PLC0415 - slow: the window comes first
-
-    return KeyringStore(namespace, DBusKeyring, KWALLET)
 
 
 def _macos(namespace: str) -> NativeStore:

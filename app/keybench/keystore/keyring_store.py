@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from keybench.core.errors import KeystoreMissing
 from keybench.core.secret import Secret
-from keybench.keystore.native import ACCOUNT, Sighting, service_name
+from keybench.keystore.native import ACCOUNT, Attempt, Sighting, service_name
 from keybench.keystore.traits import Traits
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class KeyringStore:
         """Return the recorded facts of the keystore behind the backend."""
         return self._traits
 
-    def look(self) -> Sighting:
+    def look(self, attempt: Attempt, *, wake: bool) -> Sighting:  # noqa: ARG002 - it asks its own class only
         """Find out whether the backend can work here.
 
         Whether it is locked shows only when a value is asked for.
@@ -49,25 +49,29 @@ class KeyringStore:
                 return Sighting(self._traits.name)
         raise KeystoreMissing(f"{self._class.__name__} can't work here")
 
-    def get(self, entry: str) -> Secret | None:
+    def has(self, entry: str, attempt: Attempt) -> bool:
+        """Tell whether there is a value under `entry`."""
+        return self.get(entry, attempt) is not None
+
+    def get(self, entry: str, attempt: Attempt) -> Secret | None:  # noqa: ARG002 - a backend can't be stopped
         """Return the value under `entry`, or None."""
         return _as_secret(self._backend().get_password(service_name(self._namespace, entry), ACCOUNT))
 
-    def put(self, entry: str, value: Secret) -> None:
+    def put(self, entry: str, value: Secret, attempt: Attempt) -> None:
         """Write `value` under `entry`."""
         service = service_name(self._namespace, entry)
         if self._traits.erase_before_write:
-            self.erase(entry)
+            self.erase(entry, attempt)
         self._backend().set_password(service, ACCOUNT, value.reveal())
 
-    def erase(self, entry: str) -> None:
+    def erase(self, entry: str, attempt: Attempt) -> None:
         """Remove what is under `entry`; a backend's complaint that nothing was there is no error."""
         from keyring.errors import PasswordDeleteError  # noqa: PLC0415 - slow: the window comes first
 
         try:
             self._backend().delete_password(service_name(self._namespace, entry), ACCOUNT)
         except PasswordDeleteError:
-            if self.get(entry) is not None:
+            if self.get(entry, attempt) is not None:
                 raise
 
     def _backend(self) -> KeyringBackend:

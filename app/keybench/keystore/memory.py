@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from keybench.core.errors import ValueLost
+from keybench.core.errors import KeystoreError, ValueLost
 from keybench.core.ports import KeystoreStatus
 from keybench.core.secret import Secret
 from keybench.core.security_key import VALUE_LIMIT
@@ -26,7 +26,7 @@ class MemoryKeystore:
     @property
     def status(self) -> KeystoreStatus:
         """Return what it always is: not durable, and without trouble of its own."""
-        return KeystoreStatus(MEMORY, durable=False)
+        return kept_in_memory()
 
     @property
     def entries(self) -> Sequence[str]:
@@ -36,6 +36,13 @@ class MemoryKeystore:
     async def probe(self) -> KeystoreStatus:
         """Return the status; there is nothing to look at."""
         return self.status
+
+    async def refresh(self) -> KeystoreStatus:
+        """Return the status; nothing changes."""
+        return self.status
+
+    def stop_asking(self) -> None:
+        """Do nothing: nobody is asked."""
 
     def use_memory(self) -> KeystoreStatus:
         """Return the status; there is nowhere else to keep values."""
@@ -64,3 +71,15 @@ class MemoryKeystore:
     async def erase(self, entry: str) -> None:
         """Forget what is under `entry`; no error if nothing is."""
         self._values.pop(entry, None)
+
+    async def put_back(self, entry: str, value: Secret | None) -> None:
+        """Keep what was under `entry` before, or nothing."""
+        if value is None:
+            self._values.pop(entry, None)
+        else:
+            self._values[entry] = value
+
+
+def kept_in_memory(trouble: KeystoreError | None = None) -> KeystoreStatus:
+    """Return the status of values in memory, with why they aren't in the system's keystore."""
+    return KeystoreStatus(MEMORY, durable=False, trouble=trouble)

@@ -1,20 +1,18 @@
-"""The keystore: the operating system's, or this session's memory where there is none or a person chose it.
-
-All native calls are made on one daemon thread, in order, each with a limit. A call that hangs is left to
-itself with its thread: it can't be stopped, but what it would do later is undone or not begun.
-"""
+"""The keystore: the operating system's, or this session's memory where there is none or a person chose it."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from typing import Final, TypeVar
 
 from keybench.core.errors import (
     KeystoreError,
+    KeystoreGone,
     KeystoreLocked,
     KeystoreMissing,
     KeystoreSilent,
@@ -24,57 +22,65 @@ from keybench.core.ports import KeystoreStatus
 from keybench.core.secret import Secret
 from keybench.core.security_key import VALUE_LIMIT
 from keybench.keystore import safe_write
+from keybench.keystore.calls import Calls
 from keybench.keystore.candidates import candidates_for
-from keybench.keystore.memory import MEMORY, MemoryKeystore
-from keybench.keystore.native import Candidate, NativeStore, Sighting
-from keybench.keystore.safe_write import Attempt
+from keybench.keystore.memory import MemoryKeystore, kept_in_memory
+from keybench.keystore.native import Attempt, Candidate, NativeStore, Sighting
+from keybench.keystore.safe_write import Undo, Undone
+from keybench.keystore.traits import SECRET_SERVICE
 from keybench.keystore.translation import anew, guarded
-from keybench.runtime.worker import DaemonWorker
 
 T = TypeVar("T")
 
-#: How long a native call may take, in seconds; a keyring that waits for an unseen prompt never answers.
+#: How long a keystore may be silent, in seconds.
 LIMIT_S: Final = 3.0
-
-# The troubles that concern the whole keystore and not the one value that was asked for.
-_OF_THE_STORE: Final = (KeystoreMissing, KeystoreLocked, KeystoreSilent)
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    store: NativeStore
-    sighting: Sighting
 
 
 class OsKeystore:
     """Implements `keybench.core.ports.Keystore` on the system's keystores.
 
-    Where no keystore is there, values are kept in memory. One that is there and can't be reached (locked,
-    denied, silent) is waited for: calls raise the reason until it is open and `probe` has seen that, or
-    until the person chooses memory.
+    Where there is no keystore, and none ever was, values are kept in memory. One that can't be reached or
+    has gone is waited for: calls raise the reason until it is open, or until the person chooses memory.
 
     Args:
         namespace: The installation's identifier; values of different ones are apart.
         candidates: Which native keystores to look for, best first; the platform's own short list if None.
-        limit_s: How long a native call may take, in seconds.
+        limit_s: How long a keystore may be silent, in seconds.
+        used: What this installation has kept values in, by name.
+        on_change: Called with each new status.
+        on_use: Called with the name of a keystore that a value was kept in or read from for the first time.
     """
 
     def __init__(
-        self, namespace: str, candidates: Sequence[Candidate] | None = None, *, limit_s: float = LIMIT_S
+        self,
+        namespace: str,
+        candidates: Sequence[Candidate] | None = None,
+        *,
+        limit_s: float = LIMIT_S,
+        used: Sequence[str] = (),
+        on_change: Callable[[KeystoreStatus], None] | None = None,
+        on_use: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
         if not namespace.strip():
             raise ValueError("Windows takes no blank names, so a namespace can't be blank")
         self._namespace = namespace
         self._candidates = candidates_for(sys.platform) if candidates is None else candidates
-        self._limit_s = limit_s
-        self._worker = DaemonWorker("keybench keystore")
+        self._used = set(used)
+        self._missed = next(iter(used), "")
+        self._on_change = on_change
+        self._on_use = on_use
+        self._calls = Calls(limit_s, self._show_asking)
         self._one_at_a_time = asyncio.Lock()
         self._memory = MemoryKeystore()
+        self._built: dict[int, NativeStore] = {}
         self._store: NativeStore | None = None
+        self._undone: Undone = {}
         self._in_memory = True
+        self._memory_chosen = False
         self._probed = False
-        self._was_there = False
-        self._status = _kept_in_memory(KeystoreSilent("not asked yet"))
+        self._asked_at = 0.0
+        self._silent_at: float | None = None
+        self._status = kept_in_memory(KeystoreSilent("not asked yet"))
 
     @property
     def status(self) -> KeystoreStatus:
@@ -84,95 +90,131 @@ class OsKeystore:
     async def probe(self) -> KeystoreStatus:
         """Look for the system's keystore, without a prompt, and move values from memory into it."""
         async with self._one_at_a_time:
-            return await self._probe()
+            self._memory_chosen = False
+            return await self._probe(wake=True)
+
+    async def refresh(self) -> KeystoreStatus:
+        """Look whether something has changed, without starting a program or asking a person."""
+        async with self._one_at_a_time:
+            return await self._probe(wake=False)
 
     def use_memory(self) -> KeystoreStatus:
-        """Keep values in memory until the next `probe`, because the person would rather not wait.
-
-        A keystore that is open stays in use: there is nothing to wait for.
-        """
+        """Keep values in memory until a keystore in trouble can be used."""
         if self._status.trouble is not None:
-            self._probed = self._in_memory = True
-            self._status = _kept_in_memory(self._status.trouble)
+            self._probed = self._in_memory = self._memory_chosen = True
+            self._tell(kept_in_memory(self._status.trouble))
         return self._status
 
-    async def write(self, entry: str, value: Secret) -> None:
-        """Keep `value` under `entry`, read it back and compare; on failure the entry is as it was.
+    def stop_asking(self) -> None:
+        """Wait no longer for the answer to the keystore's question."""
+        self._calls.stop_asking()
 
-        Raises:
-            ValueTooLong: It is longer than every system can keep; nothing was touched.
-            KeystoreError: Why it isn't kept.
-        """
+    async def write(self, entry: str, value: Secret) -> None:
+        """Keep `value` under `entry`, read it back and compare; on failure the entry is as it was."""
         safe_write.check_fits(value, VALUE_LIMIT)
-        async with self._one_at_a_time:
-            await self._ensure_probed()
+        async with self._turn():
             if self._in_memory:
                 await self._memory.write(entry, value)
                 return
-            await self._on_store(partial(_write, entry, value))
-            await self._memory.erase(entry)
+            await self._keep(entry, value)
 
     async def read(self, entry: str) -> Secret:
         """Return the value under `entry`.
 
         Raises:
             ValueLost: There is none.
-            KeystoreError: Why it can't be told.
+            KeystoreGone: It may be in another keystore that this installation has used.
         """
-        async with self._one_at_a_time:
-            await self._ensure_probed()
+        async with self._turn():
             if entry in self._memory.entries:
                 return await self._memory.read(entry)
             if self._in_memory:
                 self._raise_if_out_of_reach()
                 raise ValueLost("not in memory")
-            value = await self._on_store(partial(_read, entry))
+            value = await self._on_store(lambda store, at: guarded(partial(store.get, entry, at)))
+            if entry in self._undone:  # it still has what is to be undone
+                value = self._undone[entry].previous
             if value is None:
+                self._raise_if_elsewhere()
                 raise ValueLost("not in the keystore")
+            await self._note_use()
             return value
 
     async def erase(self, entry: str) -> None:
-        """Make sure nothing is under `entry`; no error if nothing was.
-
-        Raises:
-            KeystoreError: Why it can't be made sure of.
-        """
-        async with self._one_at_a_time:
-            await self._ensure_probed()
+        """Make sure nothing is under `entry`; no error if nothing was."""
+        async with self._turn():
             if not self._in_memory:
-                await self._on_store(partial(_erase, entry))
+                if not await self._on_store(lambda store, at: safe_write.erase(store, at, entry)):
+                    self._raise_if_elsewhere()
+                self._undone.pop(entry, None)
             elif entry not in self._memory.entries:
                 self._raise_if_out_of_reach()
             await self._memory.erase(entry)
 
+    async def put_back(self, entry: str, value: Secret | None) -> None:
+        """Undo a write whose other half failed: now, or as soon as the keystore can be reached."""
+        self._undone[entry] = Undo(value)
+        async with self._one_at_a_time:
+            if entry in self._memory.entries:
+                self._undone.pop(entry, None)
+                await (self._memory.erase(entry) if value is None else self._memory.write(entry, value))
+            elif self._status.trouble is None:
+                await self._settle()
+
+    async def finish(self) -> None:
+        """Give what is just being undone a moment to end; a call that hangs ends with the program."""
+        await self._calls.finish()
+
     def close(self) -> None:
         """Let the thread end; safe to call twice. A call that hangs ends with the program."""
-        self._worker.stop()
+        self._calls.close()
 
-    async def _ensure_probed(self) -> None:
-        if not self._probed:
-            await self._probe()
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Wait for one's turn, and have the keystore looked for if nobody has yet."""
+        asked_at = asyncio.get_running_loop().time()
+        async with self._one_at_a_time:
+            self._asked_at = asked_at
+            if not self._probed:
+                await self._probe(wake=True)
+            yield
 
-    async def _probe(self) -> KeystoreStatus:
-        for candidate in self._candidates:
+    async def _probe(self, *, wake: bool) -> KeystoreStatus:
+        for number, candidate in enumerate(self._candidates):
             try:
-                found = await self._run(partial(_look, candidate, self._namespace))
+                sighting = await self._calls.make(partial(self._look, number, wake=wake))
             except KeystoreMissing:
                 continue
             except KeystoreError as error:
-                return self._use(None, Sighting(candidate.traits.name, anew(error)))
-            self._use(found.store, found.sighting)
+                self._note_silence(error)
+                name = self._missed or candidate.traits.name
+                return self._use(self._built.get(number), Sighting(name, anew(error)))
+            self._missed, self._silent_at = sighting.name, None
+            self._use(self._built[number], sighting)
             await self._empty_memory()
+            await self._settle()
             return self._status
-        self._status = _kept_in_memory(KeystoreMissing("no keystore that Keybench knows"))
+        if self._missed:
+            return self._use(None, Sighting(self._missed, KeystoreGone(self._missed)))
         self._store, self._in_memory, self._probed = None, True, True
+        self._tell(kept_in_memory(KeystoreMissing("no keystore that Keybench knows")))
         return self._status
 
+    def _look(self, number: int, attempt: Attempt, *, wake: bool) -> Sighting:
+        """Look at a candidate, on the thread; it is built once."""
+        if number not in self._built:
+            self._built[number] = guarded(partial(self._candidates[number].build, self._namespace))
+        return guarded(partial(self._built[number].look, attempt, wake=wake))
+
     def _use(self, store: NativeStore | None, sighting: Sighting) -> KeystoreStatus:
-        """Keep values in the system's keystore from now on; None if it can't even be opened."""
-        self._status = KeystoreStatus(sighting.name, durable=True, trouble=sighting.trouble)
-        self._store, self._in_memory, self._probed = store, False, True
-        self._was_there = True
+        """Keep values in the system's keystore from now on, unless it is in trouble and memory was chosen."""
+        self._store, self._probed = store, True
+        self._missed = self._missed or sighting.name
+        if self._memory_chosen and sighting.trouble is not None:
+            self._tell(kept_in_memory(sighting.trouble))
+            return self._status
+        self._in_memory = self._memory_chosen = False
+        self._tell(KeystoreStatus(sighting.name, durable=True, trouble=sighting.trouble))
         return self._status
 
     async def _empty_memory(self) -> None:
@@ -180,71 +222,78 @@ class OsKeystore:
         for entry in self._memory.entries:
             if self._status.trouble is not None:
                 return
-            value = await self._memory.read(entry)
-            try:
-                await self._on_store(partial(_write, entry, value))
-            except KeystoreError:
-                continue
-            await self._memory.erase(entry)
+            with suppress(KeystoreError):
+                await self._keep(entry, await self._memory.read(entry))
+
+    async def _keep(self, entry: str, value: Secret) -> None:
+        await self._on_store(lambda store, at: safe_write.write(store, at, entry, value, self._undone))
+        await self._memory.erase(entry)
+        await self._note_use()
+
+    async def _settle(self) -> None:
+        """Put right what couldn't be before, as well as an open store lets us."""
+        store = self._store
+        if self._undone and store is not None and self._status.trouble is None:
+            with suppress(KeystoreError):
+                await self._calls.make(lambda at: safe_write.settle_all(store, at, self._undone))
 
     async def _on_store(self, call: Callable[[NativeStore, Attempt], T]) -> T:
         """Make one call on the store and let the status tell what it showed of the store as a whole."""
-        trouble = self._status.trouble
-        if self._store is None or isinstance(trouble, KeystoreSilent):
-            raise anew(trouble or KeystoreSilent("not answered"))
+        if self._store is None or not isinstance(self._status.trouble, KeystoreLocked | None):
+            await self._look_again()
+        await self._settle()
+        assert self._store is not None  # noqa: S101 - `_look_again` raises otherwise
         try:
-            result = await self._run(partial(call, self._store))
-        except _OF_THE_STORE as error:
-            self._note(anew(error))
-            raise
-        self._note(None)
-        return result
+            result = await self._calls.make(partial(call, self._store))
+        except (KeystoreMissing, KeystoreLocked, KeystoreSilent) as error:  # more than one value's trouble
+            trouble = anew(error)
+        else:
+            self._note(None)
+            return result
+        if isinstance(trouble, KeystoreMissing):
+            trouble = KeystoreGone(self._status.name)
+        self._note_silence(trouble)
+        self._note(trouble)
+        raise trouble
+
+    async def _look_again(self) -> None:
+        """Look whether a store that was silent or gone is back, and raise the trouble if it isn't."""
+        if (
+            self._silent_at is None or self._asked_at > self._silent_at
+        ):  # who waited meanwhile is told the same
+            await self._probe(wake=True)
+        trouble = self._status.trouble
+        if self._store is None or not isinstance(trouble, KeystoreLocked | None):
+            raise anew(trouble or KeystoreSilent("not answered"))
+
+    def _note_silence(self, trouble: KeystoreError) -> None:
+        self._silent_at = asyncio.get_running_loop().time() if isinstance(trouble, KeystoreSilent) else None
 
     def _note(self, trouble: KeystoreError | None) -> None:
         if not self._in_memory:  # the person may have chosen memory meanwhile
-            self._status = replace(self._status, trouble=trouble)
+            self._tell(replace(self._status, trouble=trouble))
 
-    async def _run(self, call: Callable[[Attempt], T]) -> T:
-        """Make a blocking call on the thread.
+    async def _note_use(self) -> None:
+        if (name := self._status.name) not in self._used and self._on_use:
+            await self._on_use(name)
+        self._used.add(name)
 
-        Raises:
-            KeystoreError: The call's, or `KeystoreSilent` after the limit.
-        """
-        attempt = Attempt()
-        try:
-            return await self._worker.run(partial(call, attempt), limit_s=self._limit_s)
-        except TimeoutError:  # the call's own never get here: they are translated on the thread
-            self._worker.replace()
-        finally:
-            attempt.give_up()
-        raise KeystoreSilent(f"no answer within {self._limit_s:g} s")
+    def _tell(self, status: KeystoreStatus) -> None:
+        before, self._status = self._status, status
+        if self._on_change and repr(before) != repr(status):  # errors equal nothing but themselves
+            self._on_change(status)
+
+    def _show_asking(self, asking: bool) -> None:  # noqa: FBT001 - the callback's shape
+        self._tell(replace(self._status, asking=asking))
 
     def _raise_if_out_of_reach(self) -> None:
-        """Raise the trouble of a store that may have the value but isn't in use.
-
-        One that has gone since this program found it may have it, too.
-        """
+        """Raise the trouble of a store that may have the value but isn't in use."""
         trouble = self._status.trouble
-        if trouble is not None and (self._was_there or not isinstance(trouble, KeystoreMissing)):
+        if isinstance(trouble, KeystoreGone) or not isinstance(trouble, KeystoreMissing | None):
             raise anew(trouble)
 
-
-def _kept_in_memory(trouble: KeystoreError | None) -> KeystoreStatus:
-    return KeystoreStatus(MEMORY, durable=False, trouble=trouble)
-
-
-def _look(candidate: Candidate, namespace: str, _attempt: Attempt) -> _Found:
-    store = guarded(partial(candidate.build, namespace))
-    return _Found(store, guarded(store.look))
-
-
-def _write(entry: str, value: Secret, store: NativeStore, attempt: Attempt) -> None:
-    safe_write.write(store, entry, value, attempt)
-
-
-def _read(entry: str, store: NativeStore, _attempt: Attempt) -> Secret | None:
-    return guarded(partial(store.get, entry))
-
-
-def _erase(entry: str, store: NativeStore, attempt: Attempt) -> None:
-    safe_write.erase(store, entry, attempt)
+    def _raise_if_elsewhere(self) -> None:
+        """Raise that a value which isn't here may be in another keystore that was used before."""
+        others = self._used - {self._status.name}
+        if others and SECRET_SERVICE.name not in {self._status.name, *others}:  # a name that tells nothing
+            raise KeystoreGone(min(others))

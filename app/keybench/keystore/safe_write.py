@@ -5,28 +5,37 @@ Everything here runs on the keystore's thread, and every native call passes the 
 
 from __future__ import annotations
 
-import threading
+from dataclasses import dataclass
 from functools import partial
 
-from keybench.core.errors import KeystoreError, KeystoreFailed, ValueLost, ValueTooLong
+from keybench.core.errors import (
+    KeystoreDenied,
+    KeystoreError,
+    KeystoreFailed,
+    KeystoreSilent,
+    ValueLost,
+    ValueTooLong,
+)
 from keybench.core.secret import Secret
-from keybench.keystore.native import NativeStore
+from keybench.keystore.native import Attempt, NativeStore
 from keybench.keystore.translation import anew, guarded
 
 
-class Attempt:
-    """Whether anybody still waits for a call; one that hung must not take effect later."""
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """What is still to be put right under an entry.
 
-    def __init__(self) -> None:
-        self._given_up = threading.Event()
+    Attributes:
+        previous: What was there before, or None.
+        over: Only this value is undone, for another may have been written since; any value if None.
+    """
 
-    def given_up(self) -> bool:
-        """Tell whether the caller has gone."""
-        return self._given_up.is_set()
+    previous: Secret | None
+    over: Secret | None = None
 
-    def give_up(self) -> None:
-        """Say that nobody waits any more; harmless once the call is over."""
-        self._given_up.set()
+
+#: What couldn't be put right yet, by entry; shared by the keystore and its thread.
+Undone = dict[str, Undo]
 
 
 def check_fits(value: Secret, limit: int) -> None:
@@ -54,40 +63,73 @@ def _utf16_units(value: Secret) -> int | None:
         return None
 
 
-def write(store: NativeStore, entry: str, value: Secret, attempt: Attempt) -> None:
+def write(store: NativeStore, attempt: Attempt, entry: str, value: Secret, undone: Undone) -> None:
     """Keep `value` under `entry`; on failure, or when nobody waits any more, put back what was there.
+
+    What can't be put back now is left in `undone`.
 
     Raises:
         KeystoreError: Why it isn't kept; `ValueLost` if the store gave back something else.
     """
-    previous = guarded(partial(store.get, entry))
+    before = undone.get(entry)
+    previous = before.previous if before else guarded(partial(store.get, entry, attempt))
     if attempt.given_up():
         return
-    failure = _put_and_compare(store, entry, value)
+    failure = _put_and_compare(store, entry, value, attempt)
     if failure is None and not attempt.given_up():
+        undone.pop(entry, None)
         return
-    _restore(store, entry, previous, only_over=value if attempt.given_up() else None)
+    silent = isinstance(failure, KeystoreSilent)  # then it may yet do as it was told, and later
+    undone[entry] = Undo(previous, value if silent or attempt.given_up() else None)
+    if not silent:
+        settle(store, entry, attempt, undone)
     if failure is not None:
         raise failure
 
 
-def erase(store: NativeStore, entry: str, attempt: Attempt) -> None:
-    """Remove what is under `entry` and look whether it is gone.
+def erase(store: NativeStore, attempt: Attempt, entry: str) -> bool:
+    """Remove what is under `entry`, look whether it is gone, and tell whether anything was there.
 
     Raises:
         KeystoreError: Why it isn't; `KeystoreFailed` if the store said yes and still has it.
     """
-    if guarded(partial(store.get, entry)) is None or attempt.given_up():
-        return
-    guarded(partial(store.erase, entry))
-    if guarded(partial(store.get, entry)) is not None:
+    if not guarded(partial(store.has, entry, attempt)) or attempt.given_up():
+        return False
+    guarded(partial(store.erase, entry, attempt))
+    if guarded(partial(store.has, entry, attempt)):
         raise KeystoreFailed("the value is still there")
+    return True
 
 
-def _put_and_compare(store: NativeStore, entry: str, value: Secret) -> KeystoreError | None:
+def settle(store: NativeStore, entry: str, attempt: Attempt, undone: Undone) -> bool:
+    """Put right what is left to be put right under `entry`, and tell whether nothing is left.
+
+    A person who refuses that when they are asked for it is taken at their word.
+    """
+    undo, unasked = undone[entry], attempt.withdrawn()
     try:
-        guarded(partial(store.put, entry, value))
-        stored = guarded(partial(store.get, entry))
+        _put_right(store, entry, undo, attempt)
+    except KeystoreDenied:
+        if unasked or attempt.given_up():
+            return False
+    except KeystoreError:
+        return False
+    if undone.get(entry) is undo:
+        del undone[entry]
+    return True
+
+
+def settle_all(store: NativeStore, attempt: Attempt, undone: Undone) -> None:
+    """Put right what is left, entry by entry, until the store doesn't let us."""
+    for entry in tuple(undone):
+        if not settle(store, entry, attempt, undone):
+            return
+
+
+def _put_and_compare(store: NativeStore, entry: str, value: Secret, attempt: Attempt) -> KeystoreError | None:
+    try:
+        guarded(partial(store.put, entry, value, attempt))
+        stored = guarded(partial(store.get, entry, attempt))
         same = _same(stored, value)
     except KeystoreError as error:
         return anew(error)
@@ -101,22 +143,14 @@ def _same(stored: Secret | None, value: Secret) -> bool:
     return stored is not None and guarded(partial(stored.matches, value))
 
 
-def _restore(store: NativeStore, entry: str, previous: Secret | None, *, only_over: Secret | None) -> None:
-    """Put back what was under `entry`, as well as the store lets us.
-
-    Args:
-        store: Where.
-        entry: Which.
-        previous: What was there, or None.
-        only_over: Given when a later call may have written meanwhile: only this value is undone.
-    """
-    try:
-        current = guarded(partial(store.get, entry))
-        if only_over is not None and not _same(current, only_over):
-            return
-        if previous is None:
-            guarded(partial(store.erase, entry))
-        elif not _same(current, previous):
-            guarded(partial(store.put, entry, previous))
-    except KeystoreError:
-        return  # what made the write fail is what the person is told
+def _put_right(store: NativeStore, entry: str, undo: Undo, attempt: Attempt) -> None:
+    if undo.over is None and undo.previous is None:
+        erase(store, attempt, entry)
+        return
+    current = guarded(partial(store.get, entry, attempt))
+    if undo.over is not None and not _same(current, undo.over):
+        return
+    if undo.previous is None:
+        guarded(partial(store.erase, entry, attempt))
+    elif not _same(current, undo.previous):
+        guarded(partial(store.put, entry, undo.previous, attempt))

@@ -7,32 +7,37 @@ Values carry keyring's attributes, so that its tools find them.
 
 from __future__ import annotations
 
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from keybench.core.errors import KeystoreDenied, KeystoreError, KeystoreLocked, KeystoreMissing
 from keybench.core.secret import Secret
-from keybench.keystore.native import ACCOUNT, Sighting, service_name
+from keybench.keystore.native import ACCOUNT, Attempt, Sighting, service_name
 from keybench.keystore.traits import SECRET_SERVICE, Traits
 
-if TYPE_CHECKING:
-    from jeepney.io.blocking import DBusConnection  # type: ignore[import-untyped]  # it ships no types
+if TYPE_CHECKING:  # its libraries are slow to import: the window comes first
     from secretstorage import Collection, Item
-    from secretstorage.util import DBusAddressWrapper
 
-_SERVICE: Final = "org.freedesktop.secrets"
+    from keybench.keystore.secret_line import Line
+
+_KDE: Final = "KDE Wallet"
 # Each program also owns a name of its own on the bus, from the same connection.
 _PROGRAMS: Final = (
     ("org.gnome.keyring", "GNOME Keyring"),
     ("org.keepassxc.KeePassXC.MainWindow", "KeePassXC"),
-    ("org.kde.secretservicecompat", "KDE Wallet"),
-    ("org.kde.kwalletd6", "KDE Wallet"),
-    ("org.kde.kwalletd5", "KDE Wallet"),
+    ("org.kde.secretservicecompat", _KDE),
+    ("org.kde.kwalletd6", _KDE),
+    ("org.kde.kwalletd5", _KDE),
+)
+_WALLETS: Final = (
+    ("org.kde.kwalletd6", "/modules/kwalletd6"),
+    ("org.kde.kwalletd5", "/modules/kwalletd5"),
 )
 
 
 class SecretServiceStore:
-    """Values in the default collection; a connection to the session bus for each call.
+    """Values in the default collection, over one connection for as long as the same program serves it.
 
     Args:
         namespace: The installation that values belong to.
@@ -43,84 +48,145 @@ class SecretServiceStore:
     def __init__(self, namespace: str, *, prompts_visible: bool) -> None:
         self._namespace = namespace
         self._prompts_visible = prompts_visible
+        self._line: Line | None = None
 
     @property
     def traits(self) -> Traits:
         """Return the Secret Service's recorded facts."""
         return SECRET_SERVICE
 
-    def look(self) -> Sighting:
+    def look(self, attempt: Attempt, *, wake: bool) -> Sighting:
         """Find out whether the service is there and its default collection is open, without a prompt.
 
         Raises:
             KeystoreMissing: There is no bus or no service, or no collection and no way to make one.
         """
-        import secretstorage  # noqa: PLC0415 - slow: the window comes first
+        with self._talking(attempt, wake=wake) as line:
+            name = _program(line)
+            return Sighting(name, self._trouble(line, name))
 
-        with closing(_connect()) as connection:
-            if not secretstorage.check_service_availability(connection):
-                raise KeystoreMissing("no Secret Service on the bus")
-            trouble = self._trouble(connection)
-            return Sighting(_program(connection), trouble)
+    def has(self, entry: str, attempt: Attempt) -> bool:
+        """Tell whether there is an item of `entry`; it is found by its attributes, which ask nobody."""
+        with self._talking(attempt) as line:
+            return bool(self._items(line, entry, attempt))
 
-    def get(self, entry: str) -> Secret | None:
+    def get(self, entry: str, attempt: Attempt) -> Secret | None:
         """Return the value under `entry`, or None."""
-        with closing(_connect()) as connection:
-            collection = self._open(connection)
-            for item in () if collection is None else collection.search_items(self._attributes(entry)):
-                self._unlock(item)
+        with self._talking(attempt) as line:
+            for item in self._items(line, entry, attempt):
+                self._unlock(line, item, item.item_path, attempt)
                 return Secret(item.get_secret().decode())
             return None
 
-    def put(self, entry: str, value: Secret) -> None:
+    def put(self, entry: str, value: Secret, attempt: Attempt) -> None:
         """Write `value` under `entry` in one step; have a collection made if there is none."""
-        import secretstorage  # noqa: PLC0415 - slow: the window comes first
+        from secretstorage.collection import COLLECTION_IFACE  # noqa: PLC0415 - slow: the window comes first
+        from secretstorage.util import format_secret  # noqa: PLC0415 - same
 
-        with closing(_connect()) as connection:
-            collection = self._open(connection)
-            try:
-                if collection is None:
-                    collection = secretstorage.create_collection(connection, "Default", "default")
-                collection.create_item(
-                    f"Keybench: {entry}", self._attributes(entry), value.reveal().encode(), replace=True
-                )
-            except secretstorage.PromptDismissedException:
-                refusal = self._refusal()
-            else:
-                return
-            raise refusal
+        with self._talking(attempt) as line:
+            path = self._open(line, attempt) or self._make_collection(line, attempt)
+            properties = {
+                "org.freedesktop.Secret.Item.Label": ("s", f"Keybench: {entry}"),
+                "org.freedesktop.Secret.Item.Attributes": ("a{ss}", self._attributes(entry)),
+            }
+            secret = format_secret(line.session, value.reveal().encode(), "text/plain")
+            _item, prompt = line.at(path, COLLECTION_IFACE).call(
+                "CreateItem", "a{sv}(oayays)b", properties, secret, True
+            )
+            self._finish(line, prompt, attempt)
 
-    def erase(self, entry: str) -> None:
+    def erase(self, entry: str, attempt: Attempt) -> None:
         """Remove every item of `entry`."""
-        with closing(_connect()) as connection:
-            collection = self._open(connection)
-            items = () if collection is None else collection.search_items(self._attributes(entry))
-            for item in list(items):
-                self._unlock(item)
-                item.delete()
+        from secretstorage.item import ITEM_IFACE  # noqa: PLC0415 - slow: the window comes first
+
+        with self._talking(attempt) as line:
+            for item in self._items(line, entry, attempt):
+                (prompt,) = line.at(item.item_path, ITEM_IFACE).call("Delete", "")
+                self._finish(line, prompt, attempt)
+
+    @contextmanager
+    def _talking(self, attempt: Attempt, *, wake: bool = True) -> Iterator[Line]:
+        """Give the line to the program that serves secrets now; find it where that has changed."""
+        from keybench.keystore.secret_line import Line  # noqa: PLC0415 - slow: the window comes first
+
+        line = self._line
+        if line is None or not line.serve(attempt):
+            if line is not None:
+                line.close()
+            self._line = None
+            line = Line(attempt)
+            try:
+                line.find(wake=wake)
+            except BaseException:
+                line.close()
+                raise
+            self._line = line
+        try:
+            yield line
+        except BaseException:
+            line.hang_up_session()
+            raise
 
     def _attributes(self, entry: str) -> dict[str, str]:
         return {"service": service_name(self._namespace, entry), "username": ACCOUNT}
 
-    def _trouble(self, connection: DBusConnection) -> KeystoreError | None:
-        collection = _default_collection(connection)
+    def _trouble(self, line: Line, name: str) -> KeystoreError | None:
+        collection = _default_collection(line)
         if collection is not None:
-            return KeystoreLocked("the default collection is locked") if collection.is_locked() else None
+            locked = collection.is_locked() and not (name == _KDE and _wallet_is_open(line))
+            return KeystoreLocked("the default collection is locked") if locked else None
         if self._prompts_visible:
             return KeystoreLocked("there is no collection yet; the first write asks for its password")
         raise KeystoreMissing("no collection, and no screen for the prompt that would make one")
 
-    def _open(self, connection: DBusConnection) -> Collection | None:
-        """Return the default collection, unlocked, or None if there is none."""
-        collection = _default_collection(connection)
-        if collection is not None:
-            self._unlock(collection)
-        return collection
+    def _items(self, line: Line, entry: str, attempt: Attempt) -> list[Item]:
+        # KeePassXC finds nothing in a locked database, so it is opened first.
+        self._open(line, attempt)
+        collection = _default_collection(line)
+        if collection is None:
+            return []
+        collection.session = line.session
+        return list(collection.search_items(self._attributes(entry)))
 
-    def _unlock(self, thing: Collection | Item) -> None:
-        """Unlock a collection or an item; waits for the person if that takes a prompt."""
-        if thing.is_locked() and (thing.unlock() or thing.is_locked()):
+    def _open(self, line: Line, attempt: Attempt) -> str:
+        """Return the path of the default collection, unlocked, or nothing if there is none."""
+        collection = _default_collection(line)
+        if collection is None:
+            return ""
+        self._unlock(line, collection, collection.collection_path, attempt)
+        return collection.collection_path
+
+    def _make_collection(self, line: Line, attempt: Attempt) -> str:
+        label = {"org.freedesktop.Secret.Collection.Label": ("s", "Default")}
+        path, prompt = line.service.call("CreateCollection", "a{sv}s", label, "default")
+        return str(self._finish(line, prompt, attempt) or path)
+
+    def _unlock(self, line: Line, thing: Collection | Item, path: str, attempt: Attempt) -> None:
+        """Unlock a collection or an item; waits for the person if that takes a question.
+
+        An open KDE wallet is unlocked, too, by a prompt that asks nobody.
+        """
+        if not thing.is_locked():
+            return
+        _unlocked, prompt = line.service.call("Unlock", "ao", [path])
+        self._finish(line, prompt, attempt)
+        if thing.is_locked():
             raise self._refusal()
+
+    def _finish(self, line: Line, prompt: str, attempt: Attempt) -> object:
+        """Run the prompt that a call answered with, if it did, and return what that gave.
+
+        Raises:
+            KeystoreDenied: The person dismissed it.
+        """
+        from keybench.keystore.secret_line import is_nothing  # noqa: PLC0415 - slow: the window comes first
+
+        if is_nothing(prompt):
+            return None
+        dismissed, result = line.ask(prompt, attempt)
+        if dismissed:
+            raise self._refusal()
+        return result
 
     def _refusal(self) -> KeystoreError:
         if self._prompts_visible:
@@ -128,42 +194,29 @@ class SecretServiceStore:
         return KeystoreLocked("there is no screen for a prompt")
 
 
-def _connect() -> DBusConnection:
-    """Return a new connection to the session bus.
+def _default_collection(line: Line) -> Collection | None:
+    from secretstorage import Collection  # noqa: PLC0415 - slow: the window comes first
 
-    Raises:
-        KeystoreMissing: The address names none, or a socket that isn't there.
-    """
-    import secretstorage  # noqa: PLC0415 - slow: the window comes first
+    from keybench.keystore.secret_line import is_nothing  # noqa: PLC0415 - same
 
-    try:
-        return secretstorage.dbus_init()
-    except (FileNotFoundError, RuntimeError):
-        raise KeystoreMissing("no session bus") from None
+    (path,) = line.service.call("ReadAlias", "s", "default")
+    return None if is_nothing(path) else Collection(line.connection, path)
 
 
-def _default_collection(connection: DBusConnection) -> Collection | None:
-    import secretstorage  # noqa: PLC0415 - slow: the window comes first
-
-    with suppress(secretstorage.ItemNotFoundException):
-        return secretstorage.get_collection_by_alias(connection, "default")
-    return None
-
-
-def _program(connection: DBusConnection) -> str:
+def _program(line: Line) -> str:
     """Return what people call the program that serves secrets on this bus."""
-    from secretstorage.util import DBusAddressWrapper  # noqa: PLC0415 - slow: the window comes first
-
-    bus = DBusAddressWrapper("/org/freedesktop/DBus", "org.freedesktop.DBus", connection)
-    bus.bus_name = "org.freedesktop.DBus"
-    server = _owner(bus, _SERVICE)
-    for name, program in _PROGRAMS:
-        if server and _owner(bus, name) == server:
-            return program
-    return SECRET_SERVICE.name
+    return next((program for name, program in _PROGRAMS if line.owns(name)), SECRET_SERVICE.name)
 
 
-def _owner(bus: DBusAddressWrapper, name: str) -> str:
-    if not bus.call("NameHasOwner", "s", name)[0]:
-        return ""
-    return str(bus.call("GetNameOwner", "s", name)[0])
+def _wallet_is_open(line: Line) -> bool:
+    """Tell whether KDE's wallet is open: its collection reads as locked until somebody unlocks that.
+
+    kwalletd learns of an open wallet for its collection only by a prompt of its own, which then asks nobody
+    (kwalletfreedesktopprompt.cpp and kwalletfreedesktopcollection.cpp of KDE's kwallet).
+    """
+    for name, path in _WALLETS:
+        if line.has(name):
+            wallets = line.at(path, "org.kde.KWallet", name)
+            (wallet,) = wallets.call("networkWallet", "")
+            return bool(wallets.call("isOpen", "s", wallet)[0])
+    return False

@@ -30,9 +30,6 @@ class Traits:
 #: gnome-keyring, KeePassXC and KDE's service keep megabytes; an item is replaced in one step.
 SECRET_SERVICE: Final = Traits("Secret Service")
 
-#: Values are strings without a limit of their own; its write reports failure by a code nobody reads.
-KWALLET: Final = Traits("KDE Wallet")
-
 #: keyring's backend deletes the item and adds a new one (keyring.backends.macOS.api.set_generic_password).
 MACOS: Final = Traits("macOS Keychain", replaces_by_removing=True)
 

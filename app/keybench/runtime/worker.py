@@ -69,13 +69,16 @@ class DaemonWorker:
         Raises:
             TimeoutError: `limit_s` has passed.
         """
+        async with asyncio.timeout(limit_s):
+            return await self.begin(call)
+
+    def begin(self, call: Callable[[], T]) -> asyncio.Future[T]:
+        """Have `call` run on the thread when its turn comes and return its future; see `run`."""
         loop = asyncio.get_running_loop()
         job = _Job(call, loop, loop.create_future())
         self._start()
         self._jobs.put(job)
-        async with asyncio.timeout(limit_s):
-            result: T = await job.future
-        return result
+        return job.future
 
     def replace(self) -> None:
         """Leave a thread that hangs to itself; the next call starts a new one."""

@@ -60,6 +60,7 @@ class Band(QWidget):
         self.strip = KeystoreStrip()
         self.strip.try_again.connect(self._on_try_again)
         self.strip.memory_asked.connect(self._on_memory)
+        self.strip.stop_asked.connect(self._on_stop)
         self._lay_out()
         self.show_environment(shown)
         self.keystore_chip.show_state("Looking for your keyring…")
@@ -141,10 +142,11 @@ class Band(QWidget):
             self.gateway_chip.show_state(f"Gateway down · {seen.address}".rstrip(" ·"), "bad", framed="bad")
 
     def _on_keystore(self, event: KeystoreChanged) -> None:
+        from keybench.words.keystore import keystore_place  # noqa: PLC0415 - after the first frame
+
         status = event.status
-        sound = status.durable and status.trouble is None
-        place = f"Keys kept in {status.name}" if status.durable else "Keys in memory only"
-        self.keystore_chip.show_state(place, framed=None if sound else "warning")
+        sound = status.durable and status.trouble is None and not status.asking
+        self.keystore_chip.show_state(keystore_place(status), framed=None if sound else "warning")
         self.strip.show_status(status)
 
     def _on_try_again(self) -> None:
@@ -163,6 +165,10 @@ class Band(QWidget):
             from keybench.ui.memory_question import use_memory  # noqa: PLC0415 - after the first frame
 
             self._session.run("keystore.memory", use_memory(self._session, self))
+
+    def _on_stop(self) -> None:
+        if self._session:
+            self._session.console.stop_asking()
 
     def _on_environments(self, _event: EnvironmentsChanged) -> None:
         if self._listing:

@@ -10,11 +10,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 if TYPE_CHECKING:  # its import would hold up the first frame
     from keybench.core.ports import KeystoreStatus
 
-# The dash is typographic, as everywhere on screen.
-IN_MEMORY = "Keys are kept in this session's memory only – they are gone when the window closes"  # noqa: RUF001 - a real dash
-
 TRY_AGAIN = "Try again"
 USE_MEMORY = "Use this session's memory"
+STOP_WAITING = "Stop waiting"
 
 
 class KeystoreStrip(QFrame):
@@ -22,11 +20,13 @@ class KeystoreStrip(QFrame):
 
     Signals:
         try_again: The person wants the system's keystore looked at once more.
+        stop_asked: The person would rather not answer what the keystore asks.
         memory_asked: The person would rather keep values in memory than wait for the keystore.
     """
 
     try_again = Signal()
     memory_asked = Signal()
+    stop_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,19 +38,25 @@ class KeystoreStrip(QFrame):
         self.button.clicked.connect(self.try_again)
         self.memory = _button(USE_MEMORY)
         self.memory.clicked.connect(self.memory_asked)
+        self.stop = _button(STOP_WAITING)
+        self.stop.setAccessibleDescription("Takes back what the keystore asks you")
+        self.stop.clicked.connect(self.stop_asked)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 4, 16, 4)
         layout.setSpacing(12)
         layout.addWidget(self.words, 1)
         layout.addWidget(self.memory)
         layout.addWidget(self.button)
+        layout.addWidget(self.stop)
         self.hide()
 
     def show_status(self, status: KeystoreStatus) -> None:
         """Show what is wrong with `status`, or hide when nothing is."""
         self.words.setText(_sentence(status))
         self.words.setAccessibleName(self.words.text())
-        self.memory.setVisible(status.durable and status.trouble is not None)
+        self.memory.setVisible(status.durable and status.trouble is not None and not status.asking)
+        self.button.setVisible(not status.asking)
+        self.stop.setVisible(status.asking)
         self.setVisible(bool(self.words.text()))
 
     def show_trying(self, *, trying: bool) -> None:
@@ -73,17 +79,9 @@ def _name(button: QPushButton, text: str) -> None:
 
 
 def _sentence(status: KeystoreStatus) -> str:
-    if status.durable and status.trouble is None:
-        return ""
-    if status.durable:
-        return f"{status.name} doesn't answer as it should. {_why(status)}"
-    return f"{IN_MEMORY}. {_why(status)}".strip()
-
-
-def _why(status: KeystoreStatus) -> str:
-    if status.trouble is None:
+    if status.durable and status.trouble is None and not status.asking:
         return ""
     # Words are only needed where there is trouble, and not for the first frame.
-    from keybench.words.explain import explain  # noqa: PLC0415 - see above
+    from keybench.words.keystore import keystore_sentence  # noqa: PLC0415 - see above
 
-    return explain(status.trouble).title
+    return keystore_sentence(status)

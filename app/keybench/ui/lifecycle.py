@@ -150,6 +150,7 @@ class Life:
         """Start what goes on behind the window, each by itself, once its keys are listed."""
         await session.console.clock.sleep(_LISTED_S)
         session.run("look at the keystore", session.console.look_at_keystore())
+        session.run("watch the keystore", session.console.watch_keystore())
         session.run("practice gateway", session.console.world.practice.ensure())
         session.run("unfinished sales", self._take_up(session))
         await session.console.clock.sleep(_SETTLED_S)

@@ -12,8 +12,8 @@ from keybench.ui.session import Session
 
 _MEANS: Final = (
     "Values that are made or typed from now on are kept in this session's memory only: they are gone when "
-    "the window closes, or move into {name} if it opens before. Values that are in {name} already stay there "
-    "and can't be used until it opens. Live is off meanwhile."
+    "the window closes, or move into {name} if it can be used before. Values that are in {name} already stay "
+    "there and can't be used until then. Live is off meanwhile."
 )
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from keybench.core.ports import Activity
 
 _FAILURES: Final = {
+    "KeystoreGone": "the keystore wasn't there",
     "KeystoreMissing": "there was no keystore",
     "KeystoreLocked": "the keystore was locked",
     "KeystoreDenied": "the keystore refused it",

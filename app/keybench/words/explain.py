@@ -68,6 +68,12 @@ def explain(error: e.KeybenchError) -> Explanation:
 
 def _keystore(error: e.KeystoreError) -> Explanation:
     match error:
+        case e.KeystoreGone():
+            return Explanation(
+                f"{error.name} isn't there, and this installation keeps keys in it.",
+                next=f"Start {error.name} and unlock it, then try again. Nothing is kept elsewhere unless you choose "
+                "to keep new values in this session's memory.",
+            )
         case e.KeystoreMissing():
             return Explanation(
                 "This computer has no keystore that Keybench knows.",
@@ -83,13 +89,13 @@ def _keystore(error: e.KeystoreError) -> Explanation:
         case e.KeystoreDenied():
             return Explanation(
                 "Access to the keystore was refused.",
-                next="Allow Keybench when your system asks, then try again.",
+                next="Try again, and allow Keybench when your keystore asks.",
             )
         case e.KeystoreSilent():
             return Explanation(
                 "The keystore gives no answer.",
-                next="It may be waiting for a prompt behind another window. Look for one, or unlock the keystore "
-                "by hand, then try again.",
+                next="Keybench looks again by itself. If it goes on, restart the keystore program; what it keeps stays "
+                "there.",
             )
         case e.ValueTooLong():
             return Explanation(

@@ -184,11 +184,15 @@ _NOT_SENT: Final = {
     ),
     "KeystoreDenied": (
         "Access to the keystore was refused.",
-        "Allow it when your system asks, then send again.",
+        "Send again, and allow it when your keystore asks.",
     ),
     "KeystoreSilent": (
         "The keystore gave no answer.",
-        "Look for a prompt behind other windows, then send again.",
+        "Send again when it answers; if it goes on, restart the keystore program.",
+    ),
+    "KeystoreGone": (
+        "The keystore that has the key's value isn't there.",
+        "Start it, then send again.",
     ),
     "KeystoreMissing": ("There is no keystore to take the key from.", "Start one, then send again."),
     "KeystoreFailed": ("The keystore failed.", "Restart the keystore program, then send again."),
@@ -220,6 +224,7 @@ _UNKNOWN: Final = {
     "KeystoreLocked": "The keystore is locked, so the outcome can't be asked for.",
     "KeystoreDenied": "Access to the keystore was refused, so the outcome can't be asked for.",
     "KeystoreSilent": "The keystore gave no answer, so the outcome can't be asked for.",
+    "KeystoreGone": "The keystore that has the key's value isn't there, so the outcome can't be asked for.",
     "KeystoreMissing": "There is no keystore to take the key from, so the outcome can't be asked for.",
     "KeystoreFailed": "The keystore failed, so the outcome can't be asked for.",
     "ValueLost": "The key's value is gone, so the outcome can't be asked for.",

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from keybench.core.environment import Environment
-from keybench.core.errors import GatewayError, JournalError, KeystoreError, NameTaken
+from keybench.core.errors import GatewayError, JournalError, NameTaken
 from keybench.core.events import KeysChanged
 from keybench.core.fingerprint import fingerprint
 from keybench.core.ports import CreatedKey, PortalUser, entry_of
@@ -113,8 +113,7 @@ class AddKey:
         try:
             await self._note(key)
         except BaseException:
-            with suppress(KeystoreError):
-                await self._world.keystore.erase(entry_of(key))
+            await self._world.keystore.put_back(entry_of(key), None)
             raise
         self._world.events.publish(KeysChanged(environment.id))
         return key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from keybench.core.events import KeystoreChanged
 from keybench.core.exchange import Exchange
@@ -22,6 +23,10 @@ from keybench.workflows.resume import Resume
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.sell import Sell
 from keybench.workflows.world import World
+
+#: How often the keystore is looked at, in seconds: while it is in trouble, and else.
+_TROUBLED_S: Final = 2.0
+_WELL_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,16 @@ class Console:
     def keystore_status(self) -> KeystoreStatus:
         """Where values are kept at the moment."""
         return self.world.keystore.status
+
+    async def watch_keystore(self) -> None:
+        """Look at the system's keystore again and again; it announces what has changed."""
+        while True:
+            await self.clock.sleep(_TROUBLED_S if self.keystore_status.trouble else _WELL_S)
+            await self.world.keystore.refresh()
+
+    def stop_asking(self) -> None:
+        """Wait no longer for a person's answer to the keystore's question: what needs it fails as denied."""
+        self.world.keystore.stop_asking()
 
     async def look_at_keystore(self) -> KeystoreStatus:
         """Look at the system's keystore (again), and tell everyone where values are kept from now on."""

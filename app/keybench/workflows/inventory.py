@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from keybench.core.environment import Environment
-from keybench.core.errors import KeystoreError, ValueLost
+from keybench.core.errors import ValueLost
 from keybench.core.events import KeysChanged
 from keybench.core.fingerprint import fingerprint
 from keybench.core.inventory import InventoryRow, inventory_of
@@ -110,8 +109,7 @@ class Inventory:
         try:
             given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words))
         except BaseException:
-            with suppress(KeystoreError):
-                await self._put_back(known, before)
+            await self._world.keystore.put_back(entry_of(known), before)
             raise
         change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint
         await self._noted("value given", given, change)
@@ -146,12 +144,6 @@ class Inventory:
             return await self._world.keystore.read(entry_of(key))
         except ValueLost:
             return None
-
-    async def _put_back(self, key: SecurityKey, value: Secret | None) -> None:
-        if value is None:
-            await self._world.keystore.erase(entry_of(key))
-        else:
-            await self._world.keystore.write(entry_of(key), value)
 
     async def _noted(self, action: str, key: SecurityKey, result: str) -> None:
         await note_activity(self._world, action, key.environment_id, key.name, result)

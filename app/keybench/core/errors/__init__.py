@@ -10,7 +10,7 @@
     │   ├── ModeNotOffered, SalesUnderWay, DeviceListInvalid, NotChecked
     │   └── RotationBarred, RotationUnderWay, KeyListInvalid, SettingInvalid
     ├── KeystoreError               where values are kept did not serve
-    │   ├── KeystoreMissing, KeystoreLocked, KeystoreDenied, KeystoreSilent
+    │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost, ValueDiffers, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar
@@ -79,6 +79,7 @@ from keybench.core.errors.keeping import (
     KeystoreDenied,
     KeystoreError,
     KeystoreFailed,
+    KeystoreGone,
     KeystoreLocked,
     KeystoreMissing,
     KeystoreSilent,
@@ -136,6 +137,7 @@ __all__ = [
     "KeystoreDenied",
     "KeystoreError",
     "KeystoreFailed",
+    "KeystoreGone",
     "KeystoreLocked",
     "KeystoreMissing",
     "KeystoreSilent",

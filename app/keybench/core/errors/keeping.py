@@ -13,16 +13,28 @@ class KeystoreMissing(KeystoreError):
     """This system has no keystore that Keybench knows."""
 
 
+class KeystoreGone(KeystoreMissing):
+    """A keystore that this installation has used isn't there now; what is kept in it is there with it.
+
+    Attributes:
+        name: What people call it.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
 class KeystoreLocked(KeystoreError):
     """There is one, and it is locked."""
 
 
 class KeystoreDenied(KeystoreError):
-    """The system or a person refused access."""
+    """The system or a person refused access, or the person would rather not be asked."""
 
 
 class KeystoreSilent(KeystoreError):
-    """It gave no answer within the limit; perhaps it waits for a prompt nobody sees."""
+    """It gave no answer within the limit, and nobody was asked anything meanwhile."""
 
 
 class ValueTooLong(KeystoreError):

@@ -1,0 +1,102 @@
+"""Calls on native keystores: on one daemon thread, in order, with a limit that waits for a person.
+
+A call that hangs is left to itself with its thread: it can't be stopped, but what it would do later is
+undone or not begun.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from keybench.core.errors import KeystoreDenied, KeystoreSilent
+from keybench.keystore.native import Attempt
+from keybench.runtime.worker import DaemonWorker
+
+T = TypeVar("T")
+
+#: How much longer a call is waited for, as a part of the limit: some stores keep the limit themselves.
+_SLACK: Final = 0.25
+#: How long ending waits for what is just being undone, in seconds.
+_ENDING_S: Final = 1.0
+
+
+class Calls:
+    """Makes the calls, one at a time.
+
+    Args:
+        on_asking: Called on the loop when a person is asked (True) and when that is over (False).
+
+    Attributes:
+        limit_s: How long a keystore may be silent, in seconds.
+    """
+
+    def __init__(self, limit_s: float, on_asking: Callable[[bool], None]) -> None:
+        self.limit_s = limit_s
+        self._on_asking = on_asking
+        self._worker = DaemonWorker("keybench keystore")
+        self._attempt: Attempt | None = None
+        self._job: asyncio.Future[Any] | None = None
+
+    async def make(self, call: Callable[[Attempt], T]) -> T:
+        """Make a blocking call on the thread.
+
+        Raises:
+            KeystoreError: The call's, or `KeystoreSilent` after the limit.
+        """
+        loop = asyncio.get_running_loop()
+
+        def tell(asking: bool) -> None:  # noqa: FBT001 - the callback's shape
+            loop.call_soon_threadsafe(self._tell, attempt, asking)
+
+        attempt = self._attempt = Attempt(self.limit_s, tell)
+        job = self._worker.begin(partial(_unless_given_up, call, attempt))
+        self._job = job
+        try:
+            while not job.done():
+                left_s = attempt.patience_s + self.limit_s * _SLACK
+                if left_s <= 0:
+                    break
+                await asyncio.wait({job}, timeout=left_s)
+            else:
+                return job.result()
+        finally:
+            attempt.give_up()
+            self._attempt = None
+            self._on_asking(False)
+            job.add_done_callback(_drop)
+        self._worker.replace()
+        raise KeystoreSilent(f"no answer within {self.limit_s:g} s")
+
+    def stop_asking(self) -> None:
+        """Take the question back that the call under way has for a person; it fails as denied."""
+        if self._attempt is not None:
+            self._attempt.withdraw()
+
+    async def finish(self) -> None:
+        """Give what is just being undone a moment to end."""
+        if self._job is not None and not self._job.done():
+            await asyncio.wait({self._job}, timeout=_ENDING_S)
+
+    def close(self) -> None:
+        """Let the thread end; safe to call twice. A call that hangs ends with the program."""
+        self._worker.stop()
+
+    def _tell(self, attempt: Attempt, asking: bool) -> None:  # noqa: FBT001 - the callback's shape
+        if attempt is self._attempt:
+            self._on_asking(asking)
+
+
+def _unless_given_up(call: Callable[[Attempt], T], attempt: Attempt) -> T:
+    if attempt.given_up():
+        raise KeystoreDenied("nobody waits for it any more")
+    attempt.heard()  # what waited behind another call wasn't silent
+    return call(attempt)
+
+
+def _drop(job: asyncio.Future[T]) -> None:
+    """Take note of how a call ended that nobody waits for, so that the loop doesn't complain."""
+    if not job.cancelled():
+        job.exception()
