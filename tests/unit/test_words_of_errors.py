@@ -50,6 +50,7 @@ EXAMPLES: list[e.KeybenchError] = [
     e.SettingInvalid("busy_times", e.SettingInvalid.TOO_LONG, most=2000),
     e.SettingInvalid("busy_times", e.SettingInvalid.NOT_A_TIME, line="some day"),
     e.CardDataRefused("amount", "card number"),
+    e.ValueMisplaced("device"),
     e.KeyKindUnfit("Till"),
     e.KeyWithoutValue("Till"),
     e.NotFound("environment", "Shop"),

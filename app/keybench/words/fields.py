@@ -26,6 +26,7 @@ from keybench.core.errors import (
     RotationUnderWay,
     SalesUnderWay,
     SettingInvalid,
+    ValueMisplaced,
 )
 
 _BASE_URL = {
@@ -121,6 +122,11 @@ def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a c
             return (
                 f"This looks like {seen}. Card data never goes into Keybench: the device collects it. "
                 "It was not kept."
+            )
+        case ValueMisplaced():
+            return (
+                "This text contains a key's value, so it was not kept. Take it out: a value belongs into the "
+                "field for it, and nowhere else."
             )
         case KeyKindUnfit():
             return f"“{error.name}” is a public key, and public keys can't sell. Choose a private key."

@@ -39,11 +39,13 @@ from keybench.workflows.accepting import keep_accepted
 from keybench.workflows.budget import Budgets
 from keybench.workflows.calling import Calling, Line
 from keybench.workflows.follow import Follow
+from keybench.workflows.guard import guarded
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.values import kept_value
 from keybench.workflows.world import World
 
 
+@guarded
 class Sell:
     """The use case."""
 

@@ -112,6 +112,20 @@ class CardDataRefused(InputInvalid):
         self.where = where
 
 
+class ValueMisplaced(InputInvalid):
+    """A key's value stands in another field than its own; it is neither kept nor sent, nor in this error.
+
+    Attributes:
+        where: The field's stable word (``name``, ``device``, …).
+    """
+
+    field = "key value"
+
+    def __init__(self, where: str) -> None:
+        super().__init__("in another field")
+        self.where = where
+
+
 class KeyKindUnfit(InputInvalid):
     """A public key was chosen for something only a private one can do."""
 

@@ -16,7 +16,14 @@ from PySide6.QtWidgets import (
 )
 
 from keybench.core.environment import EnvironmentKind, parse_base_url
-from keybench.core.errors import AmountInvalid, BaseUrlInvalid, InputInvalid, KeybenchError, NameTaken
+from keybench.core.errors import (
+    AmountInvalid,
+    BaseUrlInvalid,
+    InputInvalid,
+    KeybenchError,
+    NameTaken,
+    ValueMisplaced,
+)
 from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
 from keybench.ui.theme import restyle
@@ -116,7 +123,12 @@ class EnvironmentForm(QFrame):
             self._show(self.url_field, error)
         elif isinstance(error, AmountInvalid):
             self._show(self.limit_field, error)
+        elif isinstance(error, ValueMisplaced) and error.where == "base_url":
+            self.url_edit.clear()
+            self._show(self.url_field, error)
         elif isinstance(error, InputInvalid):
+            if isinstance(error, ValueMisplaced):
+                self.name_edit.clear()
             self._show(self.name_field, error)
         else:
             words = explain(error)

@@ -23,7 +23,7 @@ from keybench.core.admin_settings import (
     texts_of,
     tidy_busy_times,
 )
-from keybench.core.errors import CardDataRefused, InputInvalid, KeybenchError, SettingInvalid
+from keybench.core.errors import CardDataRefused, InputInvalid, KeybenchError, SettingInvalid, ValueMisplaced
 from keybench.ui.pages.sections import Section, words
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role
@@ -116,7 +116,7 @@ class ReviewSection(Section):
         self._tell("The limits are kept.", "good")
 
     def _on_error(self, error: KeybenchError) -> None:
-        if isinstance(error, CardDataRefused):
+        if isinstance(error, CardDataRefused | ValueMisplaced):
             self.busy.clear()
         if isinstance(error, InputInvalid):
             name = error.setting if isinstance(error, SettingInvalid) else BUSY_TIMES

@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.errors import InputInvalid
+from keybench.core.errors import InputInvalid, ValueMisplaced
 from keybench.core.money import COMMON_CURRENCIES
 from keybench.core.ports import Device
 from keybench.core.sale import SaleDraft, SaleMode
@@ -112,6 +112,8 @@ class SaleForm(QWidget):
         if field is None:
             self.note(field_sentence(error))
             return
+        if isinstance(error, ValueMisplaced):
+            self._take_out(field, field_sentence(error))
         self._faults[field] = field_sentence(error)
         self._tell()
         self._editors[field].setFocus()
@@ -216,13 +218,16 @@ class SaleForm(QWidget):
     def _on_text(self, field: FormField) -> None:
         editor = self._editors[field]
         if sentence := card_data_sentence(field, editor.text()):
-            self._refused[field] = sentence
-            editor.setText("")  # also forgets what could be undone
+            self._take_out(field, sentence)
         elif editor.text():
             self._refused.pop(field, None)
         self._note = ""
         self._check(field, complete=False)
         self._tell()
+
+    def _take_out(self, field: FormField, sentence: str) -> None:
+        self._refused[field] = sentence
+        self._editors[field].setText("")  # also forgets what could be undone
 
     def _check_all(self, *, complete: bool) -> None:
         for field in FormField:
