@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QWidget,
@@ -29,6 +28,7 @@ from keybench.core.text import clean_text
 from keybench.ui.theme import restyle
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.plain import PlainLabel
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT
@@ -84,7 +84,7 @@ class EnvironmentForm(QFrame):
         self.limit_edit = QLineEdit()
         self.limit_edit.setPlaceholderText("no limit")
         self.limit_field = Field("Amount limit", self.limit_edit, "The most a sale may be, in any currency")
-        self.trouble = QLabel()
+        self.trouble = PlainLabel()
         self.trouble.setProperty("tone", "bad")
         self.trouble.setWordWrap(True)
         self.add_button = QPushButton("Add environment")

@@ -8,7 +8,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -28,6 +27,7 @@ from keybench.ui.pages.sections import Section, words
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.plain import PlainLabel
 from keybench.words.fields import field_sentence
 
 #: What each number of days is called, in the order of the form.
@@ -63,7 +63,7 @@ class ReviewSection(Section):
             "Busy times, one a line", self.busy, "Such as Fri 16:00-20:00, Sat, 2026-12-24.", lines=2
         )
         self.save_button = QPushButton("Keep the limits")
-        self.told = QLabel()
+        self.told = PlainLabel()
         self._lay_out()
         for edit in self.edits.values():
             edit.textChanged.connect(self._on_edited)

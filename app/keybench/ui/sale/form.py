@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import InputInvalid, ValueMisplaced
@@ -22,6 +22,7 @@ from keybench.ui.sale.key_box import KeyBox
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.plain import PlainLabel, set_tip
 from keybench.words.fields import field_sentence
 
 SEND: Final = "Send sale"
@@ -49,7 +50,7 @@ class SaleForm(QWidget):
         self.currency = ComboBox()
         self.key = KeyBox()
         self.send = QPushButton(SEND)
-        self.message = QLabel()
+        self.message = PlainLabel()
         self._faults: dict[FormField, str] = {}
         self._refused: dict[FormField, str] = {}
         self._bar = ""
@@ -182,7 +183,6 @@ class SaleForm(QWidget):
         self.message.setProperty("role", "field")
         self.message.setWordWrap(True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
 
     def _lay_out(self) -> None:
         self.amount.setMinimumWidth(scaled(84))
@@ -256,4 +256,4 @@ class SaleForm(QWidget):
         set_role(self.message, "tone", tone if text else "")
         self.send.setEnabled(not bar)
         self.send.setAccessibleDescription(bar)
-        self.send.setToolTip(bar or SHORTCUT)
+        set_tip(self.send, bar or SHORTCUT)
