@@ -54,6 +54,7 @@ class NameInvalid(InputInvalid):
     TOO_LONG = "too long"
     CONTROL_CHARACTERS = "control characters"
     NOT_A_PERSON = "not a person"
+    UNSEEN = "unseen characters"
 
     def __init__(self, what: str, reason: str, *, limit: int) -> None:
         super().__init__(reason)
@@ -83,6 +84,7 @@ class BaseUrlInvalid(InputInvalid):
     NO_HOST = "no host"
     EXTRA = "query or fragment"
     MALFORMED = "malformed"
+    LOOK_ALIKE = "scripts mixed"
 
 
 class KeyValueInvalid(InputInvalid):
