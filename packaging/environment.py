@@ -10,10 +10,11 @@ import hashlib
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
-import tomllib
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,9 +23,12 @@ from typing import Any, Literal
 from messages import SetupError, explain_os_error, last_lines, say
 
 # Raise this when the way of setting up changes, so that environments made the older way are remade.
-SETUP_VERSION = 1
+SETUP_VERSION = 2
 
 Scope = Literal["window", "tests"]
+
+#: Begins a part of the pins.
+SECTION = "# == "
 
 _STAMP = "keybench-setup.json"
 # A person's pip settings may send packages elsewhere; these would lead past the environment.
@@ -117,6 +121,18 @@ def requirements(project: Mapping[str, Any], scope: Scope) -> list[str]:
     return [*wanted, *project["dependency-groups"]["test"]] if scope == "tests" else wanted
 
 
+def section_of(pins: str, name: str) -> str:
+    """Return the part of the pins of that name: `pip`, `window`, or what comes on top of it for `tests`."""
+    _before, _mark, rest = pins.partition(f"{SECTION}{name}\n")
+    return rest.partition(SECTION)[0]
+
+
+def pinned_versions(pins: str) -> dict[str, str]:
+    """Return the pinned packages' versions by their names in lower case with hyphens."""
+    pairs = (line.partition("==") for line in pins.splitlines() if not line.startswith((" ", "#")))
+    return {re.sub("[-_.]+", "-", name).lower(): told.split()[0] for name, mark, told in pairs if mark}
+
+
 def place_fingerprint(root: Path) -> str:
     """Return the fingerprint of everything an environment can't outlive: interpreter, machine, folder."""
     facts = (SETUP_VERSION, sys.implementation.cache_tag, sys.platform, platform.machine(), os.fspath(root))
@@ -126,7 +142,7 @@ def place_fingerprint(root: Path) -> str:
 def pins_fingerprint(root: Path) -> str:
     """Return the fingerprint of the files that say which packages and versions go in."""
     digest = hashlib.sha256()
-    for path in (root / "pyproject.toml", _constraints(root)):
+    for path in (root / "pyproject.toml", constraints(root)):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -179,12 +195,16 @@ def _make(folder: Path) -> None:
 
 
 def _install(python: Path, root: Path, scope: Scope) -> None:
-    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
     what = "Keybench's packages and the tests' tools" if scope == "tests" else "Keybench's packages"
     say(f"Putting in {what}, in their pinned versions (the first time takes a minute or two) …")
-    # Wheels only: building from source would fetch build tools in versions nobody pinned.
-    pinned = ["-c", os.fspath(_constraints(root)), "--only-binary", ":all:"]
-    _pip(python, [*pinned, *requirements(project, scope)])
+    # Wheels only: building from source would fetch build tools in versions nobody pinned. The pins are whole,
+    # so nothing has to be worked out, and pip itself comes first.
+    told = constraints(root).read_text("utf-8")
+    with tempfile.TemporaryDirectory(prefix="keybench-pins-") as folder:
+        for sections in (("pip",), ("window", "tests") if scope == "tests" else ("window",)):
+            chosen = Path(folder) / "pins.txt"
+            chosen.write_text("".join(section_of(told, name) for name in sections), "utf-8")
+            _pip(python, ["--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", os.fspath(chosen)])
     _pip(python, ["--no-build-isolation", "--no-deps", "-e", os.fspath(root)])
 
 
@@ -227,7 +247,8 @@ def _records(folder: Path) -> list[str]:
     return []
 
 
-def _constraints(root: Path) -> Path:
+def constraints(root: Path) -> Path:
+    """Return where the pins are."""
     return root / "packaging" / "constraints.txt"
 
 

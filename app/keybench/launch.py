@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from keybench.core.errors import KeybenchError
 from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.sealing import close_memory
 
 # The window comes first: what it doesn't need for its first frame is imported where it is used, and Qt
 # only where there is a window.
@@ -34,6 +35,7 @@ async def open_program(folder: DataFolder) -> Program:
     """Open everything in `folder`; see `keybench.bootstrap.open_program`."""
     from keybench.bootstrap import open_program as open_everything  # noqa: PLC0415 - see above
 
+    close_memory()
     return await open_everything(folder)
 
 
@@ -48,6 +50,7 @@ def serve_practice(arguments: Sequence[str]) -> int:
     """Serve the practice gateway until it is stopped and return its exit status."""
     from keybench.practice.server import main  # noqa: PLC0415 - see above
 
+    close_memory()
     return main(list(arguments))
 
 

@@ -82,3 +82,32 @@ def test_the_http_library_and_the_journal_stay_out_of_it(tmp_path: Path) -> None
     told = subprocess.check_output([sys.executable, "-c", code], env=os.environ | source, text=True)
     assert told.splitlines()[-1] == "set()"
     assert list(tmp_path.iterdir()) == []
+
+
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202egnp.exe\r"
+
+
+def is_harmless(text: str) -> bool:
+    return all(character.isprintable() or character in "\n\t" for character in text)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        MINE.replace("Ours", HOSTILE.encode("unicode_escape").decode().replace("\\x", "\\u00")),
+        MINE + '"{}" = 1'.format(HOSTILE.encode("unicode_escape").decode().replace("\\x", "\\u00")),
+    ],
+)
+def test_nothing_of_a_file_commands_the_terminal(keybench: CommandLine, tmp_path: Path, content: str) -> None:
+    path = tmp_path / f"ours{HOSTILE}.toml"
+    path.write_text(content, encoding="utf-8")
+    ended = keybench("contract", "check", str(path))
+    assert "\\x1b[2J" in ended.out + ended.err
+    assert is_harmless(ended.out)
+    assert is_harmless(ended.err)
+
+
+def test_a_mistaken_argument_does_not_command_the_terminal(keybench: CommandLine) -> None:
+    ended = keybench("contract", "check", "one", HOSTILE)
+    assert ended.status == 2
+    assert is_harmless(ended.err)

@@ -1,8 +1,12 @@
 """The environment's stamp and pins: what makes a second start quick, and a broken environment noticed."""
 
+import hashlib
 import importlib.metadata
+import re
 import shutil
+import sys
 import tomllib
+import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,6 +16,7 @@ from packaging.utils import canonicalize_name
 
 import environment
 from environment import Stamp
+from messages import SetupError
 
 
 @pytest.fixture
@@ -97,13 +102,61 @@ def closure(wanted: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def test_every_package_that_is_put_in_is_pinned_and_in_its_pinned_version(root: Path) -> None:
-    lines = (root / "packaging" / "constraints.txt").read_text("utf-8").splitlines()
-    pairs = (line.partition("==") for line in lines)
-    pinned = {canonicalize_name(name): version for name, mark, version in pairs if mark}
+@pytest.mark.parametrize("scope", ["window", "tests"])
+def test_every_package_that_is_put_in_is_pinned_and_in_its_pinned_version(
+    root: Path, scope: environment.Scope
+) -> None:
+    pins = environment.constraints(root).read_text("utf-8")
+    parts = ["window", "tests"] if scope == "tests" else ["window"]
+    pinned = environment.pinned_versions("".join(environment.section_of(pins, part) for part in parts))
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
-    there = closure(environment.requirements(project, "tests"))
+    there = closure(environment.requirements(project, scope))
     assert {name: version for name, version in there.items() if pinned.get(name) != version} == {}
+
+
+def test_pip_is_the_pinned_one(root: Path) -> None:
+    pins = environment.section_of(environment.constraints(root).read_text("utf-8"), "pip")
+    assert environment.pinned_versions(pins) == {"pip": importlib.metadata.version("pip")}
+
+
+def test_every_pin_has_the_hashes_of_its_files(root: Path) -> None:
+    lines = environment.constraints(root).read_text("utf-8").splitlines()
+    pins = [place for place, line in enumerate(lines) if "==" in line and line[0] not in "# "]
+    assert len(pins) > 50
+    for place in pins:
+        assert lines[place].endswith(" \\")
+        assert re.fullmatch(r"    --hash=sha256:[0-9a-f]{64}( \\)?", lines[place + 1])
+
+
+def made_wheel(folder: Path) -> str:
+    """Put a wheel of one file into a folder and return its hash."""
+    wheel = folder / "tiny_of_a_test-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as file:
+        about = "tiny_of_a_test-1.0.dist-info"
+        file.writestr("tiny_of_a_test.py", "")
+        file.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: tiny-of-a-test\nVersion: 1.0\n")
+        file.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        file.writestr(f"{about}/RECORD", "")
+    return hashlib.sha256(wheel.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("hashed", ["", " --hash=sha256:" + "0" * 64, " --hash=sha256:{right}"])
+def test_another_file_than_the_pinned_is_not_put_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hashed: str
+) -> None:
+    """The right hash gets as far as the project itself, of which this checkout has none."""
+    right = made_wheel(tmp_path)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    monkeypatch.setenv("PIP_DRY_RUN", "1")
+    (tmp_path / "packaging").mkdir()
+    pin = f"tiny-of-a-test==1.0{hashed.format(right=right)}"
+    mark = environment.SECTION
+    environment.constraints(tmp_path).write_text(f"{mark}pip\n{pin}\n{mark}window\n{pin}\n")
+    with pytest.raises(SetupError) as caught:
+        environment._install(Path(sys.executable), tmp_path, "window")
+    is_about_hashes = "hash" in str(caught.value).lower()
+    assert is_about_hashes is ("{right}" not in hashed), str(caught.value)
 
 
 def test_no_address_of_a_package_index_stands_in_the_pins(root: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from PySide6.QtCore import QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
@@ -224,6 +224,23 @@ async def test_the_steps_follow_what_is_done(keys: KeysWindow) -> None:
 
 
 async def test_it_says_where_the_value_goes(keys: KeysWindow) -> None:
-    texts = [label.text() for label in keys.adding._reason.findChildren(type(keys.adding._message))]
+    texts = [label.text() for label in keys.adding._reason.findChildren(QLabel)]
 
     assert any("Fake Keyring" in text for text in texts)
+
+
+@pytest.mark.parametrize("field", ["name", "username", "purpose"])
+async def test_the_value_in_another_field_is_taken_out_of_it(keys: KeysWindow, field: str) -> None:
+    keys.fill(**{**NAMED, field: f"it is {PASTED[::-1]}"}, value=PASTED)
+
+    keys.press("Keep the key")
+
+    await until(lambda: "contains a key's value" in keys.said(field))
+    checked = getattr(keys.form, field)
+    assert checked.text == ""
+    line = (
+        checked.field.editor if isinstance(checked.field.editor, QLineEdit) else keys.form.user_box.lineEdit()
+    )
+    assert line
+    assert not line.isUndoAvailable()
+    assert await keys.journal.all_keys() == []

@@ -24,6 +24,34 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
         "the wheel would change it in passing: widgets.combo leaves it to the page",
         {},
     ),
+    r"\bQLabel\(|\(QLabel\)": (
+        "it takes what looks like markup for markup: widgets.plain has one that doesn't",
+        {
+            "ui/widgets/plain.py": "is that",
+            "ui/keys/add_layout.py": "shows a paragraph of ours with one word in bold",
+        },
+    ),
+    r"\bsetToolTip\b|QToolTip\.|setWhatsThis|setStatusTip": (
+        "Qt guesses whether it is markup: widgets.plain.set_tip doesn't let it",
+        {"ui/widgets/plain.py": "is that", "ui/sale/timeline.py": "says it literally"},
+    ),
+    r"ToolTipRole": (
+        "Qt guesses whether it is markup",
+        {
+            "ui/widgets/rows_model.py": "says it literally, for all tables and lists",
+            "ui/sale/device_box.py": "says it literally",
+        },
+    ),
+    r"RichText|MarkdownText|AutoText|setHtml|insertHtml|setMarkdown|QTextEdit\(": (
+        "what people and gateways say isn't markup",
+        {
+            "ui/widgets/plain.py": "asks Qt what it would take for markup",
+            "ui/keys/add_layout.py": "shows a paragraph of ours with one word in bold",
+            "ui/record_pdf.py": "prints the record, whose words are escaped",
+            "ui/rotations/checklist.py": "prints the checklist, whose words are escaped",
+            "ui/rotations/document_body.py": "shows the record, whose words are escaped",
+        },
+    ),
     r"able\.activated|\bitemActivated\b": ("one click does it on some desktops: Table.opened doesn't", {}),
     r"singleShot\([^,()]+, [^,()]+\)": ("without a context, it calls what is gone by then", {}),
     r"\btime\.sleep\b": ("a clock is moved, never slept on", {}),

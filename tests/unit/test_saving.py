@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -77,3 +80,51 @@ def test_what_cannot_be_saved_says_where_and_leaves_no_draft(tmp_path: Path, nam
     assert told.value.place == str(tmp_path / name)
     assert told.value.reason
     assert names_in(tmp_path) == ["folder"]
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture(autouse=True)
+def usual_mask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+async def test_a_new_file_is_its_owner_s_alone(tmp_path: Path) -> None:
+    await save_text(tmp_path / "a.csv", "one")
+    assert mode_of(tmp_path / "a.csv") == 0o600
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o600, 0o666])
+async def test_a_file_that_is_there_keeps_its_rights(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("older")
+    path.chmod(mode)
+    before = path.stat()
+    await save_text(path, "one")
+    assert path.read_text() == "one"
+    assert (mode_of(path), path.stat().st_uid, path.stat().st_gid) == (mode, before.st_uid, before.st_gid)
+
+
+async def test_what_a_link_leads_to_is_written(tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / "a.csv").write_text("older")
+    link = tmp_path / "a.csv"
+    link.symlink_to(folder / "a.csv")
+    await save_text(link, "one")
+    assert link.is_symlink()
+    assert (folder / "a.csv").read_text() == "one"
+    assert names_in(folder) == ["a.csv"]
+
+
+async def test_what_is_no_ordinary_file_stays(tmp_path: Path) -> None:
+    pipe = tmp_path / "a.csv"
+    os.mkfifo(pipe)
+    with pytest.raises(FileNotSaved):
+        await save_text(pipe, "one")
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert names_in(tmp_path) == ["a.csv"]

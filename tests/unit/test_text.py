@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from keybench.core.errors import CardDataRefused, InputInvalid, NameInvalid
 from keybench.core.text import NAME_LIMIT, clean_text
 
+UNSEEN = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u034f\u3164\u2800\ufe0f\U000e0061\U000e0100\u180e"
+
 
 @pytest.mark.parametrize(
     ("text", "cleaned"),
@@ -18,6 +20,10 @@ from keybench.core.text import NAME_LIMIT, clean_text
         ("Kasse \u2013 Süd", "Kasse \u2013 Süd"),
         ("收银台", "收银台"),
         ("👩‍🔧", "👩‍🔧"),
+        ("❤️ Kasse", "❤️ Kasse"),
+        ("🏴\U000e0067\U000e0062\U000e007f", "🏴\U000e0067\U000e0062\U000e007f"),
+        ("\u0645\u06cc\u200c\u062e", "\u0645\u06cc\u200c\u062e"),
+        ("क्\u200dष", "क्\u200dष"),
     ],
 )
 def test_a_name_is_trimmed_and_in_one_form(text: str, cleaned: str) -> None:
@@ -38,6 +44,7 @@ def test_a_name_is_trimmed_and_in_one_form(text: str, cleaned: str) -> None:
         ("a\u2028b", NameInvalid.CONTROL_CHARACTERS),
         ("evil\u202ecod", NameInvalid.CONTROL_CHARACTERS),
         ("a\ud800b", NameInvalid.CONTROL_CHARACTERS),
+        *((f"ti{unseen}ll", NameInvalid.UNSEEN) for unseen in UNSEEN),
     ],
 )
 def test_a_name_that_breaks_a_rule_is_refused_with_it(text: str, reason: str) -> None:

@@ -22,6 +22,8 @@ EXAMPLES: list[e.KeybenchError] = [
     e.CurrencyInvalid("zzz", e.CurrencyInvalid.UNKNOWN),
     *(e.NameInvalid("key name", reason, limit=100) for reason in ("empty", "too long", "control characters")),
     e.NameInvalid("your name", e.NameInvalid.NOT_A_PERSON, limit=100),
+    e.NameInvalid("key name", e.NameInvalid.UNSEEN, limit=100),
+    e.BaseUrlInvalid(e.BaseUrlInvalid.LOOK_ALIKE),
     e.NameTaken("key", "Till"),
     e.NameTaken("environment", "Shop"),
     *(
@@ -51,6 +53,7 @@ EXAMPLES: list[e.KeybenchError] = [
     e.SettingInvalid("busy_times", e.SettingInvalid.TOO_LONG, most=2000),
     e.SettingInvalid("busy_times", e.SettingInvalid.NOT_A_TIME, line="some day"),
     e.CardDataRefused("amount", "card number"),
+    e.ValueMisplaced("device"),
     e.KeyKindUnfit("Till"),
     e.KeyWithoutValue("Till"),
     e.NotFound("environment", "Shop"),

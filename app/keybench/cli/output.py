@@ -4,11 +4,26 @@ from __future__ import annotations
 
 import json
 import sys
+import unicodedata
 from collections.abc import Mapping
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 
 from keybench.core.errors import KeybenchError
 from keybench.words.explain import explain
+
+#: What isn't to be seen and does no harm: line ends, tabs, and the joiners that some scripts need.
+_ALLOWED: Final = frozenset("\n\t\u200c\u200d")
+
+
+def harmless(text: str) -> str:
+    """Return a text for a terminal: what would command it, or turn its reading round, is written out."""
+    if text.isprintable():
+        return text
+    return "".join(c if _is_harmless(c) else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def _is_harmless(character: str) -> bool:
+    return character.isprintable() or character in _ALLOWED or unicodedata.category(character) == "Zs"
 
 
 class Output:
@@ -29,14 +44,13 @@ class Output:
 
     def result(self, record: Mapping[str, Any], text: str) -> None:
         """Print one result: `record` as a JSON line, or `text`."""
-        line = (
-            json.dumps(record) if self.as_json else text
-        )  # in ASCII: the reader's encoding isn't ours to know
+        # JSON is in ASCII: the reader's encoding isn't ours to know.
+        line = json.dumps(record) if self.as_json else harmless(text)
         print(line, file=self._results, flush=True)
 
     def message(self, text: str) -> None:
         """Tell a person something that isn't a result."""
-        print(text, file=self._messages, flush=True)
+        print(harmless(text), file=self._messages, flush=True)
 
     def failure(self, error: KeybenchError, status: int, more: Mapping[str, Any] | None = None) -> None:
         """Tell what went wrong; in JSON also as a result, so that a script needs to read one stream only.

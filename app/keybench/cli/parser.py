@@ -9,6 +9,7 @@ from keybench import __version__
 from keybench.cli.administration_parser import add_administration
 from keybench.cli.argument_types import count, day, lanes, port, seconds
 from keybench.cli.inventory_parser import add_applications, add_many_keys
+from keybench.cli.output import harmless
 
 # The core's kinds and modes, spelled out: importing them would hold up the window's first frame by a tenth.
 # A test keeps them the same.
@@ -41,7 +42,7 @@ class _Parser(argparse.ArgumentParser):
         if separator:
             options = [word.partition("=")[0] for word in words.split() if word.startswith("-")]
             message = f"{head}unrecognized {'options: ' + ' '.join(options) if options else 'arguments'}"
-        super().error(message)
+        super().error(harmless(message))
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -70,19 +70,30 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
+def _plain_netloc(host: str, port: int | None) -> str:
+    from keybench.core.hosts import plain_host  # noqa: PLC0415 - see above
+
+    try:
+        plain = plain_host(host)
+    except ValueError:
+        raise BaseUrlInvalid(BaseUrlInvalid.MALFORMED) from None
+    return plain if port is None else f"{plain}:{port}"
+
+
 def parse_base_url(text: str) -> str:
-    """Return `text` as a base URL without its final slash.
+    """Return `text` as a base URL without its final slash, its host in ASCII as it is looked up.
 
     The scheme is https; plain http is allowed to loopback hosts only, where nobody can listen in.
 
     Raises:
         BaseUrlInvalid: Empty, without scheme or host, not https, with a user name or password in it,
-            with a query or fragment, or not a URL at all.
+            with a query or fragment, with a host of mixed scripts, or not a URL at all.
         CardDataRefused: It holds a card number.
     """
     from urllib.parse import urlsplit  # noqa: PLC0415 - see above
 
     from keybench.core.card_data import refuse_card_data  # noqa: PLC0415 - see above
+    from keybench.core.hosts import is_plain_host, mixes_scripts  # noqa: PLC0415 - see above
 
     refuse_card_data("base URL", text)
     url = text.strip()
@@ -92,13 +103,16 @@ def parse_base_url(text: str) -> str:
         raise BaseUrlInvalid(BaseUrlInvalid.NO_SCHEME)
     try:
         parts = urlsplit(url)
-        host, _port = parts.hostname, parts.port
+        host, port = parts.hostname, parts.port
     except ValueError:
         raise BaseUrlInvalid(BaseUrlInvalid.MALFORMED) from None
     if "@" in parts.netloc:
         raise BaseUrlInvalid(BaseUrlInvalid.CREDENTIALS)
     if not host:
         raise BaseUrlInvalid(BaseUrlInvalid.NO_HOST)
+    netloc = parts.netloc if is_plain_host(host) else _plain_netloc(host, port)
+    if mixes_scripts(host):
+        raise BaseUrlInvalid(BaseUrlInvalid.LOOK_ALIKE)
     if parts.query or parts.fragment or url.endswith(("?", "#")):
         raise BaseUrlInvalid(BaseUrlInvalid.EXTRA)
     if any(c.isspace() or not c.isprintable() or c == "\\" for c in url):
@@ -106,4 +120,4 @@ def parse_base_url(text: str) -> str:
     scheme = parts.scheme.lower()
     if scheme != "https" and not (scheme == "http" and _is_loopback(host)):
         raise BaseUrlInvalid(BaseUrlInvalid.NOT_HTTPS)
-    return f"{scheme}://{parts.netloc}{parts.path}".rstrip("/")
+    return f"{scheme}://{netloc}{parts.path}".rstrip("/")

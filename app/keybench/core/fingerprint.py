@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from typing import Final
 
 from keybench.core.secret import Secret
@@ -36,7 +37,26 @@ WORDS: Final = tuple(
 )
 
 
+_PLACES: Final = {word: place for place, word in enumerate(WORDS)}
+#: How many bytes of the hash it shows.
+_LENGTH: Final = 4
+
+
 def fingerprint(value: Secret) -> str:
     """Return four words joined by hyphens: the first 32 bits of a keyed hash (HMAC-SHA-256) of `value`."""
-    digest = value.keyed_hash(_DOMAIN)
-    return "-".join(WORDS[byte] for byte in digest[:4])
+    return "-".join(WORDS[byte] for byte in value.keyed_hash(_DOMAIN)[:_LENGTH])
+
+
+def folded_fingerprint(value: Secret) -> str:
+    """Return the fingerprint of `value` in any case of letters."""
+    return fingerprint(value.folded())
+
+
+def bits_of(words: str) -> bytes:
+    """Return the bits that a fingerprint's words stand for."""
+    return bytes(_PLACES[word] for word in words.split("-"))
+
+
+def bits_of_text(text: str) -> bytes:
+    """Return the bits of the fingerprint that a value of this text has; for texts that are looked through."""
+    return hmac.digest(_DOMAIN, text.encode("utf-8", "surrogatepass"), "sha256")[:_LENGTH]

@@ -33,6 +33,10 @@ class Secret:
         """Return the HMAC-SHA-256 of the text under `key`: 32 bytes that don't lead back to it."""
         return hmac.new(key, _encoded(self.__text), hashlib.sha256).digest()
 
+    def folded(self) -> Secret:
+        """Return the text in the form in which two that differ only in the case of letters are equal."""
+        return Secret(self.__text.casefold())
+
     def __len__(self) -> int:
         return len(self.__text)
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.errors import NameInvalid
+from keybench.core.unseen import has_unseen
 
 NAME_LIMIT: Final = 100
 PURPOSE_LIMIT: Final = 200
@@ -26,11 +27,14 @@ def clean_text(what: str, text: str, *, limit: int = NAME_LIMIT, required: bool 
 
     Raises:
         NameInvalid: Empty or with nothing to be seen, longer than `limit`, or with control characters,
-            line breaks, or characters that turn the direction of reading round.
+            line breaks, characters that turn the direction of reading round, or unseen ones.
         CardDataRefused: It holds card data.
     """
     refuse_card_data(what, text)  # first: whatever else is wrong with it, this is what matters
-    return _ruled(what, _tidy(text), limit, required=required, allowed="")
+    tidy = _ruled(what, _tidy(text), limit, required=required, allowed="")
+    if has_unseen(tidy):
+        raise NameInvalid(what, NameInvalid.UNSEEN, limit=limit)
+    return tidy
 
 
 def clean_note(what: str, text: str, *, limit: int = NOTE_LIMIT, required: bool = True) -> str:

@@ -10,7 +10,6 @@ from typing import Any, Final
 from keybench.core.errors import AnswerUnreadable
 from keybench.core.outcome import Outcome, Verdict, contradictory
 from keybench.core.ports import Accepted, Device, SaleOrder, StatusReading
-from keybench.core.secret import MASK
 from keybench.gateway.contract_model import (
     AnswerFields,
     Contract,
@@ -215,12 +214,12 @@ class Reader:
         )
 
     def _request_id(self, document: Any, fields: AnswerFields) -> str:
-        """Return the identifier, unless the caller's value is in it: URLs and the journal get it."""
+        """Return the identifier, unless the value or a card is in it: URLs and the journal get it."""
         request_id = find_id(document, fields.request_id)
-        return "" if MASK in self._redactor.text(request_id) else request_id
+        return request_id if self._redactor.is_clean(request_id) else ""
 
     def devices(self, answer: Answer) -> list[Device]:
-        """Read a list of devices; an item without an identifier is left out.
+        """Read a list of devices; an item without an identifier that may be kept is left out.
 
         Raises:
             AnswerLost, AnswerUnreadable: It isn't a list of devices.
@@ -235,7 +234,11 @@ class Reader:
         device_id = find_id(item, fields.id)
         nickname = find_words(item, fields.nickname, self._redactor)
         connection = find_words(item, fields.connection, self._redactor)
-        return Device(device_id, nickname, connection) if device_id else None
+        return (
+            Device(device_id, nickname, connection)
+            if device_id and self._redactor.is_clean(device_id)
+            else None
+        )
 
 
 def _of_several(readings: Sequence[StatusReading]) -> StatusReading:

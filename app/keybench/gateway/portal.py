@@ -18,7 +18,7 @@ from keybench.gateway.contract import Contracts
 from keybench.gateway.contract_model import Call, Contract, PortalForm
 from keybench.gateway.late_transport import LateTransport
 from keybench.gateway.messages import Answer, Limits, Manner, Request
-from keybench.gateway.reading import find, find_id, find_items, find_text, parse, whole
+from keybench.gateway.reading import find, find_id, find_items, find_text, find_words, parse, whole, words
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.refusals import error_code, refusal
 from keybench.gateway.requests import url_of
@@ -152,9 +152,10 @@ def _refuse_conflict(answer: Answer, contract: Contract, form: PortalForm, name:
 
 def _made_before(answer: Answer) -> str:
     try:
-        return find_id(parse(answer.text), _ID)
+        gateway_id = find_id(parse(answer.text), _ID)
     except ValueError:
         return ""
+    return gateway_id if Redactor().is_clean(gateway_id) else ""
 
 
 def _created(answer: Answer) -> CreatedKey:
@@ -162,17 +163,20 @@ def _created(answer: Answer) -> CreatedKey:
     gateway_id, value = find_id(document, _ID), find(document, ("value",))
     if not gateway_id or not isinstance(value, str) or not value:
         raise AnswerUnreadable("no key", status=answer.status)
-    return CreatedKey(gateway_id, Secret(value))
+    created = CreatedKey(gateway_id, Secret(value))
+    if not Redactor([created.value]).is_clean(gateway_id):  # the journal keeps it, and URLs name it
+        raise AnswerUnreadable("no key", status=answer.status)
+    return created
 
 
 def _user(item: Any) -> PortalUser | None:
     username = find_text(item, ("username",))
     permissions = find_items(item, ("permissions",)) or []
-    if not username:
+    if not username or not Redactor().is_clean(username):
         return None
     return PortalUser(
         username=username,
-        full_name=find_text(item, ("full_name",)),
-        permissions=tuple(word for word in permissions if isinstance(word, str)),
+        full_name=find_words(item, ("full_name",), Redactor()),
+        permissions=tuple(words(word, Redactor()) for word in permissions if isinstance(word, str)),
         enabled=find(item, ("enabled",)) is not False,
     )

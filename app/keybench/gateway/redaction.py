@@ -1,19 +1,19 @@
-"""Taking secrets out of exchanges: by header name, by field name, by known value in any spelling."""
+"""Taking secrets and card numbers out of exchanges: by header name, by field name, by what a text spells."""
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import html
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
-from urllib.parse import quote, quote_plus
+from urllib.parse import unquote
 from weakref import ref
 
+from keybench.core.card_data import holds_card_data
 from keybench.core.secret import MASK, Secret
+from keybench.core.spellings import TooEntangled, View, is_plain, views
 
 #: The most of a body an exchange keeps, in characters.
 BODY_LIMIT: Final = 64 * 1024
@@ -45,33 +45,51 @@ _LONGEST_HEADER: Final = 64
 _PAIR: Final = re.compile(r"((?:\A|[?&])([A-Za-z0-9_.%-]{1,64})=)[^&\s\"'<>]+")
 _TEXT: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)', re.DOTALL)
 _PLAIN: Final = re.compile(r"[^,}\]\s]*")
-_ESCAPE: Final = re.compile(r"%[0-9A-F]{2}")
 _DECODER: Final = json.JSONDecoder()
-_URL_ALPHABET: Final = str.maketrans("+/", "-_")
-#: A piece of a value inside other base64 text is masked from this length on; shorter ones occur by chance.
-_PIECE: Final = 8
+#: Values of fewer characters are looked for as they are written, and from `_IN_BYTES` on in encoded bytes.
+_SHORT: Final = 8
+_IN_BYTES: Final = 6
+#: How many characters one of a value may be spelled with.
+_WIDEST: Final = 32
+#: A run of digits that may be a card number: this many at least, with little between them.
+SHORTEST_CARD: Final = 13
+#: Texts up to so many characters are remembered, so many of them.
+_USUAL_LENGTH: Final = 400
+_MOST_KNOWN: Final = 2048
+_DIGITS: Final = re.compile(r"[0-9](?:[ ,._/*-]{0,3}[0-9]){12,}+")
+_WORD: Final = re.compile(r"[0-9A-Za-z-]{0,64}")
+_WORD_BEFORE: Final = re.compile(r"[0-9A-Za-z-]{0,64}\Z")
 
 
 class Redactor:
     """Masks what must not be kept; it knows the values, so it lives no longer than they do.
+
+    A value is found however it is spelled (see `core.spellings`), in any case of letters and read backwards;
+    one of less than `_SHORT` characters as it is written only, or too much else would be taken for it. Card
+    numbers are masked but for their last four figures.
 
     Args:
         values: The values that must not survive, wherever they stand.
     """
 
     def __init__(self, values: Iterable[Secret] = ()) -> None:
-        found = {form for value in values for form in _forms(value.reveal())}
-        self._forms = sorted(found, key=len, reverse=True)
-        self._shortest = len(self._forms[-1]) if found else 0
+        texts = {value.reveal() for value in values} - {""}
+        self._short = {text for text in texts if len(text) < _SHORT}
+        self._long = {form for text in texts - self._short for form in _forms(text.lower())}
+        self._longest = max(map(len, texts), default=0)
+        # A few characters would be found in the bytes that any text can be taken for.
+        self._least = min((len(text) for text in texts if len(text) >= _IN_BYTES), default=0)
+        self._shortest = min([*map(len, texts), SHORTEST_CARD])
+        # The same few headers and addresses come with each poll.
+        self._known: dict[str, list[tuple[int, int, str]]] = {}
 
     def text(self, text: str) -> str:
-        """Return `text` with every known value masked, be it raw, base64, URL-encoded or escaped."""
-        if len(text) < self._shortest:
-            return text
-        for form in self._forms:
-            if form in text:
-                text = text.replace(form, MASK)
-        return text
+        """Return `text` with every known value masked, however it is spelled, and every card number."""
+        return self._masked(text, len(text))
+
+    def is_clean(self, text: str) -> bool:
+        """Tell whether there is nothing to mask in `text`."""
+        return not self._places(text)
 
     def headers(self, headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         """Return headers with secret ones masked by name, and the rest by known value.
@@ -85,24 +103,53 @@ class Redactor:
 
     def text_within(self, text: str, limit: int) -> str:
         """Return what `text` gives, cut to `limit` characters, in a time that the limit bounds too."""
-        return self._within(text, limit, lambda beginning: beginning)
+        return self._masked(text, limit)[:limit]
 
     def body(self, body: str, limit: int = BODY_LIMIT) -> str:
         """Return a body with secret fields and known values masked, cut to `limit` characters."""
-        return self._within(body, limit, lambda beginning: mask_form(mask_fields(beginning)))
+        return mask_form(mask_fields(self._masked(body, limit)))[:limit]
 
-    def _within(self, text: str, limit: int, mask: Callable[[str], str]) -> str:
-        """Look at little more than twice the limit.
+    def _masked(self, text: str, limit: int) -> str:
+        """Return the first `limit` characters masked; more is looked at, as the limit may split a value."""
+        pieces: list[str] = []
+        done = 0
+        for start, end, mask in self._places(text[: 2 * limit + _WIDEST * self._longest]):
+            if start >= limit:
+                break
+            pieces += (text[done:start], mask)
+            done = end
+        return "".join((*pieces, text[done:limit])) if done else text[:limit]
 
-        A value that this cut may have split is left out at the end: masks are short, so it could otherwise
-        move up into what is kept.
-        """
-        longest = len(self._forms[0]) if self._forms else 0
-        seen = 2 * limit + longest
-        masked = self.text(mask(text[:seen]))
-        if len(text) > seen and longest:
-            masked = masked[:-longest]
-        return masked[:limit]
+    def _places(self, text: str) -> list[tuple[int, int, str]]:
+        """Return what is to be masked, in order: where it begins and ends, and by what."""
+        if len(text) < self._shortest:
+            return []
+        if len(text) > _USUAL_LENGTH:
+            return self._looked_for(text)
+        known = self._known.get(text)
+        if known is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[text] = self._looked_for(text)
+        return known
+
+    def _looked_for(self, text: str) -> list[tuple[int, int, str]]:
+        found: list[tuple[int, int, str]] = []
+        try:
+            for view in [View(text)] if is_plain(text, self._least) else views(text, self._least):
+                found += [(*view.place(*place), MASK) for place in self._values(view)]
+                found += [(*view.place(*place), mask) for *place, mask in _cards(view)]
+        except TooEntangled:
+            return [(0, len(text), MASK)]
+        return _joined(found) if found else found
+
+    def _values(self, view: View) -> Iterator[tuple[int, int]]:
+        for form in self._short:
+            yield from _found(form, view.text)
+        if self._long:
+            lowered = view.lowered()
+            for form in self._long:
+                yield from _found(form, lowered)
 
 
 #: The redactor of each value that is in use, by the value's identity; it goes when the value goes.
@@ -190,28 +237,45 @@ def _is_secret_field(name: str) -> bool:
     if "\\" in name:
         with contextlib.suppress(ValueError):  # a broken escape stays as it is
             name = json.loads(f'"{name}"', strict=False)
-    plain = _plain_name(name)
+    plain = _plain_name(unquote(name))
     return plain in _FIELDS or plain.endswith(_FIELD_ENDINGS)
 
 
 def _forms(value: str) -> set[str]:
-    raw = value.encode("utf-8", "surrogatepass")
-    every_byte = f"%{raw.hex('%')}" if raw else ""
-    forms = {value, every_byte, every_byte.upper()} | _base64_forms(raw)
-    if not (value.isascii() and value.isalnum()):  # else these are all spelled as the value itself
-        escaped = json.dumps(value)[1:-1]
-        upper = {quote(value, safe=""), quote(value), quote_plus(value)}
-        lower = {_ESCAPE.sub(lambda match: match[0].lower(), form) for form in upper}
-        forms |= {html.escape(value), escaped, escaped.replace("/", "\\/")} | upper | lower
-    return forms - {""}
+    """Return what to look for in small letters: the value, backwards, in a form, and as bytes."""
+    forms = {value, value.replace(" ", "+"), value.encode("utf-8", "surrogatepass").decode("latin-1")}
+    return forms | {form[::-1] for form in forms}
 
 
-def _base64_forms(raw: bytes) -> set[str]:
-    """Return `raw` in both alphabets, padded or not, and as it looks inside a longer base64 text."""
-    whole = base64.b64encode(raw).decode()
-    forms = {whole, whole.rstrip("=")}
-    for shift, skipped in enumerate((0, 2, 3)):
-        piece = base64.b64encode(bytes(shift) + raw).decode()[skipped : (shift + len(raw)) * 8 // 6]
-        if len(piece) >= _PIECE:
-            forms.add(piece)
-    return forms | {form.translate(_URL_ALPHABET) for form in forms if "+" in form or "/" in form}
+def _found(form: str, text: str) -> Iterator[tuple[int, int]]:
+    start = text.find(form)
+    while start >= 0:
+        yield start, start + len(form)
+        start = text.find(form, start + 1)
+
+
+def _cards(view: View) -> Iterator[tuple[int, int, str]]:
+    """Return where card numbers stand in a reading; long identifiers made of other digits are none."""
+    if view.of_bytes or not _DIGITS.search(view.text) or not holds_card_data(view.text):
+        return
+    for run in _DIGITS.finditer(view.text):
+        start, end = run.span()
+        before, after = (
+            _WORD_BEFORE.search(view.text, max(start - _LONGEST_NAME, 0), start),
+            _WORD.match(view.text, end),
+        )
+        if holds_card_data(view.text[before.start() if before else start : after.end() if after else end]):
+            yield start, end, f"{MASK}{''.join(c for c in run[0] if c.isdigit())[-4:]}"
+
+
+def _joined(places: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """Return places in order, those that overlap as one."""
+    places.sort()
+    joined = places[:1]
+    for start, end, mask in places[1:]:
+        last_start, last_end, last_mask = joined[-1]
+        if start >= last_end:
+            joined.append((start, end, mask))
+        else:
+            joined[-1] = (last_start, max(end, last_end), last_mask if mask == last_mask else MASK)
+    return joined

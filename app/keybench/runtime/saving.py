@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import os
+import stat
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -40,12 +42,17 @@ async def save_bytes(path: Path, content: bytes) -> None:
     """
     worker = DaemonWorker("keybench saving")
     try:
-        await worker.run(partial(_save_bytes_here, path, content))
+        await worker.run(partial(save_bytes_here, path, content))
     finally:
         worker.stop()
 
 
-def _save_bytes_here(path: Path, content: bytes) -> None:
+def save_bytes_here(path: Path, content: bytes) -> None:
+    """Save `content` under `path`; it blocks.
+
+    Raises:
+        FileNotSaved: As `save_text`.
+    """
     file = WholeFile(path)
     try:
         file.write_bytes(content)
@@ -68,10 +75,16 @@ def save_text_here(path: Path, text: str, encoding: str = UTF_8) -> None:
         file.give_up()
 
 
+def _privately(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 class WholeFile:
     """A file that is written piece by piece beside its place; every call blocks.
 
-    What can't be encoded is written as a question mark, and line ends as they are given.
+    What can't be encoded is written as a question mark, and line ends as they are given. A new file is its
+    owner's alone, for not everybody is to read what is exported; one that is there keeps its rights, and its
+    owner where the system lets us. Where a link stands, the file that it leads to is written.
 
     Args:
         path: Where the whole file goes, over one of the same name.
@@ -79,6 +92,8 @@ class WholeFile:
     """
 
     def __init__(self, path: Path, encoding: str = UTF_8) -> None:
+        with suppress(OSError):  # a name that can't be is told of where it is written
+            path = Path(os.path.realpath(path)) if path.is_symlink() else path
         self._path = path
         self._encoder = codecs.getincrementalencoder(encoding)("replace")
         # In the same folder, so that taking the old one's place is one step on every system.
@@ -110,6 +125,7 @@ class WholeFile:
         """
         with self._failing():
             file = self._opened()
+            self._take_rights(file)
             file.flush()
             os.fsync(file.fileno())
             file.close()
@@ -126,8 +142,21 @@ class WholeFile:
 
     def _opened(self) -> BinaryIO:
         if self._file is None:
-            self._file = self._draft.open("xb")
+            self._file = open(self._draft, "xb", opener=_privately)  # noqa: SIM115 - `finish` closes it
         return self._file
+
+    def _take_rights(self, file: BinaryIO) -> None:
+        """Give the draft the rights of the file whose place it takes."""
+        try:
+            before = self._path.stat()
+        except FileNotFoundError:
+            return
+        if not stat.S_ISREG(before.st_mode):
+            raise OSError(errno.EINVAL, "not an ordinary file")
+        if hasattr(os, "fchown"):
+            with suppress(OSError):  # only the administrator may give a file away
+                os.fchown(file.fileno(), before.st_uid, before.st_gid)
+            os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))
 
     @contextmanager
     def _failing(self) -> Iterator[None]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.ui.environment_box import EnvironmentBox
@@ -17,6 +17,7 @@ from keybench.ui.theme import set_role
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.chip import Chip
 from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.plain import PlainLabel
 
 if TYPE_CHECKING:  # announcements come after the first frame, and their import would hold it up
     from keybench.core.events import EnvironmentsChanged, GatewayChanged, KeystoreChanged
@@ -50,7 +51,7 @@ class Band(QWidget):
         self.environment_box = EnvironmentBox(shown)
         self.environment_box.setEnabled(False)
         self.environment_box.chosen.connect(self._on_chosen)
-        self.live_word = QLabel("LIVE")
+        self.live_word = PlainLabel("LIVE")
         self.live_word.setProperty("role", "strong")
         self.live_word.setProperty("tone", "live")
         self.sentence = ElidedLabel()

@@ -6,9 +6,10 @@ import asyncio
 from typing import Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.plain import PlainLabel
 
 
 class Question(QDialog):
@@ -37,11 +38,10 @@ class Question(QDialog):
         self.setWindowTitle(title)
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        heading = QLabel(title)
+        heading = PlainLabel(title)
         heading.setProperty("role", "title")
         heading.setWordWrap(True)
-        body = QLabel(text)
-        body.setTextFormat(Qt.TextFormat.PlainText)
+        body = PlainLabel(text)
         body.setWordWrap(True)
         body.setMinimumWidth(scaled(380))
         self.setAccessibleDescription(text)

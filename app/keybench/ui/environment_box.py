@@ -12,6 +12,7 @@ from keybench.core.environment import Environment
 from keybench.ui.icons import mark_pixmap
 from keybench.ui.theme import scaled, tokens
 from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.plain import set_tip
 
 MARK_PX = 11
 _OPENING = frozenset(
@@ -44,7 +45,7 @@ class EnvironmentBox(ComboBox):
         super().__init__(parent)
         self.setObjectName("environment")
         self.setAccessibleName("Environment")
-        self.setToolTip("The environment that keys, devices and sales belong to")
+        set_tip(self, "The environment that keys, devices and sales belong to")
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setMaxVisibleItems(16)
         font = QFont(self.font())

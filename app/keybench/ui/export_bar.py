@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.ui.save_file import ask_where
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.plain import PlainLabel
 
 Wanted = TypeVar("Wanted")
 #: Given how many are written and how many there are.
@@ -62,7 +63,7 @@ class ExportBar(QWidget):
         self.progress.setTextVisible(False)
         self.progress.setFixedWidth(scaled(160))
         self.progress.setAccessibleName("Export progress")
-        self.figures = QLabel()
+        self.figures = PlainLabel()
         self.figures.setProperty("role", "dim")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+
+from keybench.ui.widgets.plain import PlainLabel
 
 if TYPE_CHECKING:  # its import would hold up the first frame
     from keybench.core.ports import KeystoreStatus
@@ -31,7 +33,7 @@ class KeystoreStrip(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("strip")
-        self.words = QLabel()
+        self.words = PlainLabel()
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setWordWrap(True)
         self.button = _button(TRY_AGAIN)

@@ -6,12 +6,13 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QIcon
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.ui.icons import line_pixmap
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, set_role, tokens
+from keybench.ui.widgets.plain import PlainLabel, set_tip
 from keybench.words.explain import explain
 
 WIDTH_PX: Final = 520
@@ -37,17 +38,16 @@ class NoticeBar(QFrame):
         self.setAccessibleName("Message")
         self.waiting: list[Notice] = []
         self._over = over
-        self.title = QLabel()
+        self.title = PlainLabel()
         self.title.setProperty("role", "strong")
-        self.text = QLabel()
-        self.more = QLabel()
+        self.text = PlainLabel()
+        self.more = PlainLabel()
         self.more.setProperty("role", "field")
         for label in (self.title, self.text):
-            label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
         self.dismiss = QPushButton()
         self.dismiss.setAccessibleName("Dismiss the message")
-        self.dismiss.setToolTip("Dismiss")
+        set_tip(self.dismiss, "Dismiss")
         self.dismiss.setProperty("tone", "quiet")
         self.dismiss.clicked.connect(self.drop)
         self._linger = QTimer(self)

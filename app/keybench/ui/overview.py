@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from keybench.ui.shortcuts import rows
+from keybench.ui.widgets.plain import PlainLabel
 
 
 class Overview(QDialog):
@@ -19,16 +20,16 @@ class Overview(QDialog):
         self.setWindowTitle("Keyboard shortcuts")
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heading = QLabel("Keyboard shortcuts")
+        heading = PlainLabel("Keyboard shortcuts")
         heading.setProperty("role", "title")
         grid = QGridLayout()
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(8)
         for row, (keys, words) in enumerate(rows(pages)):
-            key_label = QLabel(keys)
+            key_label = PlainLabel(keys)
             key_label.setProperty("role", "mono")
             grid.addWidget(key_label, row, 0)
-            grid.addWidget(QLabel(words), row, 1)
+            grid.addWidget(PlainLabel(words), row, 1)
         button = QPushButton("Close")
         button.setDefault(True)
         button.clicked.connect(self.accept)

@@ -13,6 +13,7 @@ from keybench.core.environment import EnvironmentKind
 from keybench.ui.rail_button import RailButton
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.tokens import tone_of_kind
+from keybench.ui.widgets.plain import set_tip
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +88,7 @@ class Rail(QFrame):
 
     def _button(self, page: PageSpec, number: int) -> RailButton:
         button = RailButton(page.name, page.icon)
-        button.setToolTip(f"{page.name} (Ctrl+{number})")
+        set_tip(button, f"{page.name} (Ctrl+{number})")
         button.toggled.connect(self._on_toggled)
         self.buttons[page.name] = button
         return button

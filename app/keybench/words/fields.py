@@ -26,6 +26,7 @@ from keybench.core.errors import (
     RotationUnderWay,
     SalesUnderWay,
     SettingInvalid,
+    ValueMisplaced,
 )
 
 _BASE_URL = {
@@ -36,6 +37,8 @@ _BASE_URL = {
     BaseUrlInvalid.CREDENTIALS: "Leave the user name and password out of the address. Keybench signs in with keys.",
     BaseUrlInvalid.NO_HOST: "The address has no host name. It should look like https://sandbox.example.com.",
     BaseUrlInvalid.EXTRA: "Leave out everything from ? or # on: the base URL is only the address.",
+    BaseUrlInvalid.LOOK_ALIKE: "The host's name mixes letters of several scripts, so that it looks like another. "
+    "Copy the address from its owner's own page.",
     BaseUrlInvalid.MALFORMED: "This isn't a web address. It should look like https://sandbox.example.com.",
 }
 
@@ -124,6 +127,11 @@ def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a c
                 f"This looks like {seen}. Card data never goes into Keybench: the device collects it. "
                 "It was not kept."
             )
+        case ValueMisplaced():
+            return (
+                "This text contains a key's value, so it was not kept. Take it out: a value belongs into the "
+                "field for it, and nowhere else."
+            )
         case KeyKindUnfit():
             return f"“{error.name}” is a public key, and public keys can't sell. Choose a private key."
         case KeyWithoutValue():
@@ -193,6 +201,8 @@ def _name(error: NameInvalid) -> str:
             return f"{what} can't be empty."
         case NameInvalid.TOO_LONG:
             return f"{what} can have {error.limit} characters at the most."
+        case NameInvalid.UNSEEN:
+            return f"{what} has characters in it that can't be seen. Type it anew instead of pasting it."
         case NameInvalid.NOT_A_PERSON:
             return "“Keybench” stands for this program in the record. Enter a person's name."
         case _:

@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError, JournalError, NameTaken
 from keybench.core.events import KeysChanged
-from keybench.core.fingerprint import fingerprint
+from keybench.core.fingerprint import fingerprint, folded_fingerprint
 from keybench.core.ports import CreatedKey, PortalUser, entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft, SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.workflows.calling import Calling
+from keybench.workflows.guard import guarded
 from keybench.workflows.noting import note_activity
 from keybench.workflows.world import World
 
@@ -39,6 +40,7 @@ class AddedKey:
     hint: str = ""
 
 
+@guarded
 class AddKey:
     """The use case."""
 
@@ -139,6 +141,7 @@ class AddKey:
             kind=draft.kind,
             purpose=draft.purpose,
             fingerprint=fingerprint(value),
+            folded_fingerprint=folded_fingerprint(value),
             created_at=self._world.clock.now(),
             gateway_id=created.gateway_id,
         )

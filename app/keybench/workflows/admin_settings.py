@@ -13,10 +13,12 @@ from keybench.core.admin_settings import (
     texts_of,
 )
 from keybench.core.card_data import refuse_card_data
+from keybench.workflows.guard import guarded
 from keybench.workflows.noting import note_activity
 from keybench.workflows.world import World
 
 
+@guarded
 class SettingsOfKeys:
     """The use cases about these settings; every method may raise a JournalError."""
 

@@ -13,6 +13,7 @@ from keybench.core.events import ApplicationsChanged
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import NAME_LIMIT, PURPOSE_LIMIT, clean_note, clean_text
 from keybench.workflows.console import Console
+from keybench.workflows.guard import guarded
 from keybench.workflows.noting import note_activity
 from keybench.workflows.rotate_steps import clean_person
 
@@ -28,6 +29,7 @@ class ApplicationDraft:
     instructions: str = ""
 
 
+@guarded
 class Applications:
     """The use cases; every method may raise a JournalError."""
 

@@ -20,6 +20,7 @@ from keybench.core.events import EnvironmentsChanged
 from keybench.core.money import parse_limit
 from keybench.core.ports import ContractFacts, entry_of
 from keybench.core.text import clean_text
+from keybench.workflows.guard import guarded
 from keybench.workflows.noting import note_activity
 from keybench.workflows.world import World
 
@@ -28,6 +29,7 @@ ENVIRONMENT_NAME_LIMIT = 40
 USUAL_CONTRACT = "v5"
 
 
+@guarded
 class Environments:
     """The use cases about environments."""
 

@@ -10,7 +10,7 @@ from typing import Final
 from keybench.core.environment import Environment
 from keybench.core.errors import ValueLost
 from keybench.core.events import KeysChanged
-from keybench.core.fingerprint import fingerprint
+from keybench.core.fingerprint import fingerprint, folded_fingerprint
 from keybench.core.inventory import InventoryRow, inventory_of
 from keybench.core.ports import entry_of
 from keybench.core.secret import Secret
@@ -19,6 +19,7 @@ from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.workflows.add_key import AddedKey
 from keybench.workflows.budget import Budget
 from keybench.workflows.console import Console
+from keybench.workflows.guard import guarded
 from keybench.workflows.key_import import ImportPlan, KeyImport, Progress
 from keybench.workflows.key_tests import KeyTests
 from keybench.workflows.noting import note_activity
@@ -33,6 +34,7 @@ COLUMNS: Final = (
 _AT_A_TIME: Final = 250
 
 
+@guarded
 class Inventory:
     """The use cases."""
 
@@ -103,11 +105,11 @@ class Inventory:
         """
         known = await self._console.calling.key(environment.id, key.id)
         value = tidy_value(pasted, known.kind)
-        words = fingerprint(value.value)
+        words, folded = fingerprint(value.value), folded_fingerprint(value.value)
         before = await self._kept(known)
         await self._world.keystore.write(entry_of(known), value.value)
         try:
-            given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words))
+            given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words, folded))
         except BaseException:
             await self._world.keystore.put_back(entry_of(known), before)
             raise

@@ -11,11 +11,13 @@ from pathlib import Path
 from keybench.core.card_data import refuse_card_data
 from keybench.core.csv_rows import MOST_BYTES
 from keybench.core.environment import Environment
-from keybench.core.errors import InputInvalid, KeyListInvalid, NameTaken, NotFound
+from keybench.core.errors import InputInvalid, KeyListInvalid, NameTaken, NotFound, ValueMisplaced
 from keybench.core.events import KeysChanged
+from keybench.core.held import HeldValues
 from keybench.core.key_list import KeyLine, KeyList, WrongLine, read_key_list
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.worker import DaemonWorker
+from keybench.workflows.guard import held_values
 from keybench.workflows.noting import note_activity
 from keybench.workflows.world import World
 
@@ -105,10 +107,12 @@ class KeyImport:
     async def _planned(self, source: str, found: KeyList, usual: Environment) -> ImportPlan:
         places = {one.name.casefold(): one for one in await self._world.journal.environments()}
         taken = {(key.environment_id, key.name.casefold()) for key in await self._world.journal.all_keys()}
+        held = await held_values(self._world)
         good: list[PlannedKey] = []
         wrong: list[WrongLine] = list(found.wrong)
         for row in found.rows:
             try:
+                _refuse_values(row, held)
                 environment = _environment(row, places, usual)
                 name = environment.id, row.name.casefold()
                 if name in taken:
@@ -135,6 +139,12 @@ class KeyImport:
             state=KeyState.NO_VALUE,
             owner=row.owner,
         )
+
+
+def _refuse_values(row: KeyLine, held: HeldValues) -> None:
+    for where in ("name", "username", "permission", "purpose", "owner", "environment"):
+        if held.are_in(getattr(row, where)):
+            raise ValueMisplaced(where)
 
 
 def require_whole(plan: ImportPlan, *, skip_wrong: bool) -> None:

@@ -29,11 +29,13 @@ from keybench.core.ports import Device, entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, Trial, of_value
 from keybench.workflows.calling import Calling
+from keybench.workflows.guard import guarded
 from keybench.workflows.noting import note_activity
 from keybench.workflows.values import kept_value
 from keybench.workflows.world import World
 
 
+@guarded
 class Keys:
     """The use cases about kept keys."""
 

@@ -25,6 +25,7 @@ from keybench.runtime.saving import save_text
 from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.admin_settings import SettingsOfKeys
 from keybench.workflows.console import Console
+from keybench.workflows.guard import guarded
 from keybench.workflows.noting import note_activity
 
 _DISMISSED: Final = "keys.dismissed"
@@ -77,6 +78,7 @@ class LeaverCheck:
     disabled_in: tuple[str, ...] = ()
 
 
+@guarded
 class Review:
     """The use cases of the review; every method may raise a JournalError.
 

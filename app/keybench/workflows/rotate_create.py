@@ -26,7 +26,7 @@ from keybench.core.errors import (
     RotationBarred,
     ValueLost,
 )
-from keybench.core.fingerprint import fingerprint
+from keybench.core.fingerprint import fingerprint, folded_fingerprint
 from keybench.core.making import Making
 from keybench.core.ports import CreatedKey
 from keybench.core.rotation import KeyFacts, Rotation
@@ -253,6 +253,7 @@ class RotateCreate(RotateClear):
             kind=draft.kind,
             purpose=draft.purpose,
             fingerprint=fingerprint(created.value),
+            folded_fingerprint=folded_fingerprint(created.value),
             created_at=self._now(),
             gateway_id=created.gateway_id,
             owner=owner,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
+from keybench.workflows.guard import guarded
 from keybench.workflows.rotate_applications import RotateApplications
 from keybench.workflows.rotate_close import RotateClose
 from keybench.workflows.rotate_create import RotateCreate
@@ -19,6 +20,7 @@ from keybench.workflows.rotate_start import RotateStart
 from keybench.workflows.rotate_test import RotateTest
 
 
+@guarded
 class Rotations(RotateStart, RotateCreate, RotateTest, RotateApplications, RotateRefusal, RotateClose):
     """The use cases, in the order of the stages: start, create, test, replace, delete, close."""
 

@@ -42,6 +42,7 @@ from keybench.runtime.supervisor import shielded
 from keybench.workflows.budget import Budget, Budgets
 from keybench.workflows.calling import Calling, Line
 from keybench.workflows.follow import Follow
+from keybench.workflows.guard import guarded
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.values import kept_value
 from keybench.workflows.world import World
@@ -52,6 +53,7 @@ ANSWER_GRACE_S: Final = 1.0
 NOT_NOTED: Final = "not noted"
 
 
+@guarded
 class Sell:
     """The use case."""
 

@@ -8,7 +8,7 @@
     │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, KeyWithoutValue, NotFound, EnvironmentBuiltIn
     │   ├── LiveNotConfirmed, LiveBarred, AmountOverLimit
     │   ├── ModeNotOffered, SalesUnderWay, DeviceListInvalid, NotChecked
-    │   └── RotationBarred, RotationUnderWay, KeyListInvalid, SettingInvalid
+    │   └── RotationBarred, RotationUnderWay, KeyListInvalid, SettingInvalid, ValueMisplaced
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost, ValueDiffers, KeystoreFailed
@@ -74,6 +74,7 @@ from keybench.core.errors.entered import (
     NotChecked,
     NotFound,
     SalesUnderWay,
+    ValueMisplaced,
 )
 from keybench.core.errors.keeping import (
     KeystoreDenied,
@@ -157,5 +158,6 @@ __all__ = [
     "SettingInvalid",
     "ValueDiffers",
     "ValueLost",
+    "ValueMisplaced",
     "ValueTooLong",
 ]

@@ -56,6 +56,7 @@ class NameInvalid(InputInvalid):
     TOO_LONG = "too long"
     CONTROL_CHARACTERS = "control characters"
     NOT_A_PERSON = "not a person"
+    UNSEEN = "unseen characters"
 
     def __init__(self, what: str, reason: str, *, limit: int) -> None:
         super().__init__(reason)
@@ -85,6 +86,7 @@ class BaseUrlInvalid(InputInvalid):
     NO_HOST = "no host"
     EXTRA = "query or fragment"
     MALFORMED = "malformed"
+    LOOK_ALIKE = "scripts mixed"
 
 
 class KeyValueInvalid(InputInvalid):
@@ -111,6 +113,20 @@ class CardDataRefused(InputInvalid):
 
     def __init__(self, where: str, reason: str) -> None:
         super().__init__(reason)
+        self.where = where
+
+
+class ValueMisplaced(InputInvalid):
+    """A key's value stands in another field than its own; it is neither kept nor sent, nor in this error.
+
+    Attributes:
+        where: The field's stable word (``name``, ``device``, …).
+    """
+
+    field = "key value"
+
+    def __init__(self, where: str) -> None:
+        super().__init__("in another field")
         self.where = where
 
 

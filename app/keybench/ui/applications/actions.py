@@ -121,9 +121,9 @@ class RegisterActions(QObject):
         question.add(who)
         question.check = who.is_right
         if await answered(question):
-            self._preferences.set_text(_PERSON, who.text)
             note = self._register.note_changed if is_change else self._register.note_seen
             await note(row.application, who.text)
+            self._preferences.set_text(_PERSON, who.text)
 
     async def _remove(self, application: Application) -> None:
         await self._register.remove(application)

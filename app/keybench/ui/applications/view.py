@@ -25,6 +25,7 @@ from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.table import Table
 
 READING: Final = "Reading the journal…"
@@ -162,7 +163,7 @@ class ApplicationsView(KeysView):
         self.table.empty_text = NOTHING_FOUND if count else none
         self.table.setAccessibleDescription("" if shown else self.table.empty_text)
         self.add.setEnabled(bool(self._keys))
-        self.add.setToolTip("" if self._keys else "Add a New Key on the Bench first")
+        set_tip(self.add, "" if self._keys else "Add a New Key on the Bench first")
 
     def chosen(self) -> ApplicationRow | None:
         """Return the chosen entry."""

@@ -26,6 +26,7 @@ from keybench.ui.sale.labels import prose
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.rows_model import Column, RowsModel
 from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
@@ -75,7 +76,7 @@ class OrderView(QFrame):
         for lanes in _AT_ONCE_CHOICES:
             self.at_once.addItem(str(lanes), lanes)
         self.at_once.setCurrentIndex(self.at_once.findData(AT_ONCE))
-        self.at_once.setToolTip("How many sales may be under way at a time, one at most on each device")
+        set_tip(self.at_once, "How many sales may be under way at a time, one at most on each device")
         self.fields = {
             FormField.AMOUNT: Field("Amount", self.amount, lines=2),
             FormField.CURRENCY: Field("Currency", self.currency, lines=2),

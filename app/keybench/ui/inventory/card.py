@@ -14,6 +14,7 @@ from keybench.ui.inventory.places import environment_words
 from keybench.ui.keys.labels import ElidedLabel, button, label, line
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.pill import Pill
+from keybench.ui.widgets.plain import set_tip
 from keybench.words.keys import key_state, why_without_value
 from keybench.words.times import ago, day
 
@@ -83,7 +84,7 @@ class KeyCard(QFrame):
         set_role(self.note, "tone", "warning" if self.note.text() else "")
         is_working = key.state is KeyState.WORKING
         self.value.setEnabled(not is_working)
-        self.value.setToolTip(_WORKS if is_working else self.note.text())
+        set_tip(self.value, _WORKS if is_working else self.note.text())
         self.value.setAccessibleDescription(self.value.toolTip())
         self.rotation.setText("Show its rotation" if row.rotating else "Rotate")
         self.rotation.setAccessibleName(self.rotation.text())

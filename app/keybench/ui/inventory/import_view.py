@@ -21,6 +21,7 @@ from keybench.ui.inventory.places import environment_ink, environment_mark, envi
 from keybench.ui.keys.labels import button, label
 from keybench.ui.sale.labels import prose
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.rows_model import Column, Look, RowsModel
 from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
@@ -79,7 +80,7 @@ class ImportView(QFrame):
         self.by = QLineEdit()
         self.by.setFixedWidth(scaled(110))
         self.by.setAccessibleName("Your name")
-        self.by.setToolTip("Stands beside each key in the activity")
+        set_tip(self.by, "Stands beside each key in the activity")
         self.by_label = label("Your name", "field")
         self.by_label.setBuddy(self.by)
         self.progress = QProgressBar()

@@ -77,12 +77,12 @@ class KeyTaking(QObject):
         plan, by = self.view.plan, self.view.by.text().strip()
         if plan is None:
             return
-        self._preferences.set_text(PERSON, by)
         self.view.show_progress((0, len(plan.rows)))
         try:
             count = await self._session.administration.inventory.import_rows(plan, by, self._show_progress)
         finally:
             self.view.show_progress(None)
+        self._preferences.set_text(PERSON, by)
         keys = "one key" if count == 1 else f"{count:,} keys"
         text = "They have no values yet: give each its value to test it or to sell with it."
         self._session.notify(Notice("good", f"Took over {keys}", text, _TOPIC))

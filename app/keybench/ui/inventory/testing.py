@@ -13,6 +13,7 @@ from keybench.ui.keys.labels import button
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.plain import set_tip
 from keybench.words.explain import explain
 from keybench.workflows.key_tests import KeyTests, TrialEnd
 
@@ -78,7 +79,7 @@ class KeyTestsBar(QWidget):
         live = sum(row.environment.is_live for row in rows)
         calm = " The call moves no money." if live else ""
         text = f"Each is called with once; {live:,} of them {'is' if live == 1 else 'are'} LIVE.{calm}"
-        self.start.setToolTip(text if live else "Makes a harmless call with each")
+        set_tip(self.start, text if live else "Makes a harmless call with each")
         self.start.setAccessibleDescription(self.start.toolTip())
         if not self.is_running:
             self._tell_chosen(live)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from keybench.core.environment import Environment
-from keybench.core.errors import KeybenchError, NameTaken
+from keybench.core.errors import KeybenchError, NameTaken, ValueMisplaced
 from keybench.core.ports import ContractFacts
 from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.ui.keys.add_layout import SnugScroll, why_the_portal
@@ -164,6 +164,8 @@ class AddKeyView(QWidget):
         if isinstance(error, NameTaken):
             self.form.name.tell(Finding(field_sentence(error), "bad"))
             wanted: QWidget = self.form.name.field.editor
+        elif isinstance(error, ValueMisplaced):
+            wanted = self.form.take_out(error).field.editor
         else:
             self._say(f"{said.title} {said.text}".strip())
             wanted = self.add_button

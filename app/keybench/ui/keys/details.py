@@ -15,6 +15,7 @@ from keybench.ui.keys.labels import ElidedLabel, bring_into_view, button, label,
 from keybench.ui.keys.value_line import REVEAL_S, ValueLine
 from keybench.ui.sale.announcing import announce
 from keybench.ui.theme import set_role
+from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.keys import KeyMarks, last_used, used_by, why_without_value, without_value
 from keybench.words.times import ago, day
@@ -98,7 +99,7 @@ class KeyDetails(QFrame):
         """Show what the register says of the key; None as long as that isn't known."""
         self._marks = marks
         rotating = marks is not None and marks.rotating
-        self.rotate_button.setToolTip("Shows its rotation" if rotating else "Replaces it by a new key")
+        set_tip(self.rotate_button, "Shows its rotation" if rotating else "Replaces it by a new key")
         if self._key:
             self.head.show_key(self._key, rotating=rotating)
             self.refresh_times(self._key, self._clock.now())
@@ -208,7 +209,7 @@ class KeyDetails(QFrame):
 
 def _explain(one: QPushButton, words: str) -> None:
     """Say beside a button why it can't be pressed, or what it does."""
-    one.setToolTip(words)
+    set_tip(one, words)
     one.setAccessibleDescription(words)
 
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
 
+from keybench.core.errors import ValueMisplaced
 from keybench.core.ports import ContractFacts, PortalUser
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.ui.keys.checks import (
@@ -24,6 +25,7 @@ from keybench.ui.keys.value_edit import ValueEdit
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.field import Field
 from keybench.ui.widgets.segments import Segments
+from keybench.words.fields import field_sentence
 
 _KINDS: Final = (
     (KeyKind.PRIVATE, "Private", "Private · server side"),
@@ -65,6 +67,12 @@ class KeyForm(QWidget):
         self.permission = _checked("Key Permission", self.permission_box, check_permission)
         self.purpose = _line("Purpose", check_purpose, "Purpose · one key for one purpose")
         self.value = _checked("Key value", self.value_edit, self._check_value)
+        self._named = {
+            "name": self.name,
+            "username": self.username,
+            "permission": self.permission,
+            "purpose": self.purpose,
+        }
         self._fields = [self.name, self.username, self.permission, self.purpose]
         if not facts.can_create_keys:
             self._fields.append(self.value)
@@ -86,6 +94,12 @@ class KeyForm(QWidget):
             kind=KeyKind(self.kind.value),
             purpose=self.purpose.text,
         )
+
+    def take_out(self, error: ValueMisplaced) -> CheckedField:
+        """Empty the field that a value stands in and say why; return the field."""
+        field = self._named[error.where]
+        field.take_out(Finding(field_sentence(error), "bad"))
+        return field
 
     def load(self, draft: KeyDraft) -> None:
         """Show what was entered before."""

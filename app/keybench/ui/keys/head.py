@@ -12,6 +12,7 @@ from keybench.core.fingerprint import WORDS
 from keybench.core.security_key import SecurityKey
 from keybench.ui.keys.labels import ElidedLabel, label
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.plain import set_tip
 from keybench.words.keys import key_state
 
 _TIP: Final = (
@@ -36,7 +37,7 @@ class KeyHead(QWidget):
         self.standing.setProperty("tone", "bad")
         self.summary = ElidedLabel("", "dim", least=1)
         self.fingerprint = label("", "mono")
-        self.fingerprint.setToolTip(_TIP)
+        set_tip(self.fingerprint, _TIP)
         self.fingerprint.setWordWrap(True)
         self.fingerprint.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._grid = QGridLayout(self)

@@ -8,11 +8,12 @@ from PySide6.QtCore import QSize, Qt, SignalInstance
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
+from keybench.ui.widgets.plain import PlainLabel, set_tip
+
 
 def label(text: str, role: str = "") -> QLabel:
     """Return a label of plain text in a role of the style sheet."""
-    made = QLabel(text)
-    made.setTextFormat(Qt.TextFormat.PlainText)
+    made = PlainLabel(text)
     if role:
         made.setProperty("role", role)
     return made
@@ -81,7 +82,7 @@ def bring_into_view(widget: QWidget) -> None:
         area.ensureWidgetVisible(widget, 0, 0)
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(PlainLabel):
     """A line of text that gives way when there is no room, and shows the whole as its tooltip then.
 
     Args:
@@ -94,7 +95,6 @@ class ElidedLabel(QLabel):
     def __init__(self, text: str, role: str = "", *, least: int = 6, parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
         self._least = least
-        self.setTextFormat(Qt.TextFormat.PlainText)
         if role:
             self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -109,7 +109,7 @@ class ElidedLabel(QLabel):
         """Draw the text, with an ellipsis if it is wider than the label."""
         metrics = QFontMetrics(self.font())
         shown = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width())
-        self.setToolTip("" if shown == self.text() else self.text())
+        set_tip(self, "" if shown == self.text() else self.text())
         if shown == self.text():
             super().paintEvent(event)
             return

@@ -80,6 +80,13 @@ class CheckedField(QObject):
         self._told = (self.text, finding)
         self.touch()
 
+    def take_out(self, finding: Finding) -> None:
+        """Empty it, so that nothing of it can be undone, and say why until it is edited."""
+        self._touched = True
+        self._told = ("", finding)
+        self._put("")
+        self.refresh()
+
     def reset(self, text: str = "") -> None:
         """Hold `text` as if it had never been touched, with no undo history."""
         self._put(text)
@@ -110,9 +117,7 @@ class CheckedField(QObject):
             self._told = None
         found = self._check(text)
         if found.card_data:
-            self._touched = True
-            self._told = ("", found)
-            self._put("")
+            self.take_out(found)
             return
         self._touched = self._touched or bool(text)
         self.refresh()

@@ -6,11 +6,12 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QHideEvent, QPainter, QPaintEvent, QTextOption
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from keybench.core.ports import Clock
 from keybench.core.secret import Secret
 from keybench.ui.countdown import Countdown
+from keybench.ui.widgets.plain import PlainLabel
 
 #: How long a value is shown, in seconds.
 REVEAL_S: Final = 10
@@ -22,7 +23,7 @@ _LINES: Final = 2
 _LEAST_DOTS: Final = 6
 
 
-class ValueLine(QLabel):
+class ValueLine(PlainLabel):
     """Dots, or the value while it is revealed, or words for a key that has none here.
 
     It can't be selected, dragged or copied from, so that no copy is made unmarked. While the value is shown
@@ -41,7 +42,6 @@ class ValueLine(QLabel):
     def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(_DOTS, parent)
         self.setProperty("role", "mono")
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         self.setAccessibleName(_HIDDEN_NAME)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.plain import PlainLabel
 
 _WIDTH_PX = 460
 _WORDS = (
@@ -59,8 +60,7 @@ class Cover(QFrame):
 
 
 def _label(text: str, role: str) -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = PlainLabel(text)
     label.setWordWrap(True)
     if role:
         label.setProperty("role", role)

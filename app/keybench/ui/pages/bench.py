@@ -8,13 +8,14 @@ from typing import Protocol
 
 from PySide6.QtCore import QSize, Qt, QTimer, SignalInstance
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 
 from keybench.core.security_key import SecurityKey
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.starting import LEFT, RIGHT, empty_panel
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
+from keybench.ui.widgets.plain import PlainLabel
 
 _SPLITTER = "bench/splitter"
 _AFTER_THE_KEYS_MS = 20
@@ -133,7 +134,7 @@ class BenchPage(QWidget):
         self._sale_soon = QTimer(self, singleShot=True, interval=_AFTER_THE_KEYS_MS)
         self._sale_soon.timeout.connect(self._make_sale)
         self.keys.loaded.connect(self._sale_soon.start)
-        title = QLabel("Sale test")
+        title = PlainLabel("Sale test")
         title.setProperty("role", "title")
         self._right: QWidget = empty_panel(title)
         for side, share in ((left, LEFT), (self._right, RIGHT)):

@@ -9,19 +9,26 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QWidget,
 )
 
 from keybench.core.environment import EnvironmentKind, parse_base_url
-from keybench.core.errors import AmountInvalid, BaseUrlInvalid, InputInvalid, KeybenchError, NameTaken
+from keybench.core.errors import (
+    AmountInvalid,
+    BaseUrlInvalid,
+    InputInvalid,
+    KeybenchError,
+    NameTaken,
+    ValueMisplaced,
+)
 from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
 from keybench.ui.theme import restyle
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.plain import PlainLabel
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT
@@ -77,7 +84,7 @@ class EnvironmentForm(QFrame):
         self.limit_edit = QLineEdit()
         self.limit_edit.setPlaceholderText("no limit")
         self.limit_field = Field("Amount limit", self.limit_edit, "The most a sale may be, in any currency")
-        self.trouble = QLabel()
+        self.trouble = PlainLabel()
         self.trouble.setProperty("tone", "bad")
         self.trouble.setWordWrap(True)
         self.add_button = QPushButton("Add environment")
@@ -116,7 +123,12 @@ class EnvironmentForm(QFrame):
             self._show(self.url_field, error)
         elif isinstance(error, AmountInvalid):
             self._show(self.limit_field, error)
+        elif isinstance(error, ValueMisplaced) and error.where == "base_url":
+            self.url_edit.clear()
+            self._show(self.url_field, error)
         elif isinstance(error, InputInvalid):
+            if isinstance(error, ValueMisplaced):
+                self.name_edit.clear()
             self._show(self.name_field, error)
         else:
             words = explain(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QModelIndex
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
@@ -18,6 +18,7 @@ from keybench.ui.pages.sections import Section
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.pill import PillDelegate
+from keybench.ui.widgets.plain import PlainLabel, set_tip
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.ui.widgets.table import Table
 
@@ -44,7 +45,7 @@ class EnvironmentsSection(Section):
         self.switch_button = QPushButton("Switch to it")
         self.remove_button = QPushButton("Remove environment")
         self.limit = LimitRow()
-        self.told = QLabel()
+        self.told = PlainLabel()
         self.told.setProperty("tone", "good")
         self._lay_out()
         self._connect()
@@ -114,7 +115,7 @@ class EnvironmentsSection(Section):
         self.switch_button.setEnabled(chosen is not None and not shown)
         removable = chosen is not None and chosen.kind is not EnvironmentKind.PRACTICE
         self.remove_button.setEnabled(removable)
-        self.remove_button.setToolTip("" if removable else "The practice environment is built in and stays")
+        set_tip(self.remove_button, "" if removable else "The practice environment is built in and stays")
 
     def _on_changed(self, _event: EnvironmentsChanged | KeysChanged) -> None:
         self._reading.ask()

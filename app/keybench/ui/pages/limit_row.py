@@ -5,13 +5,14 @@ from __future__ import annotations
 from decimal import Decimal
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import InputInvalid
 from keybench.core.money import parse_limit
 from keybench.ui.pages.environment_form import limit_error
 from keybench.ui.theme import scaled, set_role
+from keybench.ui.widgets.plain import PlainLabel
 from keybench.words.fields import field_sentence
 
 _WIDTH_PX = 110
@@ -34,8 +35,8 @@ class LimitRow(QWidget):
         self.edit.setPlaceholderText("no limit")
         self.edit.setFixedWidth(scaled(_WIDTH_PX))
         self.button = QPushButton("Set limit")
-        self.told = QLabel()
-        label = QLabel("Amount limit of the chosen environment")
+        self.told = PlainLabel()
+        label = PlainLabel("Amount limit of the chosen environment")
         label.setProperty("role", "dim")
         label.setBuddy(self.edit)
         row = QHBoxLayout(self)

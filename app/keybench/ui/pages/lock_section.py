@@ -9,6 +9,7 @@ from keybench.ui.lock.keeper import IDLE_MINUTES, idle_minutes, set_idle_minutes
 from keybench.ui.pages.sections import Section, words
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
+from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.segments import Segments
 
 
@@ -26,7 +27,7 @@ class LockSection(Section):
         self.idle.changed.connect(self._on_idle)
         self.button = QPushButton("Lock now")
         self.button.setAccessibleName("Lock now")
-        self.button.setToolTip("Lock now (Ctrl+L)")
+        set_tip(self.button, "Lock now (Ctrl+L)")
         self.button.clicked.connect(session.lock_asked)
         self.head.addWidget(self.button)
         row = QHBoxLayout()

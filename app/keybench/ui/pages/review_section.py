@@ -8,7 +8,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -23,11 +22,12 @@ from keybench.core.admin_settings import (
     texts_of,
     tidy_busy_times,
 )
-from keybench.core.errors import CardDataRefused, InputInvalid, KeybenchError, SettingInvalid
+from keybench.core.errors import CardDataRefused, InputInvalid, KeybenchError, SettingInvalid, ValueMisplaced
 from keybench.ui.pages.sections import Section, words
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.plain import PlainLabel
 from keybench.words.fields import field_sentence
 
 #: What each number of days is called, in the order of the form.
@@ -63,7 +63,7 @@ class ReviewSection(Section):
             "Busy times, one a line", self.busy, "Such as Fri 16:00-20:00, Sat, 2026-12-24.", lines=2
         )
         self.save_button = QPushButton("Keep the limits")
-        self.told = QLabel()
+        self.told = PlainLabel()
         self._lay_out()
         for edit in self.edits.values():
             edit.textChanged.connect(self._on_edited)
@@ -116,7 +116,7 @@ class ReviewSection(Section):
         self._tell("The limits are kept.", "good")
 
     def _on_error(self, error: KeybenchError) -> None:
-        if isinstance(error, CardDataRefused):
+        if isinstance(error, CardDataRefused | ValueMisplaced):
             self.busy.clear()
         if isinstance(error, InputInvalid):
             name = error.setting if isinstance(error, SettingInvalid) else BUSY_TIMES

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from keybench.ui.widgets.plain import PlainLabel
+
 
 class Section(QFrame):
     """A titled panel; `body` takes what belongs to it, `head` what stands beside the title."""
@@ -12,7 +14,7 @@ class Section(QFrame):
         super().__init__(parent)
         self.setProperty("role", "panel")
         self.setAccessibleName(title)
-        heading = QLabel(title)
+        heading = PlainLabel(title)
         heading.setProperty("role", "title")
         self.head = QHBoxLayout()
         self.head.setSpacing(8)
@@ -26,7 +28,7 @@ class Section(QFrame):
 
 def words(text: str = "", role: str = "dim") -> QLabel:
     """Return a label that wraps its text."""
-    label = QLabel(text)
+    label = PlainLabel(text)
     label.setProperty("role", role)
     label.setWordWrap(True)
     return label

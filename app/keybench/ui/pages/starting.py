@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from keybench.ui.widgets.plain import PlainLabel
 
 LEFT, RIGHT = 40, 60
 """How the Bench's room is shared by Security Keys and Sale test."""
@@ -15,12 +16,11 @@ class StartingPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self.words = QLabel("Opening your keys…")
+        self.words = PlainLabel("Opening your keys…")
         self.words.setProperty("role", "dim")
         self.words.setWordWrap(True)
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
-        self.title = QLabel("Security Keys")
-        sale = QLabel("Sale test")
+        self.title = PlainLabel("Security Keys")
+        sale = PlainLabel("Sale test")
         sale.setProperty("role", "title")
         self.title.setProperty("role", "title")
         layout = QHBoxLayout(self)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.ui.review import rows
@@ -17,6 +17,7 @@ from keybench.ui.sale.labels import prose
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.list_and_card import ListAndCard
 from keybench.ui.widgets.pill import PillDelegate
+from keybench.ui.widgets.plain import PlainLabel
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.ui.widgets.segments import Segments
 from keybench.words.findings import counted
@@ -57,7 +58,7 @@ class FindingsPane(QWidget):
         self.dismissed = QCheckBox("Show dismissed")
         self.dismissed.setAccessibleName("Show dismissed")
         self.empty = prose("dim")
-        self.empty_title = QLabel(NOTHING)
+        self.empty_title = PlainLabel(NOTHING)
         self.empty_title.setProperty("role", "title")
         self.model: RowsModel[FindingRow] = RowsModel(FINDINGS, self)
         self.table = SteadyTable("Findings of the review", self.model, stretch=rows.TITLE, samples=_SAMPLES)

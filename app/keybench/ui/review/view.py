@@ -192,8 +192,8 @@ class ReviewView(KeysView):
         by = self._preferences.text(_PERSON) or person_name()
         wish = await ask_dismissal(self, explain_finding(finding).title, by)
         if wish:
-            self._preferences.set_text(_PERSON, wish.by.strip())
             await self._session.administration.review.dismiss(finding, wish.reason, wish.days, wish.by)
+            self._preferences.set_text(_PERSON, wish.by.strip())
             self._look.ask()
 
     def _on_restore(self) -> None:

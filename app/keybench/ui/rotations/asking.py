@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.errors import InputInvalid
@@ -15,6 +15,7 @@ from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
 from keybench.ui.rotations.parts import prose, row_of
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.plain import PlainLabel
 from keybench.words.fields import field_sentence
 
 Tone = Literal["primary", "danger"]
@@ -47,7 +48,7 @@ class FormQuestion(QDialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.answer: asyncio.Future[bool] | None = None
         self.check: Callable[[], bool] = _nothing_wrong
-        heading = QLabel(title)
+        heading = PlainLabel(title)
         heading.setProperty("role", "title")
         heading.setWordWrap(True)
         body = prose(text)

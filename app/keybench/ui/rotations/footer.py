@@ -13,6 +13,7 @@ from keybench.ui.rotations.ending import Ending
 from keybench.ui.rotations.parts import WhyNot, WrappingRow, act_button, column, prose, row_of
 from keybench.ui.sale.announcing import announce
 from keybench.ui.theme import set_role
+from keybench.ui.widgets.plain import set_tip
 from keybench.words.rotations import delete_bar
 
 _LINES = 2
@@ -51,7 +52,7 @@ class Footer(QWidget):
         self.compromised_button.setVisible(rotation.is_open and not rotation.compromised)
         self.abandon_button.setVisible(stages.can_abandon(rotation))
         self.delete_button.setVisible(rotation.is_open and not asked)
-        self.delete_button.setToolTip(self._reason)
+        set_tip(self.delete_button, self._reason)
         self.delete_button.setAccessibleDescription(self._reason)
         self._on_busy("")
 

@@ -14,6 +14,7 @@ from keybench.core.errors import KeybenchError, NotFound
 from keybench.core.events import KeysChanged, RotationChanged
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
+from keybench.core.text import clean_text
 from keybench.runtime.person import person_name
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.desk import Desk, show_environment_of
@@ -26,6 +27,7 @@ from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
 from keybench.words.explain import explain
+from keybench.workflows.guard import refuse_values
 
 _PERSON = "person/name"
 _LIST_PX = 280
@@ -217,7 +219,15 @@ class RotationsPage(QWidget):
         self._reading.ask()
 
     def _on_named(self, name: str) -> None:
-        self._preferences.set_text(_PERSON, name)
+        self._session.run("rotations name", self._remember(name), on_error=self._on_name_refused)
+
+    async def _remember(self, name: str) -> None:
+        await refuse_values(self._session.console.world, [("your name", name)])
+        self._preferences.set_text(_PERSON, clean_text("your name", name, required=False))
+
+    def _on_name_refused(self, error: KeybenchError) -> None:
+        self.list.name_edit.clear()
+        self._session.failed.emit(error)
 
     def _on_name_wanted(self) -> None:
         self.list.name_edit.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractItemModel, QSize, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from keybench.ui.keys.labels import label
+from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.wrapping_row import WrappingRow
 
@@ -22,7 +23,7 @@ def act_button(text: str, slot: Callable[[], object], tone: str = "plain", *, hi
     made.setAccessibleName(text)
     made.setProperty("tone", tone)
     made.setAutoDefault(False)
-    made.setToolTip(hint)
+    set_tip(made, hint)
     made.setAccessibleDescription(hint)
     made.clicked.connect(slot)
     return made

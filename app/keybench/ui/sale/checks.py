@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.errors import CardDataRefused, InputInvalid
+from keybench.core.errors import CardDataRefused, InputInvalid, ValueMisplaced
 from keybench.core.money import parse_currency, parse_money
 from keybench.core.text import clean_text
 from keybench.words.fields import field_sentence
@@ -58,7 +58,9 @@ def _amount_fault(text: str, currency: str) -> str:
 
 def field_of(error: InputInvalid) -> FormField | None:
     """Return which field an error of the use case concerns, or None for none of them."""
-    word = error.where if isinstance(error, CardDataRefused) else getattr(error, "what", error.field)
+    word: str = getattr(error, "what", error.field)
+    if isinstance(error, CardDataRefused | ValueMisplaced):
+        word = error.where
     return next((field for field in FormField if field.value == word), None)
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLineEdit, QWidget
 
 from keybench.core.sale import Sale
 from keybench.ui.sale.labels import label
+from keybench.ui.widgets.plain import set_tip
 
 _NAMES: Final = ("Authorisation", "Transaction", "Reference", "Payment request")
 _SPACING: Final = 12
@@ -68,7 +69,7 @@ class Details(QWidget):
             if value.text() != (text or _NONE):
                 value.setText(text or _NONE)
                 value.setCursorPosition(0)
-                value.setToolTip(text)
+                set_tip(value, text)
 
     def text_of(self, name: str) -> str:
         """Return what stands beside a name."""

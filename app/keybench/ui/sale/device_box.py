@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 from keybench.core.ports import Device
 from keybench.ui import theme
 from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.plain import literal, set_tip
 
 _CONNECTED: Final = "connected"
 _DOT_PX: Final = 12
@@ -73,7 +74,7 @@ class DeviceBox(ComboBox):
         self._devices = tuple(devices)
         for row, device in enumerate(self._devices):
             self.addItem(_dot(device.connection), device_label(device), device.id)
-            self.setItemData(row, connection_words(device), Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(row, literal(connection_words(device)), Qt.ItemDataRole.ToolTipRole)
             words = f"{device_label(device)}, {connection_words(device)}"
             self.setItemData(row, words, Qt.ItemDataRole.AccessibleTextRole)
         self.blockSignals(False)
@@ -107,7 +108,7 @@ class DeviceBox(ComboBox):
     def _tell_connection(self) -> None:
         device = self._meant(self.currentText().strip())
         words = connection_words(device) if device else ""
-        self.setToolTip(words)
+        set_tip(self, words)
         self.setAccessibleDescription(words)
 
 

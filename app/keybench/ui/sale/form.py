@@ -7,10 +7,10 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.errors import InputInvalid
+from keybench.core.errors import InputInvalid, ValueMisplaced
 from keybench.core.money import COMMON_CURRENCIES
 from keybench.core.ports import Device
 from keybench.core.sale import SaleDraft, SaleMode
@@ -22,6 +22,7 @@ from keybench.ui.sale.key_box import KeyBox
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.plain import PlainLabel, set_tip
 from keybench.words.fields import field_sentence
 
 SEND: Final = "Send sale"
@@ -49,7 +50,7 @@ class SaleForm(QWidget):
         self.currency = ComboBox()
         self.key = KeyBox()
         self.send = QPushButton(SEND)
-        self.message = QLabel()
+        self.message = PlainLabel()
         self._faults: dict[FormField, str] = {}
         self._refused: dict[FormField, str] = {}
         self._bar = ""
@@ -112,6 +113,8 @@ class SaleForm(QWidget):
         if field is None:
             self.note(field_sentence(error))
             return
+        if isinstance(error, ValueMisplaced):
+            self._take_out(field, field_sentence(error))
         self._faults[field] = field_sentence(error)
         self._tell()
         self._editors[field].setFocus()
@@ -180,7 +183,6 @@ class SaleForm(QWidget):
         self.message.setProperty("role", "field")
         self.message.setWordWrap(True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
 
     def _lay_out(self) -> None:
         self.amount.setMinimumWidth(scaled(84))
@@ -216,13 +218,16 @@ class SaleForm(QWidget):
     def _on_text(self, field: FormField) -> None:
         editor = self._editors[field]
         if sentence := card_data_sentence(field, editor.text()):
-            self._refused[field] = sentence
-            editor.setText("")  # also forgets what could be undone
+            self._take_out(field, sentence)
         elif editor.text():
             self._refused.pop(field, None)
         self._note = ""
         self._check(field, complete=False)
         self._tell()
+
+    def _take_out(self, field: FormField, sentence: str) -> None:
+        self._refused[field] = sentence
+        self._editors[field].setText("")  # also forgets what could be undone
 
     def _check_all(self, *, complete: bool) -> None:
         for field in FormField:
@@ -251,4 +256,4 @@ class SaleForm(QWidget):
         set_role(self.message, "tone", tone if text else "")
         self.send.setEnabled(not bar)
         self.send.setAccessibleDescription(bar)
-        self.send.setToolTip(bar or SHORTCUT)
+        set_tip(self.send, bar or SHORTCUT)

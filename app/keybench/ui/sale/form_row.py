@@ -10,6 +10,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from keybench.ui.widgets.plain import PlainLabel
+
 _SPACING: Final = 10
 #: Row, column and column span of device, amount, currency, key and button; then the columns' stretch.
 _WIDE: Final = (((0, 0, 1), (0, 1, 1), (0, 2, 1), (0, 3, 1), (0, 4, 1)), (4, 2, 1, 4, 0))
@@ -76,7 +78,7 @@ def _width(widgets: Sequence[QWidget]) -> int:
 
 
 def _label(text: str, editor: QWidget) -> QLabel:
-    label = QLabel(text)
+    label = PlainLabel(text)
     label.setProperty("role", "field")
     label.setBuddy(editor)
     return label

@@ -5,11 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from keybench.ui.widgets.plain import PlainLabel
+
 
 def label(role: str, text: str = "") -> QLabel:
     """Return a label of one line in a role of the style sheet."""
-    made = QLabel(text)
-    made.setTextFormat(Qt.TextFormat.PlainText)
+    made = PlainLabel(text)
     made.setProperty("role", role)
     return made
 

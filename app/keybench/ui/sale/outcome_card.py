@@ -25,6 +25,7 @@ from keybench.ui.sale.timeline_points import points_of
 from keybench.ui.theme import scaled
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.pill import Pill
+from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.outcomes import explain_sale, tone_of_outcome
 
@@ -143,7 +144,7 @@ class OutcomeCard(QFrame):
         self._pages.setCurrentIndex(1)
         self.figure.setText(str(sale.money))
         self.where.setText(sale_words.place(sale, device))
-        self.where.setToolTip(sale.device)
+        set_tip(self.where, sale.device)
         self.effort.setText(sale_words.effort(sale))
         self._show_state(sale)
         self._explain(sale, abilities.kind)
@@ -192,8 +193,9 @@ class OutcomeCard(QFrame):
         allowed = may_send_again(sale, self._events) and not asking
         self.again.setVisible((sale.is_settled or unknown) and abilities.again)
         self.again.setEnabled(allowed)
-        for describe in (self.again.setToolTip, self.again.setAccessibleDescription):
-            describe("" if allowed else CHECK_FIRST)
+        reason = "" if allowed else CHECK_FIRST
+        set_tip(self.again, reason)
+        self.again.setAccessibleDescription(reason)
 
     def _announce(self, sale: Sale, device: str) -> None:
         """Have the state spoken when it, or the sale, is another than before."""

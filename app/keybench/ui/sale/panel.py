@@ -35,6 +35,7 @@ from keybench.ui.sale.saver import Saver
 from keybench.ui.sale.sender import Sender
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
+from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
 
@@ -158,7 +159,7 @@ class SalePanel(QFrame):
         for mode, _text in _MODES:
             button = self.modes.button(mode.value)
             button.setEnabled(mode in offered)
-            button.setToolTip("" if mode in offered else "This environment's gateway doesn't offer it.")
+            set_tip(button, "" if mode in offered else "This environment's gateway doesn't offer it.")
         if SaleMode(self.modes.value) not in offered and offered:
             self.modes.choose(offered[0].value)
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from keybench.ui.sale.labels import label
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.plain import set_tip
 
 _USUAL_COUNT: Final = "00 of 00"
 
@@ -84,7 +85,7 @@ class SearchBar(QWidget):
 def _button(text: str, name: str) -> QPushButton:
     button = QPushButton(text)
     button.setAccessibleName(name)
-    button.setToolTip(name)
+    set_tip(button, name)
     button.setProperty("tone", "quiet")
     button.setFixedWidth(scaled(32))
     return button

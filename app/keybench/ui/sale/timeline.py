@@ -14,6 +14,7 @@ from keybench.ui import theme
 from keybench.ui.sale.timeline_layout import Label, Layout, Text, lay_out, span_s
 from keybench.ui.sale.timeline_points import Look, Point, describe
 from keybench.ui.tokens import TONES, Tone, mix
+from keybench.ui.widgets.plain import literal
 
 #: Lengths for 13 px text, in pixels: the side margin, and the rows' middles from the top.
 _SIDE: Final = 20
@@ -76,7 +77,7 @@ class Timeline(QWidget):
                 for point, x in zip(self._points, layout.dots, strict=True)
                 if abs(x - event.pos().x()) <= _NEAR
             ]
-            QToolTip.showText(event.globalPos(), "\n".join(near), self)
+            QToolTip.showText(event.globalPos(), literal("\n".join(near)), self)
             return True
         return super().event(event)
 

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QPushButton, QWidget
+
+from keybench.ui.widgets.plain import PlainLabel, set_tip
 
 
 class TourCard(QFrame):
@@ -20,15 +22,13 @@ class TourCard(QFrame):
         super().__init__(parent)
         self.setObjectName("tour")
         self._on_end = on_end
-        self.title = QLabel()
+        self.title = PlainLabel()
         self.title.setProperty("role", "strong")
-        self.caption = QLabel()
+        self.caption = PlainLabel()
         self.caption.setWordWrap(True)
         self.caption.setAccessibleName("Tour")
-        for label in (self.title, self.caption):
-            label.setTextFormat(Qt.TextFormat.PlainText)
         self.end_button = QPushButton("End the tour")
-        self.end_button.setToolTip("End the tour (Esc)")
+        set_tip(self.end_button, "End the tour (Esc)")
         self.end_button.clicked.connect(on_end)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 6, 16, 6)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from keybench.core.errors import KeybenchError
+from PySide6.QtCore import QBuffer, QIODevice
+
+from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.sale import Sale
+from keybench.runtime.saving import save_bytes_here
 from keybench.ui.session import Session
 from keybench.ui.tour.card import TourCard
 from keybench.ui.tour.driver import Driver, TourStopped
@@ -39,7 +43,11 @@ class Pictures:
         """Save one as ``NN-name.png``."""
         if self._folder:
             self._count += 1
-            self._window.grab().save(str(self._folder / f"{self._count:02}-{name}.png"))
+            buffer = QBuffer()
+            buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+            self._window.grab().save(buffer, "PNG")
+            with suppress(FileNotSaved):  # the scene was seen all the same
+                save_bytes_here(self._folder / f"{self._count:02}-{name}.png", bytes(buffer.data().data()))
 
 
 async def play(

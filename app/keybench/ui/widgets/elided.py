@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
+
+from keybench.ui.widgets.plain import PlainLabel, set_tip
 
 SHORTEST = 4
 """How many average characters stay at the least."""
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(PlainLabel):
     """A label of one line; while it is cut, the whole is its tool tip."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        super().__init__(parent=parent)
         self._whole = ""
         self.setText(text)
 
@@ -48,4 +49,4 @@ class ElidedLabel(QLabel):
         width = max(self.width(), 0)
         shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, width)
         super().setText(shown)
-        self.setToolTip("" if shown == self._whole else self._whole)
+        set_tip(self, "" if shown == self._whole else self._whole)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from keybench.ui.theme import set_role
+from keybench.ui.widgets.plain import PlainLabel
 
 
 class Field(QWidget):
@@ -24,12 +25,12 @@ class Field(QWidget):
         super().__init__(parent)
         self.editor = editor
         self._hint = hint
-        self.label = QLabel(label)
+        self.label = PlainLabel(label)
         self.label.setProperty("role", "field")
         self.label.setBuddy(editor)
         if not editor.accessibleName():
             editor.setAccessibleName(label)
-        self.message = QLabel(hint)
+        self.message = PlainLabel(hint)
         self.message.setProperty("role", "field")
         self.message.setWordWrap(True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

@@ -6,7 +6,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QApplication,
-    QLabel,
     QSizePolicy,
     QStyle,
     QStyledItemDelegate,
@@ -16,14 +15,15 @@ from PySide6.QtWidgets import (
 
 from keybench.ui.theme import set_role, tokens
 from keybench.ui.tokens import Tone
+from keybench.ui.widgets.plain import PlainLabel
 from keybench.ui.widgets.table import TONE_ROLE
 
 
-class Pill(QLabel):
+class Pill(PlainLabel):
     """A label that shows a state by word and colour."""
 
     def __init__(self, text: str = "", tone: str = "dim", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self.setProperty("role", "pill")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.show_state(text, tone)

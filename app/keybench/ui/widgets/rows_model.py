@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QColor, QFont, QPixmap
 
 from keybench.ui.theme import mono_font, theme, tokens
+from keybench.ui.widgets.plain import literal
 from keybench.ui.widgets.table import TONE_ROLE
 
 Index = QModelIndex | QPersistentModelIndex
@@ -121,7 +122,9 @@ class Column(Generic[Row]):
         if role == SORT_ROLE:
             return self.sort_key(row)
         said = self.look.answer(row, role)
-        return self.text(row) if said is None and role in _TEXT else said
+        if said is None and role in _TEXT:
+            said = self.text(row)
+        return literal(said) if role == _Role.ToolTipRole and said else said
 
 
 class RowsModel(QAbstractTableModel, Generic[Row]):

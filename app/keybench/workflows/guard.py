@@ -1,0 +1,137 @@
+"""Keeps keys' values out of every text: what a person enters is looked through before a use case begins.
+
+A key that is pasted into the wrong field would stay in the journal for ever, and as a device go into the
+gateway's addresses. So a use case that takes texts is `guarded`, as a whole: a method that is added to it is.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from enum import Enum
+from functools import partial, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from keybench.core.errors import ValueMisplaced
+from keybench.core.secret import Secret
+from keybench.core.security_key import SHORTEST_SOUGHT
+from keybench.runtime.worker import DaemonWorker
+from keybench.workflows.world import World
+
+if TYPE_CHECKING:  # most texts are too short for a value, and the window comes first
+    from keybench.core.held import HeldValues
+
+UseCase = TypeVar("UseCase", bound=type)
+
+#: The parameter that a value belongs into.
+VALUE: Final = "pasted"
+#: Parameters for texts that are ours.
+OURS: Final = frozenset({"reference", "text"})
+#: What gathers what a person enters is called so; anything else was kept before, or is ours.
+DRAFT: Final = "Draft"
+#: Texts with so many characters altogether are looked through within some milliseconds.
+_SHORT: Final = 200
+
+
+def guarded(use_case: UseCase) -> UseCase:
+    """Make a class of use cases refuse texts that contain a value of a key that is held or being added.
+
+    Its public coroutines are; each raises `ValueMisplaced` before it does anything. The class has a `_world`.
+    """
+    for name in dir(use_case):
+        method = inspect.getattr_static(use_case, name)
+        if not name.startswith("_") and inspect.iscoroutinefunction(method):
+            setattr(use_case, name, _watched(method))
+    return use_case
+
+
+async def refuse_values(world: World, entered: Iterable[tuple[str, str]], *added: Secret) -> None:
+    """Do nothing if no text contains a value of a key that is held or being added.
+
+    Args:
+        world: Whose keys.
+        entered: Texts, each with its field's stable word.
+        added: The values that are being added.
+
+    Raises:
+        ValueMisplaced: A text contains one.
+        JournalError: The keys can't be read.
+    """
+    suspicious = [(where, text) for where, text in entered if _may_hold_a_value(text)]
+    if suspicious:
+        held = await held_values(world, *added)
+        await _beside_the_loop(partial(_refuse, held, suspicious), sum(len(text) for _, text in suspicious))
+
+
+async def held_values(world: World, *added: Secret) -> HeldValues:
+    """Return what no text may contain: the values of all keys that are known, and those being added.
+
+    Raises:
+        JournalError: The keys can't be read.
+    """
+    from keybench.core.held import HeldValues  # noqa: PLC0415 - see above
+
+    return HeldValues(await world.journal.all_keys(), added)
+
+
+def _watched(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    names = tuple(inspect.signature(method).parameters)[1:]
+
+    @wraps(method)
+    async def watched(use_case: Any, *args: Any, **named: Any) -> Any:
+        given = {**dict(zip(names, args, strict=False)), **named}
+        entered = [one for name, value in given.items() for one in _texts(name, value)]
+        pasted = given.get(VALUE, "").strip()
+        await refuse_values(use_case._world, entered, *([Secret(pasted)] if pasted else ()))  # noqa: SLF001 - ours
+        return await method(use_case, *args, **named)
+
+    return watched
+
+
+def _refuse(held: HeldValues, entered: Sequence[tuple[str, str]]) -> None:
+    for where, text in entered:
+        if held.are_in(text):
+            raise ValueMisplaced(where)
+
+
+async def _beside_the_loop(work: Callable[[], None], length: int) -> None:
+    """Do what takes longer than the window may stand still on a thread of its own."""
+    if length <= _SHORT:
+        work()
+        return
+    worker = DaemonWorker("keybench entered texts")
+    try:
+        await worker.run(work)
+    finally:
+        worker.stop()
+
+
+def _may_hold_a_value(text: str) -> bool:
+    """Tell it without asking the journal, for most texts have no word that is long enough."""
+    if len(text) < SHORTEST_SOUGHT:
+        return False
+    from keybench.core.held import long_words  # noqa: PLC0415 - see above
+    from keybench.core.spellings import TooEntangled  # noqa: PLC0415 - see above
+
+    try:
+        return bool(long_words(text))
+    except TooEntangled:
+        return True
+
+
+def _texts(name: str, value: object) -> Iterator[tuple[str, str]]:
+    """Return what a person entered of an argument, each text with its field's name."""
+    if name == VALUE or name in OURS or name.endswith("_id"):
+        return
+    if isinstance(value, str) and not isinstance(value, Enum):
+        yield name, value
+    elif isinstance(value, Path):
+        yield "file name", value.name
+    elif isinstance(value, Mapping):
+        for key, text in value.items():
+            yield from _texts(str(key), text)
+    elif type(value).__name__.endswith(DRAFT):
+        for field in fields(value):  # type: ignore[arg-type]  # drafts are dataclasses
+            yield from _texts(field.name, getattr(value, field.name))

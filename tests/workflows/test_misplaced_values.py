@@ -1,0 +1,241 @@
+"""A key's value in any other field than its own is refused at every entrance, and nothing of it is kept."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import keybench.core.held as module
+from fakes.spelled import SPELLINGS
+from fakes.world import MADE_UP, Bench
+from keybench.core.admin_settings import BUSY_TIMES
+from keybench.core.errors import ValueMisplaced
+from keybench.core.held import HeldValues
+from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.workflows.administration import Administration
+from keybench.workflows.applications import ApplicationDraft
+from keybench.workflows.guard import DRAFT, OURS, VALUE
+from keybench.workflows.key_import import KeyImport
+
+from .test_card_data_entrances import ENTRANCES
+
+Entrance = Callable[[Bench, Administration, str], Awaitable[object]]
+#: Entrances of the card-data guard where a value belongs, and a list whose rows are sold one by one.
+NOT_OURS = {"key value", "list of devices"}
+
+
+async def held(bench: Bench) -> SecurityKey:
+    """Return a key whose value is held."""
+    return await bench.add_key(await bench.practice_environment(), "Held")
+
+
+async def _rotation(bench: Bench, administration: Administration, **texts: str) -> object:
+    environment = await bench.practice_environment()
+    key = await bench.console.keys.named(environment, "Held")
+    given = {"reason": "old", "by": "Ann", **texts}
+    name = given.pop("name", "Held 2")
+    ends_at = bench.clock.now() + timedelta(days=7)
+    draft = KeyDraft(name, key.username, key.permission, key.kind)
+    return await administration.rotations.start(environment, key, draft, overlap_ends_at=ends_at, **given)
+
+
+async def _step(bench: Bench, administration: Administration, name: str, *texts: str) -> object:
+    rotation: Any = await _rotation(bench, administration)
+    return await getattr(administration.rotations, name)(rotation.id, *texts)
+
+
+async def _application(bench: Bench, administration: Administration, **texts: str) -> Any:
+    key = await bench.console.keys.named(environment := await bench.practice_environment(), "Held")
+    given = {"name": "web shop", **texts}
+    return await administration.applications.add(environment, key.id, given.pop("name"), **given)
+
+
+async def _edit(bench: Bench, administration: Administration, **texts: str) -> object:
+    key = await bench.console.keys.named(await bench.practice_environment(), "Held")
+    return await administration.inventory.edit(key, **{"owner": "", "purpose": "", **texts})
+
+
+async def _update(bench: Bench, administration: Administration, text: str) -> object:
+    application = await _application(bench, administration)
+    return await administration.applications.update(
+        application, ApplicationDraft("web shop", instructions=text)
+    )
+
+
+async def _dismiss(bench: Bench, administration: Administration, reason: str, by: str) -> object:
+    await bench.clock.advance(1000 * 24 * 3600)
+    return await administration.review.dismiss((await administration.review.findings())[0], reason, 3, by)
+
+
+ADMINISTERING: dict[str, Entrance] = {
+    "owner": lambda bench, a, text: _edit(bench, a, owner=text),
+    "purpose edited": lambda bench, a, text: _edit(bench, a, purpose=text),
+    "application": lambda bench, a, text: _application(bench, a, name=text),
+    "application owner": lambda bench, a, text: _application(bench, a, owner=text),
+    "contact": lambda bench, a, text: _application(bench, a, contact=text),
+    "place": lambda bench, a, text: _application(bench, a, place=text),
+    "instructions": lambda bench, a, text: _application(bench, a, instructions=f"restart it\n{text}"),
+    "instructions edited": _update,
+    "dismissal": lambda bench, a, text: _dismiss(bench, a, text, "Ann"),
+    "who dismisses": lambda bench, a, text: _dismiss(bench, a, "seen", text),
+    "leaver": lambda bench, a, text: a.review.leaver(text),
+    "setting": lambda bench, a, text: a.settings.save({BUSY_TIMES: text}),
+    "replacement": lambda bench, a, text: _rotation(bench, a, name=text),
+    "reason": lambda bench, a, text: _rotation(bench, a, reason=text),
+    "who rotates": lambda bench, a, text: _rotation(bench, a, by=text),
+    "reason to abandon": lambda bench, a, text: _step(bench, a, "abandon", "Ann", text),
+    "reason to delete": lambda bench, a, text: _step(bench, a, "delete", "Ann", text),
+    "reason for no proof": lambda bench, a, text: _step(bench, a, "waive_proof", text, "Ann"),
+    "what was seen": lambda bench, a, text: _step(bench, a, "application_seen", "one", "Ann", text),
+    "document's place": lambda bench, a, text: _step(bench, a, "document", "Ann", text),
+    "device of a test": lambda bench, a, text: _step(bench, a, "test_sale", text, "10.00", "USD"),
+}
+
+
+@pytest.mark.parametrize("entrance", sorted(set(ENTRANCES) - NOT_OURS))
+async def test_a_held_value_is_refused_and_leaves_nothing_behind(bench: Bench, entrance: str) -> None:
+    await held(bench)
+    with pytest.raises(ValueMisplaced) as caught:
+        await ENTRANCES[entrance](bench, MADE_UP)
+    assert MADE_UP not in f"{caught.value} {vars(caught.value)}"
+    assert MADE_UP not in repr(vars(bench.journal))
+    assert not bench.gateway.posts
+
+
+@pytest.mark.parametrize("entrance", ADMINISTERING)
+async def test_a_held_value_is_refused_where_keys_are_administered(bench: Bench, entrance: str) -> None:
+    await held(bench)
+    with pytest.raises(ValueMisplaced):
+        await ADMINISTERING[entrance](bench, Administration(bench.console), f"as told: {MADE_UP}")
+    assert MADE_UP not in repr(vars(bench.journal))
+
+
+@pytest.mark.parametrize("field", ["name", "username", "permission", "purpose"])
+async def test_a_value_that_is_being_added_is_refused_too(bench: Bench, field: str) -> None:
+    draft = replace(KeyDraft("Till", "mira", "Sale", KeyKind.PRIVATE), **{field: f"it is {MADE_UP.upper()}"})  # type: ignore[arg-type]  # texts alone
+    with pytest.raises(ValueMisplaced) as caught:
+        await bench.console.add_key.keep(await bench.practice_environment(), draft, f" {MADE_UP} ")
+    assert caught.value.where == field
+    assert not bench.keystore.entries
+
+
+async def test_a_row_of_a_list_that_holds_a_value_is_not_taken_over(bench: Bench, tmp_path: Path) -> None:
+    odd = "Made-Up.For~Tests_0123"
+    draft = KeyDraft("Held", "mira", "Sale", KeyKind.PRIVATE)
+    await bench.console.add_key.keep(await bench.practice_environment(), draft, odd)
+    listed = tmp_path / "keys.csv"
+    listed.write_text(f"name,username,permission,kind,owner\nA,mira,Sale,private,{odd[::-1]}\n")
+    plan = await KeyImport(bench.console.world).read(listed, await bench.practice_environment())
+    assert [type(one.error) for one in plan.wrong] == [ValueMisplaced]
+    assert plan.rows == ()
+
+
+async def test_what_is_no_value_is_kept(bench: Bench) -> None:
+    await held(bench)
+    draft = KeyDraft(
+        "till-1 of the north entrance hall", "maria.magdalena.of.the.shop", "Sale", KeyKind.PRIVATE
+    )
+    added = await bench.console.add_key.keep(await bench.practice_environment(), draft, MADE_UP)
+    assert added.key.name == draft.name
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+async def test_a_held_value_is_found_in_every_spelling(bench: Bench, spelling: str) -> None:
+    key = await held(bench)
+    assert HeldValues([key]).are_in(f"it is {SPELLINGS[spelling](MADE_UP)}")
+
+
+async def test_a_value_kept_before_is_found_in_its_own_case(bench: Bench) -> None:
+    key = replace(await held(bench), folded_fingerprint="")
+    assert HeldValues([key]).are_in(f"x{MADE_UP}y")
+    assert not HeldValues([key]).are_in(MADE_UP.swapcase())
+
+
+async def test_looking_through_a_long_note_stays_bounded(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The most pieces of a note of 4,000 characters that has no blank in it, counted instead of timed."""
+
+    count = 0
+    real = module.bits_of_text
+
+    def counted(text: str) -> bytes:
+        nonlocal count
+        count += 1
+        return real(text)
+
+    monkeypatch.setattr(module, "bits_of_text", counted)
+    key = await held(bench)
+    for note in ("Zq7" * 1400, ("Zq7x" * 40 + " ") * 25):
+        count = 0
+        assert not HeldValues([key]).are_in(note)
+        assert count <= 4 * 100_000
+
+
+# --- that no entrance is forgotten ------------------------------------------------------------------
+
+#: What a use case may be given besides what is looked through: what was kept before, and what is ours.
+KNOWN = {
+    *("bool", "int", "datetime", "timedelta", "EnvironmentKind", "CompromiseStep", "NoneType"),
+    *("Environment", "SecurityKey", "Sale", "Rotation", "Application", "Finding", "LeaverCheck"),
+    *("Sequence[InventoryRow]", "Progress | None", "ImportPlan", "Collection[str]"),
+}
+
+
+def use_cases(bench: Bench) -> list[object]:
+    """Return every use case of the console."""
+    administration = Administration(bench.console)
+    of_console = [getattr(bench.console, name) for name in ("environments", "add_key", "keys", "sell")]
+    names = ("settings", "review", "inventory", "rotations", "applications")
+    return [*of_console, *(getattr(administration, name) for name in names)]
+
+
+#: What is looked for in the history isn't kept; the others are given what use cases have looked through.
+UNGUARDED = {"world", "history", "log"}
+
+
+async def test_every_use_case_that_takes_a_text_is_guarded(bench: Bench) -> None:
+    of_console = [getattr(bench.console, name) for name in bench.console.__slots__ if name not in UNGUARDED]
+    everything = [*of_console, *use_cases(bench)]
+    unguarded = {
+        f"{type(one).__name__}.{name}"
+        for one in everything
+        for name, method in inspect.getmembers(type(one), inspect.iscoroutinefunction)
+        if not name.startswith("_") and not hasattr(method, "__wrapped__") and takes_a_text(method)
+    }
+    assert unguarded == set()
+
+
+def takes_a_text(method: Callable[..., object]) -> bool:
+    """Tell whether a person's words may be among what a method is given."""
+    given = {name: str(kind) for name, kind in inspect.get_annotations(method).items() if name != "return"}
+    return any(
+        (kind in {"str", "Path"} or DRAFT in kind or "Mapping" in kind)
+        and not name.endswith("_id")
+        and name not in OURS | {VALUE}
+        for name, kind in given.items()
+    )
+
+
+async def test_every_argument_of_a_use_case_is_looked_through_or_known(bench: Bench) -> None:
+    unknown = {
+        f"{type(one).__name__}.{name}({argument}: {kind})"
+        for one in use_cases(bench)
+        for name, method in inspect.getmembers(type(one), inspect.iscoroutinefunction)
+        if not name.startswith("_")
+        for argument, kind in inspect.get_annotations(method.__wrapped__).items()
+        if argument != "return" and not is_looked_through(str(kind)) and str(kind) not in KNOWN
+    }
+    assert unknown == set()
+
+
+def is_looked_through(kind: str) -> bool:
+    """Tell whether an argument of this kind is looked through, wherever its texts stand."""
+    plain = kind.removesuffix(" | None")
+    return plain in {"str", "Path", "Mapping[str, str]"} or plain.endswith(DRAFT)
