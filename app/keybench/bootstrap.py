@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from keybench.gateway.client import HttpGateway
     from keybench.gateway.contract import Contracts
     from keybench.gateway.portal import HttpPortal
+    from keybench.gateway.proxies import Proxies
 
 
 @dataclass(slots=True)
@@ -82,9 +83,9 @@ async def open_program(folder: DataFolder) -> Program:
         raise
     supervisor = Supervisor(_log_fault)
     supervisor.start("say that this program runs", owners.keep_renewed())
-    gateway, portal = _speakers(folder, clock)
     practice = PracticeProcess(folder.root, practice_changed, clock=clock)
     keystore = OsKeystore(installation)
+    gateway, portal = _speakers(folder, clock, keystore)
     world = World(
         clock=clock,
         journal=journal,
@@ -104,7 +105,7 @@ def _log_fault(task: str, error: BaseException) -> None:
     logging.getLogger("keybench").error("%s failed", task, exc_info=error)
 
 
-def _speakers(folder: DataFolder, clock: SystemClock) -> tuple[LateGateway, LatePortal]:
+def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> tuple[LateGateway, LatePortal]:
     """Return what speaks HTTP, by the same contracts; both are imported when they are first asked."""
 
     @cache
@@ -113,14 +114,20 @@ def _speakers(folder: DataFolder, clock: SystemClock) -> tuple[LateGateway, Late
 
         return Contracts(folder.contracts)
 
+    @cache
+    def proxies() -> Proxies:
+        from keybench.gateway.proxies import Proxies  # noqa: PLC0415 - see above
+
+        return Proxies(keystore.read)
+
     def gateway() -> HttpGateway:
         from keybench.gateway.client import HttpGateway  # noqa: PLC0415 - see above
 
-        return HttpGateway(clock, contracts=contracts())
+        return HttpGateway(clock, contracts=contracts(), proxies=proxies())
 
     def portal() -> HttpPortal:
         from keybench.gateway.portal import HttpPortal  # noqa: PLC0415 - see above
 
-        return HttpPortal(clock, contracts=contracts())
+        return HttpPortal(clock, contracts=contracts(), proxies=proxies())
 
     return LateGateway(gateway), LatePortal(portal)

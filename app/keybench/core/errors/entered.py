@@ -85,6 +85,17 @@ class BaseUrlInvalid(InputInvalid):
     MALFORMED = "malformed"
 
 
+class ProxyInvalid(InputInvalid):
+    """A proxy that can't be used; nothing of what was entered is in this error."""
+
+    field = "proxy"
+    KIND = "no http proxy"
+    MALFORMED = "malformed"
+    PASSWORD = "password in it"  # noqa: S105 - a reason, no password
+    NO_PASSWORD = "no password"  # noqa: S105 - same
+    NO_USER = "no user"
+
+
 class KeyValueInvalid(InputInvalid):
     """A pasted key value that can't be a key."""
 
