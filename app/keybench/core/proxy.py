@@ -78,6 +78,19 @@ def proxy_at(address: str) -> Proxy:
     return Proxy(parts.scheme, host, port, user)
 
 
+def signed_in(address: str, user: str) -> str:
+    """Return an address as entered with the name of its user in it, which was entered apart."""
+    if not user:
+        return address
+    scheme, separator, rest = address.rpartition("://")
+    return f"{scheme}{separator}{quote(user, safe='')}@{rest}"
+
+
+def has_user(setting: str) -> bool:
+    """Tell whether somebody signs in to the proxy of a setting, so that there is a password."""
+    return "@" in setting
+
+
 def _is_plain(host: str) -> bool:
     return host.isprintable() and not any(c.isspace() or c in '\\"<>|%' for c in host)
 

@@ -46,6 +46,7 @@ _PROXY = {
     ProxyInvalid.PASSWORD: "Leave the password out of the address. It is asked for apart and kept in the keystore only.",
     ProxyInvalid.NO_PASSWORD: "Enter the password of the proxy's user.",
     ProxyInvalid.NO_USER: "Enter the user name that the password belongs to.",
+    ProxyInvalid.PRACTICE: "The practice gateway runs on this computer, so no proxy stands before it.",
 }
 
 _KEY_VALUE = {

@@ -94,6 +94,7 @@ class ProxyInvalid(InputInvalid):
     PASSWORD = "password in it"  # noqa: S105 - a reason, no password
     NO_PASSWORD = "no password"  # noqa: S105 - same
     NO_USER = "no user"
+    PRACTICE = "practice"
 
 
 class KeyValueInvalid(InputInvalid):
