@@ -29,7 +29,7 @@ def authority(tmp_path: Path) -> Path:
 
 def trusts(monkeypatch: pytest.MonkeyPatch, *files: Path) -> None:
     """Let the system's list of authorities be in these files."""
-    monkeypatch.setattr(trust.system_trust, "__defaults__", ([str(file) for file in files],))
+    monkeypatch.setattr(trust, "FILES", [str(file) for file in files])
 
 
 async def test_a_private_authority_that_the_system_trusts_is_trusted(
@@ -86,7 +86,7 @@ async def test_a_system_without_authorities_is_told_and_spoken_to_plainly_on_loo
 
 
 def test_tls_is_new_enough_and_checks_the_host() -> None:
-    context = system_trust()
+    context = system_trust(trust.FILES)
     assert context.minimum_version == ssl.TLSVersion.TLSv1_2
     assert context.verify_mode == ssl.CERT_REQUIRED
     assert context.check_hostname

@@ -49,13 +49,13 @@ class Trust:
             if self._context is None:
                 worker = DaemonWorker("keybench certificates")
                 try:
-                    self._context = await worker.run(system_trust)
+                    self._context = await worker.run(lambda: system_trust(FILES))
                 finally:
                     worker.stop()
             return self._context
 
 
-def system_trust(files: Sequence[str] = FILES) -> ssl.SSLContext:
+def system_trust(files: Sequence[str]) -> ssl.SSLContext:
     """Return what TLS goes by: version 1.2 or later, the host's name checked, the system's authorities.
 
     Args:
