@@ -147,7 +147,7 @@ async def test_the_proxy_of_an_environment_is_changed(
     question.confirm_button.click()
     await until(lambda: section.model.rows[1].environment.proxy == "http://anna@proxy.example:3128")
     assert await password_is(keystore, added.id, WORD)
-    await until(lambda: any("http://anna@proxy.example:3128" in one.text for one in told))
+    await until(lambda: any("http://anna@proxy.example:3128" in one.title for one in told))
 
     question = await opened(section, 1, until)
     assert [edit(question, f"Proxy {name}").text() for name in ("address", "user", "password")] == [

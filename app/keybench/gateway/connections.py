@@ -77,9 +77,9 @@ class Connection(httpcore.AsyncHTTP11Connection):
     READ_NUM_BYTES = 4 * 1024
 
     @property
-    def is_usable(self) -> bool:
-        """Whether the next question can be asked here: what came unasked must never be its answer."""
-        return self.is_idle() and not self.has_expired() and not self._h11_state.trailing_data[0]
+    def is_done(self) -> bool:
+        """Whether all was said; what came unasked must never be the next answer."""
+        return self.is_idle() and not self._h11_state.trailing_data[0]
 
 
 class Connections:
@@ -132,7 +132,7 @@ class Connections:
             try:
                 yield connection
             finally:
-                if manner is Manner.ASK and connection.is_usable and not self._closed:
+                if manner is Manner.ASK and connection.is_done and not self._closed:
                     idle.append(connection)
                 else:
                     await connection.aclose()
@@ -152,7 +152,7 @@ class Connections:
     async def _kept(self, idle: list[Connection]) -> Connection | None:
         while idle:
             connection = idle.pop()
-            if connection.is_usable:
+            if not connection.has_expired():  # or was hung up on, or something came
                 return connection
             await connection.aclose()
         return None

@@ -48,7 +48,7 @@ class Proxies:
         Raises:
             CannotConnect: There is a proxy and it can't be used.
         """
-        if environment is None or environment.proxy == NO_PROXY or self._is_near(host):
+        if environment is None:
             return None
         known = environment.id, environment.proxy, f"{host}:{port}"
         if known not in self._known:
@@ -62,6 +62,8 @@ class Proxies:
             del self._known[known]
 
     async def _found(self, environment: Environment, host: str, port: int) -> Way | None:
+        if environment.proxy == NO_PROXY or self._is_near(host):
+            return None
         if environment.proxy == SYSTEM_PROXY:
             worker = DaemonWorker("keybench system proxy")  # it may look names up
             try:
