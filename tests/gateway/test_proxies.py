@@ -41,6 +41,7 @@ class Passwords:
 
     async def read(self, entry: str) -> Secret:
         self.reads.append(entry)
+        await asyncio.sleep(0)
         if self.failure:
             raise self.failure
         return Secret(self.word)
@@ -283,6 +284,15 @@ async def test_a_tunnel_that_breaks_after_the_request_began_leaves_it_unknown(
         with pytest.raises(AnswerLost):
             await gateway.start_sale(through(caller(server.base_url), proxy.base_url), order)
     assert len(proxy.requests) == 1
+
+
+async def test_many_calls_at_once_ask_the_keystore_once(
+    gateway: HttpGateway, passwords: Passwords, caller: MakeCaller, order: SaleOrder
+) -> None:
+    async with hostile(says(TAKEN)) as server, relaying(relays()) as proxy:
+        at = through(caller(server.base_url), signed(proxy))
+        await asyncio.gather(*(gateway.start_sale(at, order) for _ in range(5)))
+    assert len(passwords.reads) == 1
 
 
 async def test_a_password_is_read_again_after_it_failed(

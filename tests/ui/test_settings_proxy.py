@@ -90,6 +90,7 @@ async def test_an_environment_is_added_with_its_proxy(
     assert edit(form, "Proxy password").text() == ""
     shown = [section.model.index(row, PROXY).data() for row in range(2)]
     assert shown == ["None", "http://anna@proxy.example:3128"]
+    assert section.table.columnWidth(PROXY) >= section.table.sizeHintForColumn(PROXY), "it can be read"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -41,6 +42,7 @@ class Proxies:
         self._read = read
         self._is_near = is_near
         self._known: dict[tuple[str, str, str], Way | None] = {}
+        self._finding: dict[str, asyncio.Lock] = {}
 
     async def way_to(self, environment: Environment | None, host: str, port: int) -> Way | None:
         """Return the way to one of an environment's addresses; None for straight there.
@@ -51,10 +53,13 @@ class Proxies:
         if environment is None:
             return None
         known = environment.id, environment.proxy, f"{host}:{port}"
-        if known not in self._known:
-            self.forget(environment)
-            self._known[known] = await self._found(environment, host, port)
-        return self._known[known]
+        if known in self._known:
+            return self._known[known]
+        async with self._finding.setdefault(environment.id, asyncio.Lock()):  # a keystore may ask a person
+            if known not in self._known:
+                self.forget(environment)
+                self._known[known] = await self._found(environment, host, port)
+            return self._known[known]
 
     def forget(self, environment: Environment) -> None:
         """Look anew the next time: the computer may be in another network, the password another."""

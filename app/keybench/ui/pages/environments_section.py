@@ -109,6 +109,7 @@ class EnvironmentsSection(Section):
         self.model.renew_rows(rows, lambda row: row.environment.id)
         ids = [row.environment.id for row in rows]
         self.table.choose_row(ids.index(wanted.id) if wanted and wanted.id in ids else -1)
+        self.table.fit_columns()
         self.table.setFixedHeight(self.table.height_for_rows(max(len(rows), 2)))
         self._show_actions()
 
