@@ -6,6 +6,7 @@ import ssl
 import sys
 from pathlib import Path
 
+import httpcore
 import pytest
 import truststore
 
@@ -16,6 +17,7 @@ from keybench.core.errors import NotSent
 from keybench.core.ports import Accepted, SaleOrder
 from keybench.gateway import trust
 from keybench.gateway.client import HttpGateway
+from keybench.gateway.failures import as_gateway_error
 from keybench.gateway.messages import CannotConnect
 from keybench.gateway.trust import system_trust
 
@@ -104,6 +106,30 @@ def test_windows_and_macos_are_asked_through_truststore(
     assert context.minimum_version == ssl.TLSVersion.TLSv1_2
     assert context.check_hostname
     assert context.keylog_filename is None
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (0x800B0101, "tls certificate out of date"),
+        (0x800B0109, "tls untrusted"),
+        (0x800B010F, "tls wrong host"),
+        (-67818, "tls certificate expired"),
+        (-67819, "tls certificate not yet valid"),
+        (-67602, "tls wrong host"),
+        (-67843, "tls untrusted"),
+        (None, "tls untrusted"),
+    ],
+)
+def test_what_windows_and_macos_refuse_is_told_in_the_same_words(code: int | None, reason: str) -> None:
+    refused = ssl.SSLCertVerificationError("refused")
+    if code is not None:
+        refused.verify_code = code
+    failed = httpcore.ConnectError()
+    failed.__cause__ = refused
+    error = as_gateway_error(failed, sending=False)
+    assert isinstance(error, NotSent)
+    assert error.reason == reason
 
 
 def test_without_any_file_there_is_nobody_to_trust() -> None:

@@ -92,6 +92,7 @@ EXAMPLES: list[e.KeybenchError] = [
     e.NotSent("tls self-signed"),
     e.NotSent("tls untrusted"),
     e.NotSent("tls no authorities"),
+    e.NotSent("tls certificate out of date"),
     *(
         e.NotSent(f"proxy {what}")
         for what in (

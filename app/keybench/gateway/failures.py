@@ -17,7 +17,7 @@ import httpx
 from keybench.core.errors import AnswerLost, GatewayError, NotSent
 from keybench.gateway.messages import CannotConnect
 
-# OpenSSL's verification codes (x509_vfy.h).
+# Verification codes of OpenSSL (x509_vfy.h), of Windows (winerror.h) and of macOS (SecBase.h).
 _CERTIFICATE: Final = {
     9: "tls certificate not yet valid",
     10: "tls certificate expired",
@@ -25,6 +25,11 @@ _CERTIFICATE: Final = {
     19: "tls self-signed",
     62: "tls wrong host",
     64: "tls wrong host",
+    0x800B0101: "tls certificate out of date",
+    0x800B010F: "tls wrong host",
+    -67818: "tls certificate expired",
+    -67819: "tls certificate not yet valid",
+    -67602: "tls wrong host",
 }
 
 _BY_CLASS: Final[dict[type[Exception], str]] = {
@@ -98,7 +103,7 @@ def reason_of(error: Exception) -> str:
 
 def _system_word(cause: BaseException) -> str:
     if isinstance(cause, ssl.SSLCertVerificationError):
-        return _CERTIFICATE.get(cause.verify_code, "tls untrusted")
+        return _CERTIFICATE.get(getattr(cause, "verify_code", 0), "tls untrusted")
     if isinstance(cause, ssl.SSLError):
         return "tls"
     if isinstance(cause, socket.gaierror):

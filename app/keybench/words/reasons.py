@@ -21,6 +21,7 @@ _REASONS: Final = {
     "tls wrong host": "The gateway's certificate is for another host.",
     "tls self-signed": f"The gateway's certificate isn't signed by anyone this computer trusts. {_INSPECTED}",
     "tls untrusted": f"The gateway's certificate isn't one this computer trusts. {_INSPECTED}",
+    "tls certificate out of date": "The gateway's certificate has expired or isn't valid yet. Check this computer's clock.",
     "tls no authorities": "This computer trusts nobody's certificate: its list of authorities is missing or empty. Install "
     "it (on Linux the package ca-certificates).",
     "tls certificate not yet valid": "The gateway's certificate isn't valid yet. Check this computer's clock.",
