@@ -35,7 +35,7 @@ libxcb-xkb.so.1         libxcb-xkb1         libxcb              libxcb-xkb1     
 """
 
 # A private session bus, the keystores of Linux desktops, a screen of the tests' own, window managers and a
-# Wayland compositor with what works them, the accessibility bus and its client.
+# Wayland compositor with what works them, an inspecting proxy, the accessibility bus and its client.
 TEST_PARTS = """
 dbus-run-session        dbus                dbus-daemon         dbus-1-daemon           dbus
 gnome-keyring-daemon    gnome-keyring       gnome-keyring       gnome-keyring           gnome-keyring
@@ -50,6 +50,7 @@ xdotool                 xdotool             xdotool             xdotool         
 xprop                   x11-utils           xprop               xprop                   xorg-xprop
 wtype                   wtype               wtype               wtype                   wtype
 sway                    sway                sway                sway                    sway
+mitmdump                mitmproxy           mitmproxy           mitmproxy               mitmproxy
 /a11y-bus               at-spi2-core        at-spi2-core        at-spi2-core            at-spi2-core
 /a11y-types             gir1.2-atspi-2.0    at-spi2-core        typelib-1_0-Atspi-2_0   at-spi2-core
 /pyatspi                python3-pyatspi     python3-pyatspi     python3-pyatspi         python-atspi

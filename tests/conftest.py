@@ -13,7 +13,13 @@ from hypothesis import settings
 settings.register_profile("keybench", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("keybench")
 
-_STRAY_VARIABLES = ("KEYBENCH_DATA_DIR", "PYTHON_KEYRING_BACKEND", "SSL_CERT_FILE", "SSL_CERT_DIR")
+_STRAY_VARIABLES = (
+    "KEYBENCH_DATA_DIR",
+    "PYTHON_KEYRING_BACKEND",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "SSLKEYLOGFILE",
+)
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 _PATIENCE_S = 60.0
 # The keystore leaves a native call that hangs to itself with its thread, and its tests make calls hang.

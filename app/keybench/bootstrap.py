@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from keybench.gateway.client import HttpGateway
     from keybench.gateway.contract import Contracts
     from keybench.gateway.portal import HttpPortal
+    from keybench.gateway.proxies import Proxies
 
 #: The setting that has the names of the keystores this installation has kept values in, the latest first.
 _KEYSTORES_USED: Final = "keystore.used"
@@ -88,7 +89,6 @@ async def open_program(folder: DataFolder) -> Program:
         raise
     supervisor = Supervisor(_log_fault)
     supervisor.start("say that this program runs", owners.keep_renewed())
-    gateway, portal = _speakers(folder, clock)
     practice = PracticeProcess(folder.root, practice_changed, clock=clock)
     keystore = OsKeystore(
         installation,
@@ -96,6 +96,7 @@ async def open_program(folder: DataFolder) -> Program:
         on_change=lambda status: events.publish(KeystoreChanged(status)),
         on_use=partial(_note_keystore, journal),
     )
+    gateway, portal = _speakers(folder, clock, keystore)
     world = World(
         clock=clock,
         journal=journal,
@@ -125,7 +126,7 @@ async def _note_keystore(journal: SqlJournal, name: str) -> None:
         await journal.update_setting(_KEYSTORES_USED, noted)
 
 
-def _speakers(folder: DataFolder, clock: SystemClock) -> tuple[LateGateway, LatePortal]:
+def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> tuple[LateGateway, LatePortal]:
     """Return what speaks HTTP, by the same contracts; both are imported when they are first asked."""
 
     @cache
@@ -134,14 +135,20 @@ def _speakers(folder: DataFolder, clock: SystemClock) -> tuple[LateGateway, Late
 
         return Contracts(folder.contracts)
 
+    @cache
+    def proxies() -> Proxies:
+        from keybench.gateway.proxies import Proxies  # noqa: PLC0415 - see above
+
+        return Proxies(keystore.read)
+
     def gateway() -> HttpGateway:
         from keybench.gateway.client import HttpGateway  # noqa: PLC0415 - see above
 
-        return HttpGateway(clock, contracts=contracts())
+        return HttpGateway(clock, contracts=contracts(), proxies=proxies())
 
     def portal() -> HttpPortal:
         from keybench.gateway.portal import HttpPortal  # noqa: PLC0415 - see above
 
-        return HttpPortal(clock, contracts=contracts())
+        return HttpPortal(clock, contracts=contracts(), proxies=proxies())
 
     return LateGateway(gateway), LatePortal(portal)

@@ -200,3 +200,50 @@ def test_while_the_keystore_asks_the_command_says_so(
     assert ended.status == 0
     assert ended.err.count("Fake Keyring asks for your permission") == 1
     assert "Ctrl+C stops" in ended.err
+
+
+PROXY = "http://anna@proxy.example:3128"
+WORD = "made-up word"
+
+
+def test_an_environments_proxy_is_set_and_listed_without_its_password(keybench: CommandLine) -> None:
+    added = keybench(*SHOP, "--proxy", PROXY, "--json", stdin=f"{WORD}\n")
+    assert (added.status, added.records[-1]["proxy"]) == (0, PROXY)
+    assert len(keybench.bench.keystore.entries) == 1
+    listed = [keybench("environment", "list", "--json"), keybench("environment", "list")]
+    assert [one["proxy"] for one in listed[0].records] == ["system", PROXY]
+    assert PROXY in listed[1].out
+    changed = keybench("environment", "proxy", "shop", "none")
+    assert (changed.status, changed.out) == (0, "“Shop” goes through no proxy.\n")
+    assert not keybench.bench.keystore.entries
+    assert not any(WORD in f"{ended.out}{ended.err}" for ended in (added, *listed, changed))
+
+
+@pytest.mark.parametrize(
+    ("proxy", "stdin", "words"),
+    [
+        ("http://anna:word@proxy.example:3128", "", "Leave the password out"),
+        ("socks5://proxy.example:1080", "", "HTTP proxies only"),
+        ("proxy.example", "", "with its port"),
+        (PROXY, "", "Enter the password"),
+    ],
+)
+def test_a_proxy_that_cannot_be_used_ends_with_2(
+    keybench: CommandLine, proxy: str, stdin: str, words: str
+) -> None:
+    keybench(*SHOP)
+    for ended in (
+        keybench("environment", "proxy", "Shop", proxy, stdin=stdin),
+        keybench(*SHOP[:2], "Other", *SHOP[3:], "--proxy", proxy, stdin=stdin),
+    ):
+        assert (ended.status, ended.out) == (2, "")
+        assert words in ended.err
+        assert "anna:word" not in ended.err
+    assert [one["proxy"] for one in keybench("environment", "list", "--json").records] == ["system", "system"]
+
+
+def test_a_proxys_password_needs_a_keystore(keybench: CommandLine) -> None:
+    keybench.bench.keystore.failure = KeystoreMissing()
+    ended = keybench(*SHOP, "--proxy", PROXY, stdin=WORD)
+    assert ended.status == 40
+    assert "Shop" not in keybench("environment", "list").out

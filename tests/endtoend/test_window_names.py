@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from endtoend.conftest import Keybench, OtherGateway
+from endtoend.conftest import Keybench, OtherGateway, places_with
 from endtoend.window_fixtures import RAIL, Window, open_window
 
 BUTTON, TEXT, COMBO, TOGGLE, TABLE = "push button", "text", "combo box", "radio button", "table"
@@ -27,8 +27,9 @@ SALE = (
 )
 ENVIRONMENTS = (
     *(("Environment name", TEXT), ("Base URL", TEXT), ("Environment kind", COMBO)),
-    ("Add environment", BUTTON),
+    *(("Proxy", COMBO), ("Add environment", BUTTON)),
 )
+PROXY = (("Proxy address", TEXT), ("Proxy user", TEXT), ("Proxy password", HIDDEN_TEXT))
 
 
 def missing(window: Window, promised: Iterable[tuple[str, str]]) -> list[str]:
@@ -106,3 +107,30 @@ def test_a_pasted_key_live_and_the_settings(tmp_path: Path, other_gateway: Other
         window.press_button("Add environment")
         window.wait_for("Environment name", TEXT)
         assert not missing(window, ENVIRONMENTS)
+        window.tab_to("Proxy")
+        window.type("Addr")
+        window.wait_for("Proxy address", TEXT)
+        assert not missing(window, PROXY)
+
+
+def test_an_environment_gets_its_proxy_in_the_window(keybench: Keybench) -> None:
+    word = "made-up-word-of-the-proxy"
+    with open_window(keybench.folder) as window:
+        window.wait_until_ready()
+        window.go_to("Settings")
+        window.press_button("Add environment")
+        window.write("Environment name", "shop")
+        window.write("Base URL", "https://gateway.example")
+        window.tab_to("Proxy")
+        window.type("Addr")
+        window.write("Proxy address", "http://proxy.example:3128")
+        window.write("Proxy user", "anna")
+        window.write("Proxy password", word)
+        window.press("Return")
+        row = window.until(
+            lambda: [row for row in window.rows("Environments") if row[0].casefold() == "shop"],
+            "the environment's row",
+        )[0]
+        assert "http://anna@proxy.example:3128" in row
+    assert keybench.run("environment", "list").last["proxy"] == "http://anna@proxy.example:3128"
+    assert places_with(word, keybench.folder) == []

@@ -19,7 +19,9 @@ def certificate(
 ) -> Path:
     """Write a certificate for an address, or a host's name, with its key; times are in days from now."""
     key = ec.generate_private_key(ec.SECP256R1())
-    holder = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "practice test")])
+    serial = x509.random_serial_number()
+    # A name of its own: an authority is looked for by it, and a test may trust several.
+    holder = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, f"practice test {serial}"[:64])])
     host = x509.DNSName(name) if name else x509.IPAddress(ipaddress.ip_address(address))
     now = dt.datetime.now(dt.UTC)
     made = (
@@ -27,7 +29,7 @@ def certificate(
         .subject_name(holder)
         .issuer_name(holder)
         .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
+        .serial_number(serial)
         .not_valid_before(now + starts * DAY)
         .not_valid_after(now + ends * DAY)
         .add_extension(x509.SubjectAlternativeName([host]), critical=False)

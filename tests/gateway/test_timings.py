@@ -15,9 +15,9 @@ from gateway.hostile import hostile, http, says
 from keybench.core.errors import NotSent
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Accepted, SaleOrder
-from keybench.gateway import timed_transport
+from keybench.gateway import network as network_module
 from keybench.gateway.client import HttpGateway
-from keybench.gateway.timed_transport import TimedBackend
+from keybench.gateway.network import connected
 
 TAKEN = says(http("202 Accepted", b'{"id": "r1"}'))
 HOST = "till-test.example"
@@ -31,7 +31,7 @@ def resolves(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
             raise socket.gaierror(socket.EAI_NONAME, "unknown")
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses]
 
-    monkeypatch.setattr(timed_transport.socket, "getaddrinfo", look_up)
+    monkeypatch.setattr(network_module.socket, "getaddrinfo", look_up)
 
 
 async def test_a_name_is_looked_up_and_timed_and_still_the_host_of_the_request(
@@ -115,21 +115,17 @@ class _Network(httpcore.AsyncNetworkBackend):
 async def test_whichever_address_answers_is_used(
     takes: str, silent: str, tried: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timed_transport, "STAGGER_S", 0.02)
+    monkeypatch.setattr(network_module, "STAGGER_S", 0.02)
     resolves(monkeypatch, "10.0.0.1", "10.0.0.2", "10.0.0.3")
-    backend = TimedBackend()
-    backend._network = network = _Network(takes, silent)
-    stream = await backend.connect_tcp(HOST, 80, 5.0)
+    network = _Network(takes, silent)
+    stream = await connected(HOST, 80, 5.0, network)
     assert await stream.read(99) == takes.encode()
     assert network.tried == tried
 
 
 async def test_no_address_that_answers_is_a_failure_to_connect(monkeypatch: pytest.MonkeyPatch) -> None:
     resolves(monkeypatch, "10.0.0.1", "10.0.0.2")
-    backend = TimedBackend()
-    backend._network = _Network("")
     with pytest.raises(httpcore.ConnectError):
-        await backend.connect_tcp(HOST, 80, 5.0)
-    backend._network = _Network("", "10.0.0.2")
+        await connected(HOST, 80, 5.0, _Network(""))
     with pytest.raises(httpcore.ConnectTimeout):
-        await backend.connect_tcp(HOST, 80, 0.05)
+        await connected(HOST, 80, 0.05, _Network("", "10.0.0.2"))

@@ -32,6 +32,11 @@ EXAMPLES: list[e.KeybenchError] = [
         if name.isupper() and isinstance(reason, str)
     ),
     *(
+        e.ProxyInvalid(reason)
+        for name, reason in vars(e.ProxyInvalid).items()
+        if name.isupper() and isinstance(reason, str)
+    ),
+    *(
         e.KeyValueInvalid(reason, length=5000, limit=1280)
         for name, reason in vars(e.KeyValueInvalid).items()
         if name.isupper() and isinstance(reason, str)
@@ -89,6 +94,25 @@ EXAMPLES: list[e.KeybenchError] = [
     e.ContractInvalid("v5.toml", "", "not TOML"),
     e.NotSent("connection refused"),
     e.NotSent("something new"),
+    e.NotSent("tls self-signed"),
+    e.NotSent("tls untrusted"),
+    e.NotSent("tls no authorities"),
+    e.NotSent("tls certificate out of date"),
+    *(
+        e.NotSent(f"proxy {what}")
+        for what in (
+            *("not found", "unreachable", "silent", "closed", "tls", "untrusted", "refused", "in vain"),
+            *(
+                "password wanted",
+                "password refused",
+                "password missing",
+                "password unread",
+                "sign-in",
+                "setting",
+            ),
+        )
+    ),
+    e.NotSent("not a proxy"),
     e.AnswerLost("timeout"),
     e.AnswerUnreadable("not json", status=200),
     e.Refused("not found", status=404, message="Device not found", reference="E-7"),

@@ -47,6 +47,16 @@ async def _list(_bench: Bench, text: str) -> object:
 ENTRANCES: dict[str, Entrance] = {
     "environment name": lambda bench, text: _environment(bench, text, "https://gateway.example"),
     "base URL": lambda bench, text: _environment(bench, "SANDBOX", f"https://gateway.example/{text}"),
+    "proxy": lambda bench, text: bench.console.environments.add(
+        "SANDBOX", EnvironmentKind.TEST, "https://gateway.example", proxy=f"http://{text}@proxy.example:3128"
+    ),
+    "proxy password": lambda bench, text: bench.console.environments.add(
+        "SANDBOX",
+        EnvironmentKind.TEST,
+        "https://gateway.example",
+        proxy="http://anna@proxy.example:3128",
+        proxy_password=text,
+    ),
     "contract": lambda bench, text: _environment(bench, "SANDBOX", "https://gateway.example", text),
     "an environment's name looked for": lambda bench, text: bench.console.environments.named(text),
     "key name": lambda bench, text: _keep(bench, name=text),

@@ -18,11 +18,14 @@ from keybench.core.errors import (
     NameInvalid,
     NameTaken,
     NotFound,
+    ProxyInvalid,
     RotationUnderWay,
     SalesUnderWay,
 )
 from keybench.core.events import ActivityRecorded, EnvironmentsChanged
+from keybench.core.proxy import proxy_entry
 from keybench.core.rotation import KeyFacts
+from keybench.core.secret import Secret
 
 
 async def test_practice_is_there_from_the_start(bench: Bench) -> None:
@@ -161,3 +164,109 @@ async def test_an_environment_whose_contract_is_gone_offers_nothing_and_opens(be
     where = replace(await bench.add(), contract="gone")
     facts = bench.console.environments.facts(where)
     assert (facts.name, facts.modes, facts.can_create_keys, facts.can_cancel) == ("gone", (), False, False)
+
+
+PROXY = "http://anna@proxy.example:3128"
+WORD = "made-up word"
+
+
+async def password_is(bench: Bench, environment_id: str, word: str = WORD) -> bool:
+    return (await bench.keystore.read(proxy_entry(environment_id))).matches(Secret(word))
+
+
+async def test_an_environment_goes_through_the_systems_proxy_until_it_is_told_otherwise(bench: Bench) -> None:
+    environments = bench.console.environments
+    where = await bench.add()
+    assert where.proxy == "system"
+    for entered, kept in (
+        ("none", "none"),
+        ("proxy.example:3128", "http://proxy.example:3128"),
+        ("", "system"),
+    ):
+        where = await environments.set_proxy(where, entered)
+        assert (await environments.named(where.name)).proxy == where.proxy == kept
+    assert not bench.keystore.calls
+    assert (await bench.journal.activities(1))[0].action == "proxy set"
+
+
+async def test_a_proxys_password_is_in_the_keystore_alone(bench: Bench) -> None:
+    environments = bench.console.environments
+    where = await environments.add(
+        "Shop", EnvironmentKind.TEST, "https://gateway.example", proxy=PROXY, proxy_password=WORD
+    )
+    assert where.proxy == PROXY
+    assert await password_is(bench, where.id)
+    kept = f"{await environments.all()} {await bench.journal.activities(9)}"
+    assert WORD not in kept
+    where = await environments.set_proxy(where, PROXY)
+    assert await password_is(bench, where.id), "it stays where only the same address is entered"
+    where = await environments.set_proxy(where, PROXY, "another word")
+    assert await password_is(bench, where.id, "another word")
+
+
+@pytest.mark.parametrize("how", ["none", "system", "another proxy", "removed"])
+async def test_a_password_that_is_not_needed_any_more_is_erased(bench: Bench, how: str) -> None:
+    environments = bench.console.environments
+    where = await environments.set_proxy(await bench.add(), PROXY, WORD)
+    if how == "removed":
+        await environments.remove(where)
+    else:
+        await environments.set_proxy(where, "proxy.example:1" if how == "another proxy" else how)
+    assert not bench.keystore.entries
+
+
+@pytest.mark.parametrize(
+    ("proxy", "password", "reason"),
+    [
+        ("http://anna:word@proxy.example:3128", "", ProxyInvalid.PASSWORD),
+        ("socks5://proxy.example:1080", "", ProxyInvalid.KIND),
+        ("proxy.example", "", ProxyInvalid.MALFORMED),
+        (PROXY, "", ProxyInvalid.NO_PASSWORD),
+        ("http://proxy.example:3128", WORD, ProxyInvalid.NO_USER),
+        ("none", WORD, ProxyInvalid.NO_USER),
+    ],
+)
+async def test_a_proxy_that_cannot_be_used_changes_nothing(
+    bench: Bench, proxy: str, password: str, reason: str
+) -> None:
+    environments = bench.console.environments
+    where = await environments.set_proxy(await bench.add(), "http://bea@proxy.example:3128", WORD)
+    for call in (
+        environments.set_proxy(where, proxy, password),
+        environments.add(
+            "New", EnvironmentKind.TEST, "https://x.example", proxy=proxy, proxy_password=password
+        ),
+    ):
+        with pytest.raises(ProxyInvalid) as raised:
+            await call
+        assert raised.value.reason == reason
+    assert await environments.all() == [*(await environments.all())[:1], where]
+    assert await password_is(bench, where.id), "another proxy's user never gets this password"
+
+
+async def test_practice_has_no_proxy(bench: Bench) -> None:
+    with pytest.raises(ProxyInvalid):
+        await bench.console.environments.set_proxy(await bench.practice_environment(), PROXY, WORD)
+    assert not bench.keystore.entries
+
+
+async def test_a_keystore_that_keeps_no_password_changes_nothing(bench: Bench) -> None:
+    environments = bench.console.environments
+    where = await bench.add()
+    bench.keystore.failure = KeystoreLocked()
+    with pytest.raises(KeystoreLocked):
+        await environments.set_proxy(where, PROXY, WORD)
+    with pytest.raises(KeystoreLocked):
+        await environments.add(
+            "New", EnvironmentKind.TEST, "https://x.example", proxy=PROXY, proxy_password=WORD
+        )
+    assert [one.name for one in await environments.all()] == ["practice", "Sandbox"]
+    assert (await environments.named("Sandbox")).proxy == "system"
+
+
+async def test_a_password_of_an_environment_that_is_gone_is_not_left_behind(bench: Bench) -> None:
+    where = await bench.add()
+    await bench.console.environments.remove(where)
+    with pytest.raises(NotFound):
+        await bench.console.environments.set_proxy(where, PROXY, WORD)
+    assert not bench.keystore.entries

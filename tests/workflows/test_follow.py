@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ from keybench.core.errors import (
 from keybench.core.events import PollPlanned, SaleChanged, SalesUnkept
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import PollPlan, Why
-from keybench.core.ports import ContractFacts, StatusReading
+from keybench.core.ports import Caller, ContractFacts, StatusReading
 from keybench.core.sale import Mark, Sale
 
 OLD, NEW = "http://127.0.0.1:4001", "http://127.0.0.1:4002"
@@ -222,6 +223,26 @@ async def test_it_finds_a_practice_gateway_that_came_back_elsewhere(bench: Bench
     bench.events.subscribe(SaleChanged, move)
     assert (await followed(bench)).outcome is Outcome.APPROVED
     assert [base_url for base_url, _request in bench.gateway.polls] == [OLD, OLD, NEW]
+
+
+async def test_it_goes_through_the_proxy_that_was_set_meanwhile(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = await bench.add()
+    asked: list[str] = []
+    plain = bench.gateway.sale_status
+
+    async def ask(caller: Caller, *rest: Any) -> StatusReading:
+        asked.append(caller.environment.proxy)
+        if len(asked) == 1:
+            await bench.console.environments.set_proxy(where, "none")
+        return await plain(caller, *rest)
+
+    monkeypatch.setattr(bench.gateway, "sale_status", ask)
+    bench.gateway.to_poll = [NotSent("proxy unreachable"), DONE]
+    noted = await bench.console.sell.note(await bench.draft(environment=where))
+    assert (await bench.carry(bench.console.sell.carry_out(noted))).outcome is Outcome.APPROVED
+    assert asked == ["system", "none"]
 
 
 async def test_it_asks_no_old_address_while_practice_takes_long_to_come_back(bench: Bench) -> None:

@@ -15,19 +15,32 @@ from keybench.cli.records import (
     key_record,
 )
 from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.proxy import has_user, parse_proxy
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.words.keys import hint_sentence, trimmed_sentence
+from keybench.words.proxies import proxy_sentence
 from keybench.workflows.console import Console
 
 
 async def environment(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Add, list or remove environments."""
+    """Add, list, change or remove environments."""
     if options.action == "add":
         kind = EnvironmentKind(options.kind)
         added = await console.environments.add(
-            options.name, kind, options.base_url, options.contract, limit=options.limit
+            options.name,
+            kind,
+            options.base_url,
+            options.contract,
+            limit=options.limit,
+            proxy=options.proxy,
+            proxy_password=await _proxy_password(console, options.proxy),
         )
         output.result(environment_record(added), f"Added {added.name} ({kind}) at {added.base_url}.")
+    elif options.action == "proxy":
+        chosen = await console.environments.named(options.name)
+        password = await _proxy_password(console, options.proxy)
+        changed = await console.environments.set_proxy(chosen, options.proxy, password)
+        output.result(environment_record(changed), proxy_sentence(changed))
     elif options.action == "limit":
         chosen = await console.environments.named(options.name)
         wanted = "" if options.amount.lower() == "none" else options.amount
@@ -83,11 +96,19 @@ async def _add_key(console: Console, options: argparse.Namespace, output: Output
     return exits.DONE
 
 
-def _read_value() -> str:
+def _read_value(asked_for: str = "Key value") -> str:
     """Return the value from standard input, or ask for it without echo."""
     if sys.stdin.isatty():
-        return getpass.getpass("Key value (not shown): ")
+        return getpass.getpass(f"{asked_for} (not shown): ")
     return sys.stdin.read().removesuffix("\n")
+
+
+async def _proxy_password(console: Console, proxy: str) -> str:
+    """Return the password of a proxy's user, read or asked for; empty where nobody signs in."""
+    if not has_user(parse_proxy(proxy)):
+        return ""
+    await require_keystore(console)
+    return _read_value("The proxy's password")
 
 
 async def _list_keys(console: Console, options: argparse.Namespace, output: Output) -> int:

@@ -27,6 +27,12 @@ SALE_STATES: Final = (
     "under_way",
 )
 
+_PROXY: Final = "system|none|URL"
+_PROXY_HELP: Final = (
+    "this computer's, none, or an address such as http://user@proxy.example.com:3128; "
+    "a user's password is read from standard input or asked for"
+)
+
 _STATUSES: Final = """\
 exit status: 0 approved (or the command did its work); 2 wrong use; 10 declined;
 11 cancelled or expired on the device; 20 refused; 21 not sent; 30 unknown;
@@ -113,7 +119,7 @@ def _add_tour(commands: _Commands[_Parser], common: _Parser) -> None:
 
 
 def _add_environment(commands: _Commands[_Parser], common: _Parser) -> None:
-    environment = commands.add_parser("environment", help="add, list or remove environments")
+    environment = commands.add_parser("environment", help="add, list, change or remove environments")
     actions = environment.add_subparsers(dest="action", metavar="ACTION", required=True)
     add = actions.add_parser("add", parents=[common], help="add a test or live environment")
     add.add_argument("name", metavar="NAME")
@@ -123,7 +129,11 @@ def _add_environment(commands: _Commands[_Parser], common: _Parser) -> None:
         "--limit", default="", metavar="50.00", help="the most a sale may be (default: no limit)"
     )
     add.add_argument("--contract", default="v5", metavar="NAME", help="what its gateway speaks (default v5)")
+    add.add_argument("--proxy", default="", metavar=_PROXY, help=f"{_PROXY_HELP} (default system)")
     actions.add_parser("list", parents=[common], help="list the environments")
+    proxy = actions.add_parser("proxy", parents=[common], help="set the proxy its gateway is called through")
+    proxy.add_argument("name", metavar="NAME")
+    proxy.add_argument("proxy", metavar=_PROXY, help=_PROXY_HELP)
     limit = actions.add_parser("limit", parents=[common], help="set the most a sale may be, or none")
     limit.add_argument("name", metavar="NAME")
     limit.add_argument("amount", metavar="50.00|none")

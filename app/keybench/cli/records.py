@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from keybench.core.environment import Environment
+from keybench.core.environment import SYSTEM_PROXY, Environment
 from keybench.core.sale import Sale
 from keybench.core.security_key import SecurityKey
 from keybench.words.keys import key_state, test_words
@@ -22,6 +22,7 @@ def environment_record(environment: Environment) -> Record:
         "kind": environment.kind.value,
         "base_url": environment.base_url,
         "contract": environment.contract,
+        "proxy": environment.proxy,
         "amount_limit": None if environment.amount_limit is None else str(environment.amount_limit),
     }
 
@@ -29,7 +30,9 @@ def environment_record(environment: Environment) -> Record:
 def environment_line(environment: Environment) -> str:
     """Return an environment in a line."""
     address = environment.base_url or "built in"
-    return f"{environment.name:<24} {environment.kind.value.upper():<9} {environment.contract:<10} {address}"
+    line = f"{environment.name:<24} {environment.kind.value.upper():<9} {environment.contract:<10} {address}"
+    proxy = "" if environment.proxy == SYSTEM_PROXY else f"  proxy: {environment.proxy}"
+    return line + proxy
 
 
 def key_record(key: SecurityKey, environment: Environment) -> Record:

@@ -59,7 +59,8 @@ class Environment:
         return self.kind is EnvironmentKind.LIVE
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Tell whether a host, as a URL names it, is this computer itself."""
     import ipaddress  # noqa: PLC0415 - see above
 
     if host == "localhost":
@@ -118,6 +119,6 @@ def parse_base_url(text: str) -> str:
     if any(c.isspace() or not c.isprintable() or c == "\\" for c in url):
         raise BaseUrlInvalid(BaseUrlInvalid.MALFORMED)
     scheme = parts.scheme.lower()
-    if scheme != "https" and not (scheme == "http" and _is_loopback(host)):
+    if scheme != "https" and not (scheme == "http" and is_loopback(host)):
         raise BaseUrlInvalid(BaseUrlInvalid.NOT_HTTPS)
     return f"{scheme}://{netloc}{parts.path}".rstrip("/")

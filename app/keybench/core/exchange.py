@@ -12,7 +12,7 @@ class Timings:
 
     Attributes:
         dns_s: Looking the host's name up; None too where the address has no name to look up.
-        connect_s: The TCP connection, once the name was known.
+        connect_s: The TCP connection, once the name was known; through a proxy until it leads on.
         tls_s: TLS handshake.
         wait_s: From the request's last byte to the answer's first.
         read_s: The answer's head and body.

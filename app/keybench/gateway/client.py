@@ -28,6 +28,7 @@ from keybench.gateway.contract import Contracts
 from keybench.gateway.contract_model import Call, Contract
 from keybench.gateway.late_transport import LateTransport
 from keybench.gateway.messages import LIST_LIMIT, Answer, Limits, Manner, Request
+from keybench.gateway.proxies import Proxies
 from keybench.gateway.reading import parse, raw_words
 from keybench.gateway.refusals import refusal
 from keybench.gateway.requests import keyed_request, next_page_url, sale_request, status_request
@@ -60,7 +61,8 @@ class HttpGateway:
         clock: Times the exchanges; the system's if None.
         contracts: The contracts to go by; the program's own if None.
         limits: How long a call may take.
-        tls: What certificates are trusted; the usual authorities if None.
+        tls: What certificates are trusted; those that the system trusts if None.
+        proxies: Knows the way to a gateway; without any passwords if None.
     """
 
     def __init__(
@@ -70,10 +72,11 @@ class HttpGateway:
         contracts: Contracts | None = None,
         limits: Limits | None = None,
         tls: ssl.SSLContext | None = None,
+        proxies: Proxies | None = None,
     ) -> None:
         self._contracts = contracts or Contracts()
         self._clock = clock or SystemClock()
-        self._transport = LateTransport(self._clock, limits, tls)
+        self._transport = LateTransport(self._clock, proxies or Proxies(), limits, tls)
 
     def facts(self, contract: str) -> ContractFacts:
         """Return what a contract says the gateway can do.

@@ -1,6 +1,6 @@
 """What a failed call means: for certain not sent, or nobody can tell; and its reason as a stable word.
 
-The division follows httpx's exception tree: what fails before a byte is written is certain, all else isn't.
+What fails before the request's first byte may have left is certain, all else isn't.
 """
 
 from __future__ import annotations
@@ -11,21 +11,13 @@ import ssl
 from collections.abc import Iterator
 from typing import Final
 
+import httpcore
 import httpx
 
 from keybench.core.errors import AnswerLost, GatewayError, NotSent
+from keybench.gateway.messages import CannotConnect
 
-_NOT_SENT: Final = (
-    httpx.ConnectError,
-    httpx.ConnectTimeout,
-    httpx.PoolTimeout,
-    httpx.UnsupportedProtocol,
-    httpx.InvalidURL,
-    httpx.ProxyError,
-    UnicodeError,  # a host name or a header that can't be written down
-)
-
-# OpenSSL's verification codes (x509_vfy.h).
+# Verification codes of OpenSSL (x509_vfy.h), of Windows (winerror.h) and of macOS (SecBase.h).
 _CERTIFICATE: Final = {
     9: "tls certificate not yet valid",
     10: "tls certificate expired",
@@ -33,17 +25,21 @@ _CERTIFICATE: Final = {
     19: "tls self-signed",
     62: "tls wrong host",
     64: "tls wrong host",
+    0x800B0101: "tls certificate out of date",
+    0x800B010F: "tls wrong host",
+    -67818: "tls certificate expired",
+    -67819: "tls certificate not yet valid",
+    -67602: "tls wrong host",
 }
 
 _BY_CLASS: Final[dict[type[Exception], str]] = {
-    httpx.ConnectTimeout: "connect timeout",
-    httpx.PoolTimeout: "too busy",
-    httpx.ReadTimeout: "timeout",
-    httpx.WriteTimeout: "timeout",
-    httpx.UnsupportedProtocol: "invalid address",
+    httpcore.ConnectTimeout: "connect timeout",
+    httpcore.PoolTimeout: "too busy",
+    httpcore.TimeoutException: "timeout",
+    TimeoutError: "timeout",
+    httpcore.UnsupportedProtocol: "invalid address",
     httpx.InvalidURL: "invalid address",
-    httpx.ProxyError: "proxy",
-    httpx.LocalProtocolError: "bad request form",
+    httpcore.LocalProtocolError: "bad request form",
     UnicodeError: "bad request form",
 }
 
@@ -57,42 +53,57 @@ _BY_ERRNO: Final = {
     errno.ETIMEDOUT: "connect timeout",
 }
 
+#: What a failure to connect means where the other end is a proxy.
+_AT_THE_PROXY: Final = {
+    "name not found": "proxy not found",
+    "connection refused": "proxy unreachable",
+    "network unreachable": "proxy unreachable",
+    "connect timeout": "proxy silent",
+    "timeout": "proxy silent",
+    "connection reset": "proxy closed",
+    "connection closed": "proxy closed",
+    "not http": "not a proxy",
+    "tls": "proxy tls",
+}
+
 
 def as_gateway_error(error: Exception, *, sending: bool) -> GatewayError:
     """Return the error of ours for one of the HTTP library's; nothing of the original is kept in it.
 
     Args:
         error: What was raised.
-        sending: Whether the request's first byte may have left; decides where the class alone doesn't.
+        sending: Whether the request's first byte may have left.
     """
     reason = reason_of(error)
-    if isinstance(error, _NOT_SENT) and not sending:
-        return NotSent(reason)
-    if isinstance(error, httpx.HTTPError) or sending:
-        return AnswerLost(reason)
-    return NotSent(reason)
+    return AnswerLost(reason) if sending else NotSent(reason)
+
+
+def at_the_proxy(error: Exception) -> str:
+    """Return the stable word for what went wrong on the way to a proxy, or with its answer."""
+    reason = reason_of(error)
+    return _AT_THE_PROXY.get(reason) or ("proxy untrusted" if reason.startswith("tls ") else "proxy closed")
 
 
 def reason_of(error: Exception) -> str:
     """Return the stable word for what went wrong on the wire."""
+    if isinstance(error, CannotConnect):
+        return error.reason
     for kind, word in _BY_CLASS.items():
         if isinstance(error, kind):
             return word
     for cause in _causes(error):
         if word := _system_word(cause):
             return word
-    if isinstance(error, httpx.RemoteProtocolError):
+    if isinstance(error, httpcore.RemoteProtocolError):
         text = str(error)
         closed = "disconnected" in text or "closed" in text
         return "connection closed" if closed else "not http"
-    if isinstance(error, httpx.NetworkError):
-        return "connection closed"
-    return "failed"
+    return "connection closed" if isinstance(error, httpcore.NetworkError) else "failed"
 
 
 def _system_word(cause: BaseException) -> str:
     if isinstance(cause, ssl.SSLCertVerificationError):
-        return _CERTIFICATE.get(cause.verify_code, "tls untrusted")
+        return _CERTIFICATE.get(getattr(cause, "verify_code", 0), "tls untrusted")
     if isinstance(cause, ssl.SSLError):
         return "tls"
     if isinstance(cause, socket.gaierror):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from keybench.core.ports import Clock
 from keybench.gateway.messages import Answer, Limits, Manner, Request
+from keybench.gateway.proxies import Proxies
 from keybench.runtime.worker import DaemonWorker
 
 if TYPE_CHECKING:
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
 class LateTransport:
     """Sends through a `Transport` that is made when it is first needed; its arguments are the same."""
 
-    def __init__(self, clock: Clock, limits: Limits | None = None, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, clock: Clock, proxies: Proxies, limits: Limits | None = None, tls: ssl.SSLContext | None = None
+    ) -> None:
         self._clock = clock
+        self._proxies = proxies
         self._limits = limits
         self._tls = tls
         self._transport: Transport | None = None
@@ -44,5 +48,5 @@ class LateTransport:
                     worker.stop()
                 from keybench.gateway.transport import Transport  # noqa: PLC0415 - imported just now
 
-                self._transport = Transport(self._clock, self._limits, self._tls)
+                self._transport = Transport(self._clock, self._proxies, self._limits, self._tls)
             return self._transport

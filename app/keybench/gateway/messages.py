@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from keybench.core.environment import Environment
 from keybench.core.ports import ExchangeSink
 from keybench.core.secret import Secret
 from keybench.gateway.contract_model import Shape
@@ -32,6 +33,18 @@ _MEDIA_TYPES: Final = {
 }
 
 
+class CannotConnect(Exception):
+    """There is no connection to be had, and the reason is known already.
+
+    Attributes:
+        reason: The stable word for it.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 class Manner(enum.Enum):
     """How a request is sent.
 
@@ -50,7 +63,8 @@ class Limits:
     """Time limits in seconds, and the most connections at once.
 
     Attributes:
-        connect_s: Name look-up, TCP and TLS, each.
+        connect_s: Name look-up and TCP, and TLS, each.
+        proxy_s: A proxy's answer, once it is connected to: it has to reach the gateway meanwhile.
         pool_s: Waiting for a free connection.
         write_s: Between two pieces written.
         read_s: Between two pieces of the answer.
@@ -61,6 +75,7 @@ class Limits:
     """
 
     connect_s: float = 5.0
+    proxy_s: float = 15.0
     pool_s: float = 10.0
     write_s: float = 10.0
     read_s: float = 30.0
@@ -75,6 +90,7 @@ class Request:
     """A request to send; what follows from it is worked out once.
 
     Attributes:
+        environment: Whose gateway it is for, and so through which proxy; None for none.
         method: The HTTP method.
         url: The whole URL; nothing secret in it.
         headers: Besides those of every request.
@@ -86,6 +102,7 @@ class Request:
         most: How much of its answer is read, in bytes, before and after decoding.
     """
 
+    environment: Environment | None
     method: str
     url: str
     headers: Mapping[str, str] = field(repr=False)

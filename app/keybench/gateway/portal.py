@@ -18,6 +18,7 @@ from keybench.gateway.contract import Contracts
 from keybench.gateway.contract_model import Call, Contract, PortalForm
 from keybench.gateway.late_transport import LateTransport
 from keybench.gateway.messages import Answer, Limits, Manner, Request
+from keybench.gateway.proxies import Proxies
 from keybench.gateway.reading import find, find_id, find_items, find_text, find_words, parse, whole, words
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.refusals import error_code, refusal
@@ -39,7 +40,8 @@ class HttpPortal:
         clock: Times the exchanges; the system's if None.
         contracts: The contracts to go by; the program's own if None.
         limits: How long a call may take.
-        tls: What certificates are trusted; the usual authorities if None.
+        tls: What certificates are trusted; those that the system trusts if None.
+        proxies: Knows the way to a gateway; without any passwords if None.
         on_exchange: Given every redacted exchange.
     """
 
@@ -50,11 +52,12 @@ class HttpPortal:
         contracts: Contracts | None = None,
         limits: Limits | None = None,
         tls: ssl.SSLContext | None = None,
+        proxies: Proxies | None = None,
         on_exchange: ExchangeSink = _drop,
     ) -> None:
         self._contracts = contracts or Contracts()
         self._clock = clock or SystemClock()
-        self._transport = LateTransport(self._clock, limits, tls)
+        self._transport = LateTransport(self._clock, proxies or Proxies(), limits, tls)
         self._on_exchange = on_exchange
 
     async def users(self, environment: Environment, base_url: str) -> Sequence[PortalUser]:
@@ -64,7 +67,7 @@ class HttpPortal:
             GatewayError: As any call; `NotSent` where the contract has no portal calls.
         """
         contract, form = self._form(environment)
-        answer = await self._send(form, form.users, base_url)
+        answer = await self._send(environment, form, form.users, base_url)
         self._refuse(answer, contract)
         items = find_items(whole(answer), form.user_items)
         if items is None:
@@ -89,7 +92,7 @@ class HttpPortal:
             "kind": draft.kind.value,
             "request_id": request_id,
         }
-        answer = await self._send(form, form.create, base_url, body=body)
+        answer = await self._send(environment, form, form.create, base_url, body=body)
         if answer.status == HTTPStatus.CONFLICT:
             _refuse_conflict(answer, contract, form, draft.name)
         self._refuse(answer, contract)
@@ -102,7 +105,7 @@ class HttpPortal:
             GatewayError: As any call.
         """
         contract, form = self._form(environment)
-        answer = await self._send(form, form.delete, base_url, parts={"key_id": gateway_id})
+        answer = await self._send(environment, form, form.delete, base_url, parts={"key_id": gateway_id})
         if answer.status == HTTPStatus.NOT_FOUND:
             return
         self._refuse(answer, contract)
@@ -121,6 +124,7 @@ class HttpPortal:
 
     async def _send(
         self,
+        environment: Environment,
         form: PortalForm,
         call: Call,
         base_url: str,
@@ -134,7 +138,7 @@ class HttpPortal:
         # Making a key, like a sale, must not be lost on a connection that died while it idled.
         manner = Manner.ASK if call.method == "GET" else Manner.ALONE
         return await self._transport.send(
-            Request(call.method, url, headers, body, (), self._on_exchange), manner
+            Request(environment, call.method, url, headers, body, (), self._on_exchange), manner
         )
 
     def _refuse(self, answer: Answer, contract: Contract) -> None:

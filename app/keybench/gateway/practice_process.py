@@ -18,6 +18,7 @@ from keybench.core.ports import Clock
 from keybench.gateway.late_transport import LateTransport
 from keybench.gateway.messages import Limits, Manner, Request
 from keybench.gateway.practice_child import Child, ChildFailed, practice_command
+from keybench.gateway.proxies import Proxies
 from keybench.gateway.reading import find_text, parse
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.supervisor import Supervisor
@@ -88,7 +89,7 @@ class PracticeProcess:
         self._clock = clock or SystemClock()
         self._patience = patience or Patience()
         self._on_change = on_change
-        self._transport = LateTransport(self._clock, _HEALTH_LIMITS)
+        self._transport = LateTransport(self._clock, Proxies(), _HEALTH_LIMITS)
         self._starter = DaemonWorker("practice-start")
         self._waiter = DaemonWorker("practice-wait")
         self._stopper = DaemonWorker("practice-stop")
@@ -191,7 +192,7 @@ class PracticeProcess:
         base_url, instance = find_text(told, ("base_url",)), find_text(told, ("instance",))
         if not instance or not _is_loopback(base_url):
             return ""
-        request = Request("GET", f"{base_url}/health", {}, None, (), _drop)
+        request = Request(None, "GET", f"{base_url}/health", {}, None, (), _drop)
         try:
             answer = await self._transport.send(request, Manner.ALONE)
             return base_url if find_text(parse(answer.text), ("instance",)) == instance else ""

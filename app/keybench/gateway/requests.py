@@ -50,6 +50,7 @@ def keyed_request(
     """Return a request that carries the caller's key in the contract's header, in its usual form if empty."""
     form = key_form or contract.key_form
     return Request(
+        caller.environment,
         method=call.method,
         url=url_of(caller.base_url, call, parts),
         headers={contract.key_header: form.replace("{key}", caller.value.reveal())},
@@ -105,7 +106,9 @@ def sale_request(caller: Caller, contract: Contract, form: SaleForm, order: Sale
         return keyed_request(caller, contract, form.call, parts, body, form.shape)
     _put(body, form.key, caller.value.reveal())
     url = url_of(caller.base_url, form.call, parts)
-    return Request(form.call.method, url, {}, body, (caller.value,), caller.on_exchange, form.shape)
+    return Request(
+        caller.environment, form.call.method, url, {}, body, (caller.value,), caller.on_exchange, form.shape
+    )
 
 
 def _figure(money: Money) -> str | int | float:

@@ -6,42 +6,49 @@ import asyncio
 import logging
 import ssl
 from codecs import BOM_UTF8
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Sequence
 from datetime import datetime
-from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Final
 
-import httpx
+import httpcore
 
 from keybench.core.errors import AnswerLost, GatewayError, NotSent
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.ports import Clock
 from keybench.gateway.beside import SMALL, beside_the_loop
+from keybench.gateway.connections import Connections, Target, target_of
 from keybench.gateway.decoding import TooBig, Undecodable, decoded
 from keybench.gateway.failures import as_gateway_error, reason_of
-from keybench.gateway.kept import KeptConnections
 from keybench.gateway.messages import Answer, Limits, Manner, Request
+from keybench.gateway.proxies import Proxies
 from keybench.gateway.redaction import BODY_LIMIT
-from keybench.gateway.timed_transport import TimedTransport
 from keybench.gateway.timings import Stopwatch
-from keybench.runtime.worker import DaemonWorker
+from keybench.gateway.trust import Trust
+
+Headers = Sequence[tuple[bytes, bytes]]
+
+_WITH_BODY: Final = {"POST", "PUT", "PATCH"}
 
 
 class Transport:
-    """Connections for each manner, made with the first request; see `Manner`.
+    """Sends requests, each in its `Manner`, over connections that are opened when they are needed.
 
     Args:
         clock: Times the exchanges.
+        proxies: Knows the way to a gateway.
         limits: How long and how many.
-        tls: What certificates are trusted; the usual authorities if None. Never taken from the environment.
+        tls: What certificates are trusted; those that the system trusts if None.
     """
 
-    def __init__(self, clock: Clock, limits: Limits | None = None, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, clock: Clock, proxies: Proxies, limits: Limits | None = None, tls: ssl.SSLContext | None = None
+    ) -> None:
+        for name in ("httpx", "httpcore"):
+            logging.getLogger(name).setLevel(logging.WARNING)  # at INFO they write whole URLs
         self._clock = clock
+        self._proxies = proxies
         self._limits = limits or Limits()
-        self._tls = tls
-        self._pools: dict[Manner, httpx.AsyncClient] = {}
-        self._kept: KeptConnections | None = None
-        self._making = asyncio.Lock()
+        self._connections = Connections(Trust(tls), self._limits)
 
     async def send(self, request: Request, manner: Manner) -> Answer:
         """Send once and return the answer, whatever its status.
@@ -74,20 +81,14 @@ class Transport:
 
     async def close(self) -> None:
         """Close all connections; safe to call twice."""
-        pools = list(self._pools.values())
-        self._pools.clear()
-        kept, self._kept = self._kept, None
-        for pool in pools:
-            await pool.aclose()
-        if kept:
-            kept.close()
+        await self._connections.close()
 
     async def _send_within_limit(
         self, request: Request, manner: Manner, watch: Stopwatch, answer: Answer
     ) -> GatewayError | None:
         error: GatewayError
         try:
-            async with asyncio.timeout(_total_s(self._limits, request, manner)):
+            async with asyncio.timeout(self._limits.total_s + _held_s(self._limits, request, manner)):
                 await self._fetch(request, manner, watch, answer)
         except TimeoutError:
             reason, error = "timeout", AnswerLost("timeout") if watch.sending else NotSent("connect timeout")
@@ -95,81 +96,54 @@ class Transport:
             reason, error = reason_of(caught), as_gateway_error(caught, sending=watch.sending)
         else:
             return None
+        if isinstance(error, NotSent) and request.environment:
+            self._proxies.forget(request.environment)
         if answer.status:
             answer.lost = reason
             return None
         return error
 
     async def _fetch(self, request: Request, manner: Manner, watch: Stopwatch, answer: Answer) -> None:
-        kept = self._kept or await self._open()
-        if manner is Manner.ASK:
-            body = bytearray()
+        target = target_of(request.url)
+        place = target.place
+        head, content = _head(request, target), (request.content or "").encode("ascii")
+        way = await self._proxies.way_to(request.environment, place.host, place.port)
+        async with self._connections.borrowed(manner, place, way, watch) as connection:
+            response = await connection.handle_async_request(
+                httpcore.Request(
+                    request.method,
+                    target.url,
+                    headers=head,
+                    content=content,
+                    extensions={"trace": watch.trace, "timeout": _timeout(self._limits, request, manner)},
+                )
+            )
             try:
-                await kept.ask(request, watch, answer, body)
+                answer.status, answer.headers = response.status, _decoded(response.headers)
+                await _read_body(response.aiter_stream(), answer, request.most)
             finally:
-                _note_body(body, answer, request.most)
-            return
-        watch.follow_look_up()
-        pool = self._pools[manner]
-        prepared = pool.build_request(
-            request.method,
-            request.url,
-            headers=request.all_headers,
-            content=request.content,
-            timeout=_timeout(self._limits, request, manner),
-            extensions={"trace": watch.trace},
-        )
-        response = await pool.send(prepared, stream=True)
-        try:
-            answer.status, answer.headers = response.status_code, tuple(response.headers.multi_items())
-            await _read_body(response.aiter_raw(), answer, request.most)
-        finally:
-            await response.aclose()
-
-    async def _open(self) -> KeptConnections:
-        async with self._making:
-            if self._kept:
-                return self._kept
-            for name in ("httpx", "httpcore"):
-                logging.getLogger(name).setLevel(logging.WARNING)  # at INFO they write whole URLs
-            if self._tls is None:
-                self._tls = await _usual_authorities()
-            for manner in (Manner.ALONE, Manner.HELD):
-                self._pools[manner] = self._new_pool(self._tls, manner)
-            self._kept = KeptConnections(self._tls, self._limits)
-            return self._kept
-
-    def _new_pool(self, tls: ssl.SSLContext, manner: Manner) -> httpx.AsyncClient:
-        most = self._limits.held_connections if manner is Manner.HELD else self._limits.connections
-        return httpx.AsyncClient(
-            transport=TimedTransport(tls, most=most, kept=0),
-            trust_env=False,
-            follow_redirects=False,
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
-        )
+                await response.aclose()
 
 
-def _total_s(limits: Limits, request: Request, manner: Manner) -> float | None:
-    """Return the limit for all of it; None where the kept connections see to it, with less effort."""
-    return None if manner is Manner.ASK else limits.total_s + _held_s(limits, request, manner)
+def _head(request: Request, target: Target) -> Headers:
+    """Return a request's headers; a body's length is told, also of one that is empty where one is usual."""
+    headers = [(b"Host", target.host)]
+    headers += [(name.encode("ascii"), value.encode("ascii")) for name, value in request.all_headers.items()]
+    if request.content or request.method in _WITH_BODY:
+        headers.append((b"Content-Length", b"%d" % len(request.content or "")))
+    return headers
+
+
+def _decoded(headers: Headers) -> tuple[tuple[str, str], ...]:
+    return tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
 
 
 def _held_s(limits: Limits, request: Request, manner: Manner) -> float:
     return min(limits.held_s, request.held_s) if manner is Manner.HELD else 0.0
 
 
-def _timeout(limits: Limits, request: Request, manner: Manner) -> httpx.Timeout:
-    read = _held_s(limits, request, manner) or limits.read_s
-    return httpx.Timeout(connect=limits.connect_s, pool=limits.pool_s, write=limits.write_s, read=read)
-
-
-async def _usual_authorities() -> ssl.SSLContext:
-    """Load the certificate authorities off the loop: it takes some 30 ms."""
-    worker = DaemonWorker("certificates")
-    try:
-        return await worker.run(lambda: httpx.create_ssl_context(trust_env=False))
-    finally:
-        worker.stop()
+def _timeout(limits: Limits, request: Request, manner: Manner) -> dict[str, float]:
+    return {"write": limits.write_s, "read": _held_s(limits, request, manner) or limits.read_s}
 
 
 async def _read_body(pieces: AsyncIterable[bytes], answer: Answer, most: int) -> None:

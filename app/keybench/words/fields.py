@@ -22,6 +22,7 @@ from keybench.core.errors import (
     NameTaken,
     NotChecked,
     NotFound,
+    ProxyInvalid,
     RotationBarred,
     RotationUnderWay,
     SalesUnderWay,
@@ -40,6 +41,15 @@ _BASE_URL = {
     BaseUrlInvalid.LOOK_ALIKE: "The host's name mixes letters of several scripts, so that it looks like another. "
     "Copy the address from its owner's own page.",
     BaseUrlInvalid.MALFORMED: "This isn't a web address. It should look like https://sandbox.example.com.",
+}
+
+_PROXY = {
+    ProxyInvalid.KIND: "Keybench can use HTTP proxies only: the address begins with http:// or https://.",
+    ProxyInvalid.MALFORMED: "Enter the proxy's address with its port, such as http://proxy.example.com:3128.",
+    ProxyInvalid.PASSWORD: "Leave the password out of the address. It is asked for apart and kept in the keystore only.",
+    ProxyInvalid.NO_PASSWORD: "Enter the password of the proxy's user.",
+    ProxyInvalid.NO_USER: "Enter the user name that the password belongs to.",
+    ProxyInvalid.PRACTICE: "The practice gateway runs on this computer, so no proxy stands before it.",
 }
 
 _KEY_VALUE = {
@@ -119,6 +129,8 @@ def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a c
             return f"There is already {_article(error.what)} {error.what} named “{error.name}”. Choose another name."
         case BaseUrlInvalid():
             return _BASE_URL[error.reason]
+        case ProxyInvalid():
+            return _PROXY[error.reason]
         case KeyValueInvalid():
             return _key_value(error)
         case CardDataRefused():

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import NotFound
+from keybench.core.errors import JournalError, NotFound
 from keybench.core.events import GatewayChanged
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Caller
@@ -142,13 +142,17 @@ class Calling:
                 del self._shared[name]
 
     async def redial(self, line: Line) -> None:
-        """Renew the line's address, after the practice gateway may have come back at another.
+        """Renew the line: the practice gateway may have come back at another address, the proxy be another.
 
         Raises:
             PracticeUnavailable: It can't be started.
         """
+        before = line.environment
+        if line.caller.base_url:  # it was called before
+            with suppress(NotFound, JournalError):
+                line.environment = await self.environment(before.id)
         base_url = await self.base_url(line.environment)
-        if base_url != line.caller.base_url:
+        if base_url != line.caller.base_url or line.environment != before:
             line.caller = self._caller(line.environment, base_url, line.caller.value, line.said)
 
     def _caller(self, environment: Environment, base_url: str, value: Secret, said: list[Exchange]) -> Caller:

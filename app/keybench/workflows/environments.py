@@ -1,9 +1,10 @@
-"""Environments: list, find, add and remove the gateways people talk to."""
+"""Environments: list, find, add, change and remove the gateways people talk to."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from keybench.core.card_data import refuse_card_data
@@ -13,12 +14,15 @@ from keybench.core.errors import (
     EnvironmentBuiltIn,
     NameTaken,
     NotFound,
+    ProxyInvalid,
     RotationUnderWay,
     SalesUnderWay,
 )
 from keybench.core.events import EnvironmentsChanged
 from keybench.core.money import parse_limit
 from keybench.core.ports import ContractFacts, entry_of
+from keybench.core.proxy import has_user, parse_proxy, proxy_entry
+from keybench.core.secret import Secret
 from keybench.core.text import clean_text
 from keybench.workflows.guard import guarded
 from keybench.workflows.noting import note_activity
@@ -27,6 +31,26 @@ from keybench.workflows.world import World
 ENVIRONMENT_NAME_LIMIT = 40
 #: The contract an environment is added with unless a person chooses another.
 USUAL_CONTRACT = "v5"
+
+
+def check_proxy(proxy: str, password: str, *, before: str = "") -> str:
+    """Return the setting that was entered, if it can be used with this password.
+
+    Args:
+        proxy: As entered.
+        password: As entered; empty for none, or for the one that is kept.
+        before: The setting that a password may be kept for.
+
+    Raises:
+        ProxyInvalid, CardDataRefused: It can't.
+    """
+    way = parse_proxy(proxy)
+    refuse_card_data("proxy password", password)
+    if has_user(way) and not password and way != before:
+        raise ProxyInvalid(ProxyInvalid.NO_PASSWORD)
+    if password and not has_user(way):
+        raise ProxyInvalid(ProxyInvalid.NO_USER)
+    return way
 
 
 @guarded
@@ -84,6 +108,8 @@ class Environments:
         contract: str = USUAL_CONTRACT,
         *,
         limit: str = "",
+        proxy: str = "",
+        proxy_password: str = "",
     ) -> Environment:
         """Add a test or live environment and return it.
 
@@ -93,21 +119,27 @@ class Environments:
             base_url: As entered.
             contract: The name of the contract its gateway speaks.
             limit: The most a sale may be, as entered; empty for no limit.
+            proxy: As for `set_proxy`; the system's if empty.
+            proxy_password: Same.
 
         Raises:
-            NameInvalid, NameTaken, BaseUrlInvalid, AmountInvalid, CardDataRefused: A field can't be used.
+            NameInvalid, NameTaken, BaseUrlInvalid, AmountInvalid, ProxyInvalid, CardDataRefused: A field
+                can't be used.
             NotFound: There is no such contract.
+            KeystoreError: The proxy's password can't be kept; then nothing is added.
         """
         cleaned = clean_text("environment name", name, limit=ENVIRONMENT_NAME_LIMIT)
         address = parse_base_url(base_url)
         most = parse_limit(limit)
+        way = check_proxy(proxy, proxy_password)
         if any(cleaned.casefold() == known.name.casefold() for known in await self.all()):
             raise NameTaken("environment", cleaned)
         refuse_card_data("contract", contract)
         self._world.gateway.facts(contract)
         now = self._world.clock.now()
-        environment = Environment(uuid.uuid4().hex, cleaned, kind, address, contract, now, most)
-        await self._world.journal.add_environment(environment)
+        environment = Environment(uuid.uuid4().hex, cleaned, kind, address, contract, now, most, way)
+        async with self._password_kept(environment.id, proxy_password):
+            await self._world.journal.add_environment(environment)
         told = f"{kind} at {address}"
         await note_activity(self._world, "environment added", environment.id, cleaned, told)
         self._world.events.publish(EnvironmentsChanged())
@@ -132,6 +164,45 @@ class Environments:
         self._world.events.publish(EnvironmentsChanged())
         return changed
 
+    async def set_proxy(self, environment: Environment, proxy: str, password: str = "") -> Environment:
+        """Set through which proxy an environment's gateway is called, and return the environment.
+
+        Args:
+            environment: Which one.
+            proxy: `SYSTEM_PROXY`, `NO_PROXY`, or an address as entered, with the name of its user but without
+                a password.
+            password: The user's; empty to leave the one that is kept for this address.
+
+        Raises:
+            ProxyInvalid, CardDataRefused: It can't be used, or the environment is practice, which needs none.
+            KeystoreError: The password can't be kept, or the former one not erased; then nothing changes.
+        """
+        if environment.id == PRACTICE_ID:
+            raise ProxyInvalid(ProxyInvalid.PRACTICE)
+        way = check_proxy(proxy, password, before=environment.proxy)
+        if not has_user(way) and has_user(environment.proxy):
+            await self._world.keystore.erase(proxy_entry(environment.id))
+        async with self._password_kept(environment.id, password):
+            changed = await self._world.journal.update_environment(
+                environment.id,
+                lambda stored: replace(stored, proxy=check_proxy(proxy, password, before=stored.proxy)),
+            )
+        await note_activity(self._world, "proxy set", changed.id, changed.name, changed.proxy)
+        self._world.events.publish(EnvironmentsChanged())
+        return changed
+
+    @asynccontextmanager
+    async def _password_kept(self, environment_id: str, password: str) -> AsyncIterator[None]:
+        """Keep a proxy's password, if there is one, before the block writes whose it is, or not at all."""
+        if password:
+            await self._world.keystore.write(proxy_entry(environment_id), Secret(password))
+        try:
+            yield
+        except BaseException:
+            if password:
+                await self._world.keystore.erase(proxy_entry(environment_id))
+            raise
+
     async def remove(self, environment: Environment) -> None:
         """Remove an environment, its devices, applications and keys with their values.
 
@@ -155,6 +226,8 @@ class Environments:
         for key in await journal.keys(environment.id):
             await self._world.keystore.erase(entry_of(key))
             await journal.remove_key(key.id)
+        if has_user(environment.proxy):
+            await self._world.keystore.erase(proxy_entry(environment.id))
         await journal.remove_environment(environment.id)
         await note_activity(self._world, "environment removed", environment.id, environment.name)
         self._world.events.publish(EnvironmentsChanged())

@@ -4,7 +4,7 @@
 
     KeybenchError
     ├── InputInvalid                what was typed can't be used; nothing was done
-    │   ├── AmountInvalid, CurrencyInvalid, NameInvalid, NameTaken, BaseUrlInvalid
+    │   ├── AmountInvalid, CurrencyInvalid, NameInvalid, NameTaken, BaseUrlInvalid, ProxyInvalid
     │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, KeyWithoutValue, NotFound, EnvironmentBuiltIn
     │   ├── LiveNotConfirmed, LiveBarred, AmountOverLimit
     │   ├── ModeNotOffered, SalesUnderWay, DeviceListInvalid, NotChecked
@@ -73,6 +73,7 @@ from keybench.core.errors.entered import (
     NameTaken,
     NotChecked,
     NotFound,
+    ProxyInvalid,
     SalesUnderWay,
     ValueMisplaced,
 )
@@ -151,6 +152,7 @@ __all__ = [
     "NotFound",
     "NotSent",
     "PracticeUnavailable",
+    "ProxyInvalid",
     "Refused",
     "RotationBarred",
     "RotationUnderWay",

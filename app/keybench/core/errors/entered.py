@@ -89,6 +89,18 @@ class BaseUrlInvalid(InputInvalid):
     LOOK_ALIKE = "scripts mixed"
 
 
+class ProxyInvalid(InputInvalid):
+    """A proxy that can't be used; nothing of what was entered is in this error."""
+
+    field = "proxy"
+    KIND = "no http proxy"
+    MALFORMED = "malformed"
+    PASSWORD = "password in it"  # noqa: S105 - a reason, no password
+    NO_PASSWORD = "no password"  # noqa: S105 - same
+    NO_USER = "no user"
+    PRACTICE = "practice"
+
+
 class KeyValueInvalid(InputInvalid):
     """A pasted key value that can't be a key."""
 

@@ -21,10 +21,12 @@ from keybench.core.errors import (
     InputInvalid,
     KeybenchError,
     NameTaken,
+    ProxyInvalid,
     ValueMisplaced,
 )
 from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
+from keybench.ui.pages.proxy_fields import ProxyFields
 from keybench.ui.theme import restyle
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
@@ -54,7 +56,7 @@ def limit_error(text: str) -> InputInvalid | None:
 
 
 class EnvironmentForm(QFrame):
-    """Name, kind, base URL and contract of a new environment.
+    """Name, kind, base URL, contract, limit and proxy of a new environment.
 
     Signals:
         submitted: What was entered passed the checks that need no journal.
@@ -84,6 +86,7 @@ class EnvironmentForm(QFrame):
         self.limit_edit = QLineEdit()
         self.limit_edit.setPlaceholderText("no limit")
         self.limit_field = Field("Amount limit", self.limit_edit, "The most a sale may be, in any currency")
+        self.proxy = ProxyFields()
         self.trouble = PlainLabel()
         self.trouble.setProperty("tone", "bad")
         self.trouble.setWordWrap(True)
@@ -107,6 +110,7 @@ class EnvironmentForm(QFrame):
             field.clear_message()
         self.kind_box.setCurrentIndex(0)
         self.contract_box.setCurrentText(USUAL_CONTRACT)
+        self.proxy.begin()
         self.trouble.clear()
         self.show_working(working=False)
         self.name_edit.setFocus()
@@ -123,6 +127,8 @@ class EnvironmentForm(QFrame):
             self._show(self.url_field, error)
         elif isinstance(error, AmountInvalid):
             self._show(self.limit_field, error)
+        elif isinstance(error, ProxyInvalid):
+            self.proxy.show_error(error)
         elif isinstance(error, ValueMisplaced) and error.where == "base_url":
             self.url_edit.clear()
             self._show(self.url_field, error)
@@ -144,7 +150,7 @@ class EnvironmentForm(QFrame):
                 wrong.append(edit)
         if wrong:
             wrong[0].setFocus()
-        else:
+        elif self.proxy.is_right():
             self.trouble.clear()
             self.submitted.emit()
 
@@ -163,7 +169,7 @@ class EnvironmentForm(QFrame):
         fields = (
             (self.name_field, self.kind_field),
             (self.url_field, self.contract_field),
-            (self.limit_field,),
+            (self.limit_field, self.proxy),
         )
         for row, pair in enumerate(fields):
             for column, field in enumerate(pair):
@@ -185,6 +191,7 @@ class EnvironmentForm(QFrame):
         self.add_button.clicked.connect(self.submit)
         self.cancel_button.clicked.connect(self.cancelled)
         self.limit_edit.textChanged.connect(self._on_limit)
+        self.proxy.submitted.connect(self.submit)
         for edit, _field in self._fields():
             edit.returnPressed.connect(self.submit)
 

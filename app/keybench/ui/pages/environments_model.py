@@ -10,13 +10,14 @@ from keybench.ui.icons import mark_pixmap
 from keybench.ui.theme import scaled, tokens
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.rows_model import Column, Look
+from keybench.words.proxies import proxy_words
 
 KIND_WORDS: Final = {
     EnvironmentKind.PRACTICE: "Practice",
     EnvironmentKind.TEST: "Test",
     EnvironmentKind.LIVE: "LIVE",
 }
-NAME, KIND, BASE_URL, CONTRACT, LIMIT, KEYS = range(6)
+NAME, KIND, BASE_URL, CONTRACT, PROXY, LIMIT, KEYS = range(7)
 _NONE: Final = "\N{EN DASH}"
 _MARK_PX: Final = 11
 
@@ -47,6 +48,7 @@ COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
     ),
     Column("Base URL", lambda row: row.environment.base_url or "Built in, on this computer"),
     Column("Contract", lambda row: row.environment.contract),
+    Column("Proxy", lambda row: proxy_words(row.environment)),
     Column("Limit", _limit, Look(right=True)),
     Column("Keys", lambda row: str(row.keys), Look(right=True)),
 )

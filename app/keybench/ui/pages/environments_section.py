@@ -14,6 +14,7 @@ from keybench.ui.dialogs import ask
 from keybench.ui.pages.environment_form import EnvironmentForm
 from keybench.ui.pages.environments_model import BASE_URL, COLUMNS, KIND, EnvironmentRow
 from keybench.ui.pages.limit_row import LimitRow
+from keybench.ui.pages.proxy_fields import ask_proxy
 from keybench.ui.pages.sections import Section
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
@@ -21,6 +22,7 @@ from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.plain import PlainLabel, set_tip
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.ui.widgets.table import Table
+from keybench.words.proxies import proxy_sentence
 
 
 class EnvironmentsSection(Section):
@@ -43,6 +45,7 @@ class EnvironmentsSection(Section):
         self.form.hide()
         self.open_button = QPushButton("Add environment")
         self.switch_button = QPushButton("Switch to it")
+        self.proxy_button = QPushButton("Proxy…")
         self.remove_button = QPushButton("Remove environment")
         self.limit = LimitRow()
         self.told = PlainLabel()
@@ -73,6 +76,7 @@ class EnvironmentsSection(Section):
         row.setSpacing(8)
         row.addWidget(self.told, 1)
         row.addWidget(self.switch_button)
+        row.addWidget(self.proxy_button)
         row.addWidget(self.remove_button)
         self.body.addWidget(self.form)
         self.body.addWidget(self.table)
@@ -84,6 +88,7 @@ class EnvironmentsSection(Section):
         self.form.submitted.connect(self._on_submitted)
         self.form.cancelled.connect(self._close_form)
         self.switch_button.clicked.connect(self._on_switch)
+        self.proxy_button.clicked.connect(self._on_proxy)
         self.remove_button.clicked.connect(self._on_remove)
         self.table.opened.connect(self._on_activated)
         self.table.selectionModel().selectionChanged.connect(self._show_actions)
@@ -105,6 +110,7 @@ class EnvironmentsSection(Section):
         self.model.renew_rows(rows, lambda row: row.environment.id)
         ids = [row.environment.id for row in rows]
         self.table.choose_row(ids.index(wanted.id) if wanted and wanted.id in ids else -1)
+        self.table.fit_columns()
         self.table.setFixedHeight(self.table.height_for_rows(max(len(rows), 2)))
         self._show_actions()
 
@@ -114,6 +120,10 @@ class EnvironmentsSection(Section):
         self.limit.show_environment(chosen)
         self.switch_button.setEnabled(chosen is not None and not shown)
         removable = chosen is not None and chosen.kind is not EnvironmentKind.PRACTICE
+        self.proxy_button.setEnabled(removable)
+        self.proxy_button.setToolTip(
+            "" if removable else "The practice gateway runs on this computer: no proxy stands before it"
+        )
         self.remove_button.setEnabled(removable)
         set_tip(self.remove_button, "" if removable else "The practice environment is built in and stays")
 
@@ -127,6 +137,7 @@ class EnvironmentsSection(Section):
         self.form.begin([row.environment.name for row in self.model.rows])
 
     def _close_form(self) -> None:
+        self.form.proxy.password_edit.clear()
         self.form.hide()
         self.open_button.show()
         if self.isVisible():
@@ -144,6 +155,8 @@ class EnvironmentsSection(Section):
             form.url_edit.text(),
             form.contract_box.currentText(),
             limit=form.limit_edit.text(),
+            proxy=form.proxy.setting,
+            proxy_password=form.proxy.password,
         )
         self.told.setText(f"“{self._added.name}” was added.")
         self._reading.ask()
@@ -166,6 +179,15 @@ class EnvironmentsSection(Section):
         changed = await self._session.console.environments.set_limit(environment, text)
         most = "No limit" if changed.amount_limit is None else f"At most {changed.amount_limit} a sale"
         self._session.notify(Notice("good", f"{most} in “{changed.name}”.", topic="limit"))
+
+    def _on_proxy(self) -> None:
+        if self.chosen:
+            self._session.run("environment.proxy", self._set_proxy(self.chosen))
+
+    async def _set_proxy(self, environment: Environment) -> None:
+        changed = await ask_proxy(self, self._session, environment)
+        if changed:
+            self._session.notify(Notice("good", proxy_sentence(changed), topic="proxy"))
 
     def _on_remove(self) -> None:
         if self.chosen:

@@ -1,7 +1,7 @@
-"""HTTP connections that look names up beside the loop and time it, and try all of a host's addresses.
+"""Reaching a host: its name is looked up beside the loop, and timed, and all of its addresses are tried.
 
-httpcore connects by name in one step, on the event loop's own executor; this takes that step apart. The
-request and TLS still name the host, only the connection is made by address.
+anyio connects by name in one step, on the event loop's own executor; this takes that step apart. The request
+and TLS still name the host, only the connection is made by address.
 """
 
 from __future__ import annotations
@@ -9,97 +9,42 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
-import ssl
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final
 
 import httpcore
-import httpx
 
 from keybench.gateway.timings import name_look_up
 from keybench.runtime.worker import DaemonWorker
 
 #: How long an address is tried alone before the next one is tried beside it (RFC 8305, 8: 250 ms).
 STAGGER_S: Final = 0.25
-#: How long an idle connection is kept, in seconds.
-KEPT_S: Final = 15.0
 
-Options = Iterable[httpcore.SOCKET_OPTION]
+Stream = httpcore.AsyncNetworkStream
 
 
-class Closable(Protocol):
-    """A connection, to whoever only has to choose one of several."""
-
-    async def aclose(self) -> None:
-        """Hang up."""
-
-
-S = TypeVar("S", bound=Closable)
-
-
-class TimedTransport(httpx.AsyncHTTPTransport):
-    """A connection pool of HTTP/1.1 whose names are looked up by `TimedBackend`.
+async def connected(
+    host: str, port: int, limit_s: float, network: httpcore.AsyncNetworkBackend | None = None
+) -> Stream:
+    """Look a host up and connect to the first of its addresses that answers, all within `limit_s` seconds.
 
     Args:
-        tls: What certificates are trusted.
-        most: How many connections at once.
-        kept: How many idle ones are kept for the next request.
-    """
-
-    def __init__(self, tls: ssl.SSLContext, *, most: int, kept: int) -> None:
-        super().__init__(verify=tls, trust_env=False)
-        # httpx has no argument for the network backend; a test notices if this stops to take effect.
-        self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=tls,
-            max_connections=most,
-            max_keepalive_connections=kept,
-            keepalive_expiry=KEPT_S,
-            network_backend=TimedBackend(),
-        )
-
-
-class TimedBackend(httpcore.AsyncNetworkBackend):
-    """Looks a name up, then connects to whichever of its addresses answers first."""
-
-    def __init__(self) -> None:
-        self._network = httpcore.AnyIOBackend()
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - the signature is httpcore's
-        local_address: str | None = None,
-        socket_options: Options | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        """Connect to a host by name or address within `timeout` seconds.
-
-        Raises:
-            httpcore.ConnectError: There is no such name, or no address of it takes a connection.
-            httpcore.ConnectTimeout: It takes too long.
-        """
-
-        def connect(address: str) -> Awaitable[httpcore.AsyncNetworkStream]:
-            return self._network.connect_tcp(address, port, None, local_address, socket_options)
-
-        return await connected(host, port, timeout, connect)
-
-    async def sleep(self, seconds: float) -> None:
-        """Wait."""
-        await self._network.sleep(seconds)
-
-
-async def connected(host: str, port: int, limit_s: float | None, connect: Callable[[str], Awaitable[S]]) -> S:
-    """Look a host up and connect to the first of its addresses that answers, all within `limit_s` seconds.
+        host: A name or an address.
+        port: Where it listens.
+        limit_s: How long all of it may take.
+        network: Connects to one address; TCP if None.
 
     Raises:
         httpcore.ConnectError: There is no such name, or no address of it takes a connection.
         httpcore.ConnectTimeout: It takes too long.
     """
+    tcp = network or httpcore.AnyIOBackend()
     try:
         async with asyncio.timeout(limit_s):
-            return await _first(connect, await addresses_of(host, port))
+            return await _first(
+                lambda address: tcp.connect_tcp(address, port), await addresses_of(host, port)
+            )
     except TimeoutError:
         raise httpcore.ConnectTimeout from None
 
@@ -131,7 +76,7 @@ def _look_up(host: str, port: int) -> Sequence[str]:
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
-async def _first(connect: Callable[[str], Awaitable[S]], addresses: Sequence[str]) -> S:
+async def _first(connect: Callable[[str], Awaitable[Stream]], addresses: Sequence[str]) -> Stream:
     """Return the first connection there is, the others given up."""
     if len(addresses) == 1:
         return await connect(addresses[0])
@@ -143,11 +88,11 @@ async def _first(connect: Callable[[str], Awaitable[S]], addresses: Sequence[str
     return race.winner
 
 
-class _Race(Generic[S]):
+class _Race:
     """Tries addresses one after another, each beside those that still try."""
 
-    def __init__(self, connect: Callable[[str], Awaitable[S]], runners: int) -> None:
-        self.winner: S | None = None
+    def __init__(self, connect: Callable[[str], Awaitable[Stream]], runners: int) -> None:
+        self.winner: Stream | None = None
         self.failures: list[Exception] = []
         self.tasks: Sequence[asyncio.Task[None]] = ()
         self._connect = connect

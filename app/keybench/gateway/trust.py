@@ -1,0 +1,86 @@
+"""Which certificates are trusted: those the operating system trusts, whatever environment variables say.
+
+``SSL_CERT_FILE`` and ``SSL_CERT_DIR`` would let whoever sets a variable read payment calls, and
+``SSLKEYLOGFILE`` would write their TLS secrets to a file. So the context is made here, by nothing that looks
+at them. Windows and macOS are asked through truststore; on Linux it would read the system's file anew, and as
+those variables say, for each connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from keybench.gateway.messages import CannotConnect
+from keybench.runtime.worker import DaemonWorker
+
+#: Where Linux distributions keep the authorities that the system trusts; an OpenSSL that came with Python may
+#: have been built for another one.
+FILES: Final = (
+    "/etc/ssl/certs/ca-certificates.crt",  # Debian, Ubuntu, Arch, Gentoo
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  # Fedora, RHEL
+    "/etc/ssl/ca-bundle.pem",  # openSUSE
+    "/etc/ssl/cert.pem",  # Alpine
+)
+
+
+class Trust:
+    """The TLS context of all connections, loaded with the first that needs it.
+
+    Args:
+        given: What certificates are trusted; those the system trusts if None.
+    """
+
+    def __init__(self, given: ssl.SSLContext | None = None) -> None:
+        self._context = given
+        self._loading = asyncio.Lock()
+
+    async def context(self) -> ssl.SSLContext:
+        """Return it. Loading takes some 30 ms, and is done off the loop.
+
+        Raises:
+            CannotConnect: The system has no authorities, so that nobody can be trusted.
+        """
+        async with self._loading:
+            if self._context is None:
+                worker = DaemonWorker("keybench certificates")
+                try:
+                    self._context = await worker.run(lambda: system_trust(FILES))
+                finally:
+                    worker.stop()
+            return self._context
+
+
+def system_trust(files: Sequence[str]) -> ssl.SSLContext:
+    """Return what TLS goes by: version 1.2 or later, the host's name checked, the system's authorities.
+
+    Args:
+        files: Where the authorities may be, on Linux; the first that is there counts.
+
+    Raises:
+        CannotConnect: The system has none.
+    """
+    context = _context(files)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+def _context(files: Sequence[str]) -> ssl.SSLContext:
+    if sys.platform in {"win32", "darwin"}:
+        import truststore  # noqa: PLC0415 - not for Linux, see above
+
+        return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    for file in files:
+        if Path(file).is_file():
+            try:
+                context.load_verify_locations(cafile=file)
+            except OSError:  # empty, or not to be read; TLS's own errors are such, too
+                break
+            return context
+    raise CannotConnect("tls no authorities")

@@ -1,0 +1,179 @@
+"""A real proxy (mitmproxy), which only tunnels or inspects, with and without a password, trusted and not."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gateway.callers import MakeCaller
+from gateway.certificates import certificate, serving, trusting
+from gateway.hostile import Hostile, hostile, http, says
+from gateway.office import NAME, office
+from keybench.core.errors import GatewayFailed, NotSent
+from keybench.core.ports import Accepted, Caller, SaleOrder
+from keybench.core.secret import Secret
+from keybench.gateway.client import HttpGateway
+from keybench.gateway.messages import Limits
+from keybench.gateway.proxies import Proxies
+
+TAKEN = says(http("202 Accepted", b'{"id": "r1"}'))
+WORD = "made-up word"
+SIGNED: Sequence[str] = ("--proxyauth", f"anna:{WORD}")
+
+
+def client(tls: ssl.SSLContext, word: str = WORD, limits: Limits | None = None) -> HttpGateway:
+    async def read(_entry: str) -> Secret:
+        return Secret(word)
+
+    return HttpGateway(tls=tls, limits=limits, proxies=Proxies(read))
+
+
+def called(caller: MakeCaller, server: Hostile, proxy: str) -> Caller:
+    made: Caller = caller(server.base_url.replace("127.0.0.1", NAME))
+    return replace(made, environment=replace(made.environment, proxy=proxy))
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    return certificate(tmp_path / "gateway", name=NAME)
+
+
+@pytest.mark.parametrize("options", [(), SIGNED], ids=["open", "password"])
+@pytest.mark.parametrize("inspects", [False, True], ids=["tunnels", "inspects"])
+async def test_sales_go_through(
+    tmp_path: Path,
+    made: Path,
+    caller: MakeCaller,
+    order: SaleOrder,
+    options: Sequence[str],
+    *,
+    inspects: bool,
+) -> None:
+    async with (
+        hostile(TAKEN, tls=serving(made)) as server,
+        office(tmp_path / "proxy", *options, inspects=inspects, trusts=made) as proxy,
+    ):
+        tls = trusting(proxy.authority)
+        if not inspects:
+            tls.load_verify_locations(made)
+        gateway = client(tls)
+        for scheme in ("http", "https"):
+            address = proxy.signed("anna") if options else proxy.address
+            at = called(caller, server, address.replace("http:", f"{scheme}:"))
+            assert await gateway.start_sale(at, order) == Accepted("r1")
+        await gateway.close()
+        assert len(server.requests) == 2
+        assert not any(b"Proxy-Authorization" in request for request in server.requests)
+
+
+async def test_an_inspecting_proxy_whose_authority_is_not_trusted_is_sent_nothing(
+    tmp_path: Path, made: Path, caller: MakeCaller, order: SaleOrder
+) -> None:
+    async with (
+        hostile(TAKEN, tls=serving(made)) as server,
+        office(tmp_path / "proxy", inspects=True, trusts=made) as proxy,
+    ):
+        gateway = client(trusting(made))
+        with pytest.raises(NotSent) as raised:
+            await gateway.start_sale(called(caller, server, proxy.address), order)
+        await gateway.close()
+        assert server.requests == []
+    assert raised.value.reason in {"tls untrusted", "tls self-signed"}
+
+
+@pytest.mark.parametrize(
+    ("user", "word", "reason"),
+    [
+        ("", "", "proxy password wanted"),
+        ("anna", "another", "proxy password refused"),
+        ("bea", WORD, "proxy password refused"),
+    ],
+)
+async def test_a_wrong_password_is_told(
+    tmp_path: Path, made: Path, caller: MakeCaller, order: SaleOrder, user: str, word: str, reason: str
+) -> None:
+    async with (
+        hostile(TAKEN, tls=serving(made)) as server,
+        office(tmp_path / "proxy", *SIGNED, inspects=False, trusts=made) as proxy,
+    ):
+        gateway = client(trusting(made), word)
+        address = proxy.signed(user) if user else proxy.address
+        with pytest.raises(NotSent) as raised:
+            await gateway.start_sale(called(caller, server, address), order)
+        await gateway.close()
+        assert server.requests == []
+    assert raised.value.reason == reason
+
+
+@pytest.mark.parametrize(("trouble", "reason"), [("ended", "proxy unreachable"), ("frozen", "proxy silent")])
+async def test_a_proxy_that_is_gone_or_stands_still_is_told(
+    tmp_path: Path, made: Path, caller: MakeCaller, order: SaleOrder, trouble: str, reason: str
+) -> None:
+    async with (
+        hostile(TAKEN, tls=serving(made)) as server,
+        office(tmp_path / "proxy", inspects=False, trusts=made) as proxy,
+    ):
+        gateway = client(trusting(made), limits=Limits(proxy_s=0.5))
+        if trouble == "ended":
+            await proxy.end()
+        else:
+            proxy.freeze()
+        with pytest.raises(NotSent) as raised:
+            await gateway.start_sale(called(caller, server, proxy.address), order)
+        await gateway.close()
+        assert server.requests == []
+    assert raised.value.reason == reason
+
+
+async def test_a_gateway_that_the_proxy_cannot_reach_was_sent_nothing(
+    tmp_path: Path, made: Path, caller: MakeCaller, order: SaleOrder
+) -> None:
+    async with hostile(TAKEN, tls=serving(made)) as server:
+        pass
+    async with office(tmp_path / "proxy", inspects=False, trusts=made) as proxy:
+        gateway = client(trusting(made))
+        with pytest.raises(NotSent) as raised:
+            await gateway.start_sale(called(caller, server, proxy.address), order)
+        await gateway.close()
+    assert raised.value.reason == "proxy in vain"
+
+
+async def test_what_an_inspecting_proxy_answers_in_the_gateways_place_is_no_certainty(
+    tmp_path: Path, made: Path, caller: MakeCaller, order: SaleOrder
+) -> None:
+    another = certificate(tmp_path / "another", name=NAME)
+    async with (
+        hostile(TAKEN, tls=serving(made)) as server,
+        office(
+            tmp_path / "proxy", "--set", "connection_strategy=lazy", inspects=True, trusts=another
+        ) as proxy,
+    ):
+        gateway = client(trusting(proxy.authority))
+        with pytest.raises(GatewayFailed) as raised:
+            await gateway.start_sale(called(caller, server, proxy.address), order)
+        await gateway.close()
+    assert raised.value.status == 502
+
+
+async def test_many_questions_go_through_at_once(tmp_path: Path, made: Path, caller: MakeCaller) -> None:
+    async def goes_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            writer.write(http("200 OK", b'{"status": "inFlight"}'))
+            await reader.readuntil(b"\r\n\r\n")
+
+    async with (
+        hostile(goes_on, tls=serving(made)) as server,
+        office(tmp_path / "proxy", inspects=False, trusts=made) as proxy,
+    ):
+        gateway = client(trusting(made))
+        at = called(caller, server, proxy.address)
+        for _ in range(3):
+            asked = [gateway.sale_status(at, "till-1", f"r{number}") for number in range(20)]
+            assert {one.gateway_status for one in await asyncio.gather(*asked)} == {"inFlight"}
+        await gateway.close()
+    assert len(server.requests) == 20

@@ -1,0 +1,185 @@
+"""Settings, Environments: through which proxy one is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from fakes.keystore import FakeKeystore
+from fakes.waiting import Until
+from keybench.core.environment import EnvironmentKind
+from keybench.core.errors import KeystoreLocked
+from keybench.core.proxy import proxy_entry
+from keybench.core.secret import Secret
+from keybench.ui.pages.environments_model import PROXY
+from keybench.ui.pages.environments_section import EnvironmentsSection
+from keybench.ui.pages.settings import SettingsPage
+from keybench.ui.preferences import Preferences
+from keybench.ui.rotations.asking import FormQuestion
+from keybench.ui.session import Notice, Session
+from keybench.workflows.world import World
+
+URL = "https://sandbox.example-gateway.com"
+ADDRESS = "http://proxy.example:3128"
+WORD = "made-up word"
+
+
+@pytest.fixture
+async def page(qtbot: QtBot, session: Session, tmp_path: Path, until: Until) -> SettingsPage:
+    page = SettingsPage(session, Preferences(tmp_path / "window.ini"))
+    qtbot.addWidget(page)
+    page.resize(1100, 800)
+    page.show()
+    await until(lambda: page.environments.model.rows)
+    return page
+
+
+@pytest.fixture
+def section(page: SettingsPage) -> EnvironmentsSection:
+    return page.environments
+
+
+@pytest.fixture
+def keystore(world: World) -> FakeKeystore:
+    assert isinstance(world.keystore, FakeKeystore)
+    return world.keystore
+
+
+def edit(within: QWidget, name: str) -> QLineEdit:
+    return next(one for one in within.findChildren(QLineEdit) if one.accessibleName() == name)
+
+
+def choose(within: QWidget, word: str) -> None:
+    box = next(one for one in within.findChildren(QComboBox) if one.accessibleName() == "Proxy")
+    assert [box.itemText(row) for row in range(box.count())] == ["System", "None", "Address…"]
+    box.setCurrentText(word)
+
+
+def fill(qtbot: QtBot, within: QWidget, **texts: str) -> None:
+    for name, text in texts.items():
+        editor = edit(within, f"Proxy {name}")
+        assert editor.isVisible()
+        editor.clear()
+        qtbot.keyClicks(editor, text)
+
+
+async def password_is(keystore: FakeKeystore, environment_id: str, word: str) -> bool:
+    return (await keystore.read(proxy_entry(environment_id))).matches(Secret(word))
+
+
+async def test_an_environment_is_added_with_its_proxy(
+    qtbot: QtBot, section: EnvironmentsSection, keystore: FakeKeystore, until: Until
+) -> None:
+    section.open_button.click()
+    form = section.form
+    assert not edit(form, "Proxy address").isVisible()
+    form.name_edit.setText("sandbox")
+    form.url_edit.setText(URL)
+    choose(form, "Address…")
+    fill(qtbot, form, address=ADDRESS, user="anna", password=WORD)
+    assert edit(form, "Proxy password").echoMode() is QLineEdit.EchoMode.Password
+    form.add_button.click()
+    await until(lambda: len(section.model.rows) == 2)
+    added = section.model.rows[1].environment
+    assert added.proxy == "http://anna@proxy.example:3128"
+    assert await password_is(keystore, added.id, WORD)
+    assert edit(form, "Proxy password").text() == ""
+    shown = [section.model.index(row, PROXY).data() for row in range(2)]
+    assert shown == ["None", "http://anna@proxy.example:3128"]
+    assert section.table.columnWidth(PROXY) >= section.table.sizeHintForColumn(PROXY), "it can be read"
+
+
+@pytest.mark.parametrize(
+    ("address", "user", "password", "field", "words"),
+    [
+        ("", "", "", "Proxy address", "with its port"),
+        ("proxy.example", "", "", "Proxy address", "with its port"),
+        ("socks5://proxy.example:1080", "", "", "Proxy address", "HTTP proxies only"),
+        ("http://anna:word@proxy.example:3128", "", "", "Proxy address", "Leave the password out"),
+        ("http://4111111111111111@proxy.example:3128", "", "", "Proxy address", "card number"),
+        (ADDRESS, "anna", "", "Proxy password", "Enter the password"),
+        (ADDRESS, "", WORD, "Proxy user", "Enter the user name"),
+    ],
+)
+async def test_a_proxy_that_cannot_be_used_is_told_at_its_field(
+    qtbot: QtBot,
+    section: EnvironmentsSection,
+    address: str,
+    user: str,
+    password: str,
+    field: str,
+    words: str,
+) -> None:
+    section.open_button.click()
+    form = section.form
+    form.name_edit.setText("sandbox")
+    form.url_edit.setText(URL)
+    choose(form, "Address…")
+    fill(qtbot, form, address=address, user=user, password=password)
+    form.add_button.click()
+    assert words in edit(form, field).accessibleDescription()
+    assert form.isVisible()
+    qtbot.keyClicks(edit(form, field), "x")
+    assert words not in edit(form, field).accessibleDescription()
+
+
+async def opened(section: EnvironmentsSection, row: int, until: Until) -> FormQuestion:
+    section.table.selectRow(row)
+    section.proxy_button.click()
+    window = section.window()
+    await until(lambda: [one for one in window.findChildren(FormQuestion) if one.isVisible()])
+    return next(one for one in window.findChildren(FormQuestion) if one.isVisible())
+
+
+async def test_the_proxy_of_an_environment_is_changed(
+    qtbot: QtBot, section: EnvironmentsSection, session: Session, keystore: FakeKeystore, until: Until
+) -> None:
+    told: list[Notice] = []
+    session.notified.connect(told.append)
+    added = await session.console.environments.add("sandbox", EnvironmentKind.TEST, URL)
+    await until(lambda: len(section.model.rows) == 2)
+    question = await opened(section, 1, until)
+    choose(question, "Address…")
+    fill(qtbot, question, address=ADDRESS, user="anna", password=WORD)
+    question.confirm_button.click()
+    await until(lambda: section.model.rows[1].environment.proxy == "http://anna@proxy.example:3128")
+    assert await password_is(keystore, added.id, WORD)
+    await until(lambda: any("http://anna@proxy.example:3128" in one.title for one in told))
+
+    question = await opened(section, 1, until)
+    assert [edit(question, f"Proxy {name}").text() for name in ("address", "user", "password")] == [
+        ADDRESS,
+        "anna",
+        "",
+    ]
+    choose(question, "None")
+    question.confirm_button.click()
+    await until(lambda: section.model.rows[1].environment.proxy == "none")
+    assert not keystore.entries
+
+
+async def test_a_keystore_that_keeps_no_password_is_told_in_the_question(
+    qtbot: QtBot, section: EnvironmentsSection, session: Session, keystore: FakeKeystore, until: Until
+) -> None:
+    await session.console.environments.add("sandbox", EnvironmentKind.TEST, URL)
+    await until(lambda: len(section.model.rows) == 2)
+    question = await opened(section, 1, until)
+    choose(question, "Address…")
+    fill(qtbot, question, address=ADDRESS, user="anna", password=WORD)
+    keystore.failure = KeystoreLocked()
+    question.confirm_button.click()
+    await until(lambda: "locked" in edit(question, "Proxy password").accessibleDescription())
+    await until(question.isVisible)
+    qtbot.keyClick(question, Qt.Key.Key_Escape)
+    await until(lambda: not question.isVisible())
+    assert section.model.rows[1].environment.proxy == "system"
+
+
+async def test_practice_needs_no_proxy(section: EnvironmentsSection) -> None:
+    section.table.selectRow(0)
+    assert not section.proxy_button.isEnabled()
+    assert "this computer" in section.proxy_button.toolTip()
