@@ -8,42 +8,31 @@ of that name again.
 from __future__ import annotations
 
 import asyncio
-import uuid
 from collections.abc import Awaitable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from keybench.core.environment import Environment
 from keybench.core.errors import (
-    GatewayError,
     JournalError,
     KeybenchError,
     KeyNotNoted,
-    KeystoreError,
     KeyUnderWay,
     KeyUnsettled,
     NameTaken,
     NotFound,
 )
 from keybench.core.events import ActivityRecorded, KeysChanged, KeySettled
-from keybench.core.making import Cleared, KeyPlan, Making, SettledKey
-from keybench.core.ports import Activity, CreatedKey, PortalUser
+from keybench.core.making import Cleared, KeyPlan, SettledKey
+from keybench.core.ports import CreatedKey, PortalUser
 from keybench.core.security_key import KeyDraft, SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.seeing_through import see_through
 from keybench.workflows.calling import Calling
-from keybench.workflows.making_keys import MAY_BE_LEFT, MakesKeys
+from keybench.workflows.key_plans import KeyPlans
 from keybench.workflows.world import World
 
 T = TypeVar("T")
-
-#: What the activity says of a key that was cleared away.
-_CLEARED: Final = {
-    Cleared.NONE: "",
-    Cleared.DELETED: "unused key cleared",
-    Cleared.UNSURE: MAY_BE_LEFT,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +50,12 @@ class AddedKey:
     hint: str = ""
 
 
-class AddKey(MakesKeys[KeyPlan, SecurityKey]):
+class AddKey(KeyPlans):
     """The use case."""
 
     def __init__(self, world: World, calling: Calling) -> None:
-        self._world = world
-        self._calling = calling
+        super().__init__(world, calling)
         self._turns: dict[str, asyncio.Lock] = {}
-        #: The plans whose keys were certainly not made, as far as the journal couldn't be told.
-        self._not_made: set[str] = set()
 
     async def users(self, environment: Environment) -> Sequence[PortalUser]:
         """Return the account's users where the gateway lists them, else nothing.
@@ -122,6 +108,7 @@ class AddKey(MakesKeys[KeyPlan, SecurityKey]):
             while True:
                 plan = await self._planned(environment, tidy)
                 if key := await self._told(plan, self._made(environment, plan, is_last=is_last)):
+                    self._announce(environment.id)
                     return AddedKey(key)
                 is_last = True
 
@@ -141,6 +128,7 @@ class AddKey(MakesKeys[KeyPlan, SecurityKey]):
             key = await see_through(
                 self._kept(environment, plan, CreatedKey("", value.value)), self._world.clock
             )
+            self._announce(environment.id)
             return AddedKey(key, value.trimmed, value.hint)
 
     # --- what nobody could tell ----------------------------------------------------------------------
@@ -159,7 +147,7 @@ class AddKey(MakesKeys[KeyPlan, SecurityKey]):
             wanted: Whether it is still to be added; else it is deleted at the gateway if it was made.
 
         Raises:
-            NotFound: That is known by now, or was never planned.
+            NotFound: There is no such plan, or no more.
             KeyUnderWay: Another program is at it.
             KeyUnsettled, KeyNotNoted: It can't be told or noted now; ask again.
             JournalError: The plan can't be read.
@@ -171,6 +159,8 @@ class AddKey(MakesKeys[KeyPlan, SecurityKey]):
 
     async def _settled(self, plan: KeyPlan) -> SettledKey:
         settled = await self._told(plan, self._settle(plan))
+        if settled.key:
+            self._announce(plan.environment_id)
         self._world.events.publish(KeySettled(settled))
         return settled
 
@@ -228,110 +218,11 @@ class AddKey(MakesKeys[KeyPlan, SecurityKey]):
             is_made = stored is not None and bool(stored.gateway_id)
             raise KeyUnsettled(plan.name, key_id, error, is_made=is_made) from error
 
-    async def _planned(self, environment: Environment, draft: KeyDraft) -> KeyPlan:
-        """Return a new plan, noted."""
-        durable = self._world.keystore.status.durable
-        making = Making(
-            uuid.uuid4().hex, str(uuid.uuid4()), draft, owner=self._world.owners.me, durable=durable
-        )
-        plan = KeyPlan(environment.id, making)
-        await self._world.journal.add_key_plan(plan)
-        return plan
-
-    async def _plan(self, key_id: str) -> KeyPlan:
-        """Return a plan as it is stored.
-
-        Raises:
-            NotFound: There is none.
-        """
-        for plan in await self._world.journal.key_plans():
-            if plan.making.key_id == key_id:
-                return plan
-        raise NotFound("key", key_id)
-
-    async def _clear(self, plan: KeyPlan) -> SettledKey:
-        """Clear an unwanted key away and end its plan.
-
-        Raises:
-            GatewayError, KeystoreError: It can't be done now; the plan stays.
-        """
-        environment = await self._calling.environment(plan.environment_id)
-        return await self._end(plan, await self._clear_away(environment, plan.making, plan.gateway_id))
-
-    async def _end(self, plan: KeyPlan, cleared: Cleared) -> SettledKey:
-        line = None
-        if action := _CLEARED[cleared]:
-            line = Activity(self._world.clock.now(), action, plan.environment_id, plan.name, "")
-        await self._world.journal.end_key_plan(plan.making.key_id, activity=line)
-        self._not_made.discard(plan.making.key_id)
-        if line:
-            self._world.events.publish(ActivityRecorded())
-        return SettledKey(plan, cleared=cleared)
-
-    async def _refuse_taken(self, environment_id: str, name: str) -> None:
-        """Do nothing if no key of the environment has a name.
-
-        Raises:
-            NameTaken: One has.
-        """
-        keys = await self._world.journal.keys(environment_id)
-        if any(name.casefold() == key.name.casefold() for key in keys):
-            raise NameTaken("key", name)
-
-    async def _refuse_elsewhere(self, plan: KeyPlan) -> None:
-        """Do nothing if no other running program is at a plan.
-
-        Raises:
-            KeyUnderWay: One is.
-        """
-        owner = plan.making.owner
-        if self._is_elsewhere(plan.making) and owner not in await self._world.owners.ended({owner}):
-            raise KeyUnderWay(plan.name)
+    def _announce(self, environment_id: str) -> None:
+        """Tell everybody that the environment has another key."""
+        self._world.events.publish(KeysChanged(environment_id))
+        self._world.events.publish(ActivityRecorded())
 
     def _turn(self, environment_id: str) -> asyncio.Lock:
         """Return what lets this program add one key to an environment at a time."""
         return self._turns.setdefault(environment_id, asyncio.Lock())
-
-    # --- where its plan is kept ----------------------------------------------------------------------
-
-    def _making(self, plan: KeyPlan) -> Making:
-        return plan.making
-
-    async def _note_asked(self, plan: KeyPlan, *, durable: bool) -> KeyPlan:
-        me, now, seen = self._world.owners.me, self._world.clock.now(), plan.making.owner
-
-        def ask(stored: KeyPlan) -> KeyPlan:
-            if stored.making.owner not in {"", me, seen}:
-                raise KeyUnderWay(stored.name)
-            return replace(stored, making=stored.making.asked(now, me, durable=durable))
-
-        return await self._world.journal.update_key_plan(plan.making.key_id, ask)
-
-    async def _note_left(self, plan: KeyPlan, *, certain: bool) -> None:
-        key_id = plan.making.key_id
-        if certain:
-            self._not_made.add(key_id)
-            await self._end(plan, Cleared.NONE)
-        else:
-            await self._world.journal.update_key_plan(
-                key_id, lambda stored: replace(stored, making=stored.making.left())
-            )
-
-    async def _note_unwanted(self, plan: KeyPlan, gateway_id: str) -> KeyPlan:
-        return await self._world.journal.update_key_plan(
-            plan.making.key_id, lambda stored: stored.unwanted(gateway_id)
-        )
-
-    async def _note_kept(self, plan: KeyPlan, key: SecurityKey) -> SecurityKey:
-        line = Activity(key.created_at, "key added", key.environment_id, key.name, key.fingerprint)
-        try:
-            await self._world.journal.end_key_plan(plan.making.key_id, add_key=key, activity=line)
-        except NotFound:  # another program took this one for ended; it may have found the key
-            return await self._calling.key(key.environment_id, key.id)
-        self._world.events.publish(KeysChanged(key.environment_id))
-        self._world.events.publish(ActivityRecorded())
-        return key
-
-    async def _clear_if_possible(self, plan: KeyPlan) -> None:
-        with suppress(GatewayError, KeystoreError, NotFound):
-            await self._clear(plan)

@@ -51,8 +51,7 @@ Kept = TypeVar("Kept")
 class MakesKeys(ABC, Generic[Plan, Kept]):
     """What is done with a plan, wherever that is kept.
 
-    Each `_note` is one durable change of where the plan is kept. `Plan` is what a plan is kept as, and
-    `Kept` is what comes of it.
+    Each `_note` is one durable change of that place. A `Plan` is kept there, and a `Kept` comes of it.
     """
 
     _world: World
@@ -80,7 +79,7 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
 
     @abstractmethod
     async def _clear_if_possible(self, plan: Plan) -> object:
-        """Clear away what isn't wanted, as far as that can be done now."""
+        """Clear away what isn't wanted, as far as possible."""
 
     async def _make(self, environment: Environment, plan: Plan, *, is_last: bool) -> Kept | None:
         """Have the gateway make the planned key and keep it, or find the one that it made before.
@@ -93,16 +92,14 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
             is_last: Whether an attempt before this one was given up.
 
         Returns:
-            What came of it, or None if a key was made before whose value is lost: that is noted as unwanted,
-            and another attempt may follow.
+            What came of it; None if a key was made before whose value is lost. That one is noted as unwanted.
 
         Raises:
             GatewayError: It wasn't made, or nobody can tell yet; ask again.
             KeyMadeBefore: As where None is returned, in the last attempt.
             KeystoreError: Its value can't be kept; nothing was made, or it is cleared away if that can be.
-            KeyNotNoted: It was made and kept; the plan leads to it.
             NameTaken: Another key has got its name; it is cleared away if that can be.
-            JournalError: Nothing was asked.
+            KeyNotNoted: It was made and kept; any other JournalError: nothing was asked.
         """
         making = self._making(plan)
         is_first = making.asked_at is None
@@ -167,7 +164,8 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
                 await self._clear_away(environment, self._making(plan), created.gateway_id)
             raise
         except JournalError as error:
-            raise KeyNotNoted(self._making(plan).draft.name, error) from error
+            making = self._making(plan)
+            raise KeyNotNoted(making.draft.name, making.key_id, error) from error
 
     async def _give_up(self, plan: Plan, gateway_id: str) -> None:
         with suppress(JournalError):  # then the plan says enough to take it up
@@ -179,11 +177,7 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
             await self._note_left(plan, certain=certain)
 
     async def _found(self, environment: Environment, plan: Plan, gateway_id: str) -> CreatedKey | None:
-        """Return the key that an earlier attempt made, if its value got here and the gateway still has it.
-
-        Raises:
-            GatewayError, KeystoreError: Nobody can tell now.
-        """
+        """Return the key that an earlier attempt made, if its value got here and the gateway still has it."""
         try:
             value = await self._value_under(environment.id, self._making(plan))
             if value is None:
@@ -232,8 +226,8 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
     ) -> tuple[str, Cleared]:
         """Return the gateway's identifier of a key it may have made, or what is known without one.
 
-        The same request made once more is the only question the gateway answers about it: it says that it
-        made the key before, or makes it, to be deleted at once.
+        The same request once more is the only question the gateway answers: it says that it made the key
+        before, or makes it, to be deleted at once.
         """
         try:
             made = await self._world.portal.create_key(environment, base_url, making.draft, making.request_id)
@@ -288,7 +282,7 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
         )
 
     def _is_elsewhere(self, making: Making) -> bool:
-        """Tell whether another program is at it; one that has ended is seen to before this is asked."""
+        """Tell whether another program is at it, which may have ended."""
         return making.owner not in {"", self._world.owners.me}
 
 

@@ -69,12 +69,14 @@ class KeyNotNoted(JournalError):
 
     Attributes:
         name: The key's.
+        key_id: Ours, which its plan is found by.
         cause: Why the journal didn't take it.
     """
 
-    def __init__(self, name: str, cause: JournalError) -> None:
+    def __init__(self, name: str, key_id: str, cause: JournalError) -> None:
         super().__init__(f"{name}: {cause}")
         self.name = name
+        self.key_id = key_id
         self.cause = cause
 
 
