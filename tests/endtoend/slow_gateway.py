@@ -63,8 +63,12 @@ class SlowGateway:
         self._let_go.clear()
 
     def lose(self, method: str, path: str) -> None:
-        """Lose the next answer to such a call, after the gateway has done what it asks."""
+        """Lose every answer to such a call, after the gateway has done what it asks, until `lose_none`."""
         self._to_lose = (method, path)
+
+    def lose_none(self) -> None:
+        """Lose no answer any more."""
+        self._to_lose = ("", "")
 
     def let_go(self) -> None:
         """Give the answer, if anybody still listens."""
@@ -89,7 +93,6 @@ class SlowGateway:
             self.held.set()
             self._let_go.wait(_LIMIT_S)
         if (call.command, call.path) == self._to_lose:
-            self._to_lose = ("", "")
             call.close_connection = True
             return
         try:
