@@ -299,6 +299,33 @@ async def test_what_is_found_out_after_leaving_is_a_notice(keys: KeysWindow) -> 
     assert len(keys.account.keys) == 1
 
 
+async def test_a_key_that_was_cancelled_is_not_made_later(keys: KeysWindow) -> None:
+    filled(keys)
+    keys.account.trouble.append(AnswerLost("timeout"))
+    keys.press("Create")
+    await until(lambda: keys.adding.message)
+    keys.press("Cancel")
+    await until(lambda: not keys.session.supervisor.running)
+    keys.session.run("unsettled keys", settle_keys(keys.session))
+    await until(lambda: keys.notices)
+    assert keys.names(KeyKind.PRIVATE) == ["front-desk till"]
+    assert len(keys.account.keys) == 1
+
+
+async def test_another_name_means_another_key_and_not_two(keys: KeysWindow) -> None:
+    filled(keys)
+    keys.account.trouble.append(AnswerLost("timeout"))
+    keys.press("Create")
+    await until(lambda: keys.adding.message)
+    keys.fill(name="till three")
+    keys.press("Create")
+    await keys.shows("front-desk till", "till three")
+    keys.session.run("unsettled keys", settle_keys(keys.session))
+    await until(lambda: keys.notices)
+    assert keys.names(KeyKind.PRIVATE) == ["front-desk till", "till three"]
+    assert len(keys.account.keys) == 2
+
+
 async def test_what_cant_be_found_out_is_told_at_the_start_and_asked_again(keys: KeysWindow) -> None:
     await lost(keys)
     keys.press("Cancel")

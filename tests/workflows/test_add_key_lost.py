@@ -167,7 +167,9 @@ async def test_a_key_that_is_not_wanted_any_more_is_deleted(bench: Bench) -> Non
         await bench.console.add_key.create(where, TILL_KEY)
     bench.portal.failure = None
     (plan,) = await bench.journal.key_plans()
-    settled = await bench.console.add_key.settle(plan.making.key_id, wanted=False)
+    await bench.console.add_key.withdraw(plan.making.key_id)
+    settled = await bench.console.add_key.settle(plan.making.key_id)
+    await bench.console.add_key.withdraw(plan.making.key_id)
     assert (settled.key, settled.cleared) == (None, Cleared.DELETED)
     assert not bench.portal.active
     with pytest.raises(NotFound):
@@ -262,9 +264,10 @@ async def test_no_value_in_memory_is_no_answer_of_the_keystore(bench: Bench) -> 
     assert without.keystore.status == KeystoreStatus("Fake Keyring", durable=False)
     without.__post_init__()
     (plan,) = await without.console.add_key.unsettled()
-    for wanted in (True, False):
+    for _ in range(2):
         with pytest.raises(KeyUnsettled) as caught:
-            await without.console.add_key.settle(plan.making.key_id, wanted=wanted)
+            await without.console.add_key.settle(plan.making.key_id)
+        await without.console.add_key.withdraw(plan.making.key_id)
         assert isinstance(caught.value.cause, KeystoreMissing)
     assert bench.portal.active == ["K-1"]
     assert await settle_all(restarted(bench)) == [Cleared.DELETED], "it wasn't wanted any more"

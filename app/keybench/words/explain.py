@@ -126,7 +126,7 @@ def _journal(error: e.JournalError) -> Explanation:
             return Explanation(
                 f"“{error.name}” is kept, and the journal couldn't list it.",
                 explain(error.cause).title,
-                "Keybench adds it to the list as soon as the journal can be written.",
+                "Keybench lists it once the journal can be written: at the next try, or at its next start.",
             )
         case e.JournalUnwritable():
             return Explanation(
@@ -185,7 +185,9 @@ def _key_unsettled(error: e.KeyUnsettled) -> Explanation:
         step = "Keybench deletes the key at the gateway as soon as it can."
     else:
         title = f"Nobody can tell whether “{error.name}” was made."
-        step = "Keybench finds out as soon as it can: then it is added, or deleted where its value is lost."
+        step = (
+            "Keybench finds out as soon as it can, and adds the key, or deletes it where its value is lost."
+        )
     return Explanation(title, explain(error.cause).title, step)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -139,12 +140,24 @@ class AddKey(KeyPlans):
         free = await self._world.owners.ended({plan.making.owner for plan in plans})
         return [plan for plan in plans if plan.making.owner in {*free, "", self._world.owners.me}]
 
-    async def settle(self, key_id: str, *, wanted: bool = True) -> SettledKey:
+    async def withdraw(self, key_id: str) -> None:
+        """Note that a key of which nobody can tell isn't wanted any more, so that `settle` deletes it.
+
+        No error if it is known by now.
+
+        Raises:
+            JournalError: It can't be noted.
+        """
+        with suppress(NotFound):
+            await self._note_unwanted(await self._plan(key_id), "")
+
+    async def settle(self, key_id: str) -> SettledKey:
         """Find out whether a key was made, and add it, or delete it where its value is lost; announce that.
+
+        One that isn't wanted any more is deleted.
 
         Args:
             key_id: Our identifier of the planned key.
-            wanted: Whether it is still to be added; else it is deleted at the gateway if it was made.
 
         Raises:
             NotFound: There is no such plan, or no more.
@@ -154,8 +167,7 @@ class AddKey(KeyPlans):
         """
         plan = await self._plan(key_id)
         async with self._turn(plan.environment_id):
-            plan = await self._plan(key_id)
-            return await self._settled(plan if wanted else plan.unwanted())
+            return await self._settled(await self._plan(key_id))
 
     async def _settled(self, plan: KeyPlan) -> SettledKey:
         settled = await self._told(plan, self._settle(plan))

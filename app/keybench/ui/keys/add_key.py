@@ -77,7 +77,7 @@ class AddKeyView(QWidget):
         self.cancel_button = button("Cancel", self._asked_to_cancel)
         self.find_button = button("Find out now", self._asked_to_find_out)
         self.find_button.hide()
-        self._unsettled = ""
+        self._unsettled, self._entered = "", draft
         self._portal_button = button("Open the portal page", self._asked_for_portal)
         self._steps = Steps()
         beside = self.find_button, self._portal_button
@@ -151,6 +151,9 @@ class AddKeyView(QWidget):
 
     async def _add(self, draft: KeyDraft, pasted: str) -> None:
         adding = self._session.console.add_key
+        if self._unsettled and draft != self._entered:  # another key is wanted now
+            await adding.withdraw(self._unsettled)
+        self._entered = draft
         if self._facts.can_create_keys:
             added = await adding.create(self._environment, draft)
         else:
@@ -273,6 +276,9 @@ class AddKeyView(QWidget):
         super().hideEvent(event)
 
     def _cancel(self) -> None:
+        if self._unsettled:
+            work = self._session.console.add_key.withdraw(self._unsettled)
+            self._session.run(f"withdraw key {self._unsettled}", work)
         self.leave(keep_draft=False)
 
     def _on_edited(self) -> None:
