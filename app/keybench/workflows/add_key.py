@@ -28,9 +28,10 @@ from keybench.core.making import Cleared, KeyPlan, SettledKey
 from keybench.core.ports import CreatedKey, PortalUser
 from keybench.core.security_key import KeyDraft, SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
-from keybench.runtime.seeing_through import see_through
+from keybench.runtime.supervisor import shielded
 from keybench.workflows.calling import Calling
 from keybench.workflows.key_plans import KeyPlans
+from keybench.workflows.making_keys import GRACE_S
 from keybench.workflows.world import World
 
 T = TypeVar("T")
@@ -126,9 +127,8 @@ class AddKey(KeyPlans):
             tidy = await self.check(environment, draft)
             value = tidy_value(pasted, tidy.kind)
             plan = await self._planned(environment, tidy)
-            key = await see_through(
-                self._kept(environment, plan, CreatedKey("", value.value)), self._world.clock
-            )
+            work = self._kept(environment, plan, CreatedKey("", value.value))
+            key = await shielded(work, grace_s=GRACE_S)
             self._announce(environment.id)
             return AddedKey(key, value.trimmed, value.hint)
 

@@ -37,12 +37,14 @@ from keybench.core.making import Cleared, Making
 from keybench.core.ports import CreatedKey
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
-from keybench.runtime.seeing_through import see_through
+from keybench.runtime.supervisor import shielded
 from keybench.workflows.calling import Calling
 from keybench.workflows.world import World
 
 #: What the activity says of a key that may be at a gateway, and that nobody can look for any more.
 MAY_BE_LEFT: Final = "unused key may be left at the gateway"
+#: How long a key may still take after a cancellation, in seconds; a window that closes waits longer.
+GRACE_S: Final = 1.5
 
 Plan = TypeVar("Plan")
 Kept = TypeVar("Kept")
@@ -116,7 +118,7 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
         if pasted:
             return await self._noted(environment, plan, pasted)
         work = self._asked(environment, plan, is_first=is_first, is_last=is_last)
-        return await see_through(work, self._world.clock)
+        return await shielded(work, grace_s=GRACE_S)
 
     async def _asked(
         self, environment: Environment, plan: Plan, *, is_first: bool, is_last: bool
@@ -144,7 +146,7 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
         return await self._kept(environment, plan, created)
 
     async def _kept(self, environment: Environment, plan: Plan, created: CreatedKey) -> Kept:
-        """Write a value and note its key; what can't be kept is cleared away, if that can be."""
+        """Write a value and note its key; what can't be kept is cleared away."""
         try:
             await self._world.keystore.write(entry_for(environment.id, self._making(plan)), created.value)
         except KeystoreError:
@@ -261,8 +263,7 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
         Raises:
             KeystoreError: The value may be in one that can't be used now.
         """
-        status = self._world.keystore.status
-        if making.durable and not status.durable:
+        if making.durable and not (status := self._world.keystore.status).durable:
             raise status.trouble or KeystoreMissing
 
     def _described(self, environment: Environment, plan: Plan, created: CreatedKey) -> SecurityKey:
@@ -294,5 +295,5 @@ def anew(making: Making) -> Making:
 
 
 def entry_for(environment_id: str, making: Making) -> str:
-    """Return the name of the keystore entry that is to hold the planned key's value."""
+    """Return the name of the keystore entry for the planned key's value."""
     return f"{environment_id}/{making.key_id}"
