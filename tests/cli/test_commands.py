@@ -16,11 +16,13 @@ from keybench.core.errors import (
     KeystoreError,
     KeystoreLocked,
     KeystoreMissing,
+    KeyUnsettled,
     NotSent,
     PracticeUnavailable,
 )
 from keybench.core.events import KeystoreChanged
 from keybench.core.secret import Secret
+from keybench.core.security_key import KeyDraft, KeyKind
 
 from .conftest import CommandLine, shows_value
 
@@ -247,3 +249,53 @@ def test_a_proxys_password_needs_a_keystore(keybench: CommandLine) -> None:
     ended = keybench(*SHOP, "--proxy", PROXY, stdin=WORD)
     assert ended.status == 40
     assert "Shop" not in keybench("environment", "list").out
+
+
+def test_a_key_of_which_nobody_can_tell_ends_with_30_and_says_how_to_go_on(keybench: CommandLine) -> None:
+    keybench.bench.portal.lose_answers = 1
+    ended = keybench(*ADD, "--environment", "practice", "--json")
+    assert ended.status == 30
+    assert ended.records[-1]["error"] == "KeyUnsettled"
+    assert "Nobody can tell whether “Till” was made." in ended.err
+    assert "`keybench resume` goes on with it" in ended.err
+    assert keybench.bench.portal.active == ["K-1"]
+
+    resumed = keybench("resume", "--json")
+    assert resumed.status == 0
+    assert resumed.records == [{"key": "Till", "environment": "practice", "state": "deleted"}]
+    assert keybench.bench.portal.active == []
+    assert keybench("resume").out == ""
+
+
+def test_the_same_command_again_leaves_one_key(keybench: CommandLine) -> None:
+    keybench.bench.portal.lose_answers = 1
+    assert keybench(*ADD, "--environment", "practice").status == 30
+    assert keybench(*ADD, "--environment", "practice").status == 0
+    assert keybench.bench.portal.active == ["K-2"]
+
+
+def test_a_key_that_still_cannot_be_told_keeps_resume_at_30(keybench: CommandLine) -> None:
+    keybench.bench.portal.failure = AnswerLost("timeout")
+    assert keybench(*ADD, "--environment", "practice").status == 30
+    resumed = keybench("resume", "--json")
+    assert resumed.status == 30
+    assert (resumed.records[-1]["key"], resumed.records[-1]["error"]) == ("Till", "KeyUnsettled")
+    keybench.bench.portal.failure = None
+    added = keybench("resume", "--json")
+    assert (added.status, added.records[-1]["state"]) == (0, "added")
+    assert keybench.bench.portal.active == ["K-1"]
+
+
+def test_an_environment_with_such_a_key_goes_only_anyway(keybench: CommandLine) -> None:
+    keybench(*SHOP, "--contract", "v5")
+    where = keybench.do(keybench.bench.console.environments.named("Shop"))
+    keybench.bench.portal.lose_answers = 1
+    draft = KeyDraft("Till", "mira", "Sale", KeyKind.PRIVATE)
+    with pytest.raises(KeyUnsettled):
+        keybench.do(keybench.bench.console.add_key.create(where, draft))
+    refused = keybench("environment", "remove", "Shop")
+    assert refused.status == 2
+    assert "“Till”" in refused.err
+    assert "--anyway" in refused.err
+    assert keybench("environment", "remove", "Shop", "--anyway").status == 0
+    assert "may be left" in keybench("activity").out

@@ -16,6 +16,7 @@ from contracts.history_contract import finish
 from contracts.journal_samples import NOW, a_key, a_sale, an_environment, note
 from contracts.register_samples import (
     STARTED,
+    a_plan,
     a_rotation,
     abandoned,
     an_application,
@@ -28,11 +29,13 @@ from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import (
     JournalError,
+    KeyUnderWay,
     NameTaken,
     NotFound,
     RotationBarred,
     RotationUnderWay,
 )
+from keybench.core.making import KeyPlan
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Activity, Journal, KeyUse
 from keybench.core.rotation import Rotation
@@ -418,3 +421,71 @@ class RegisterContract:
                 await call
         with pytest.raises(JournalError):
             await journal.record_activity(Activity(NOW, "", "", "", ""))
+
+    # --- plans of keys ---------------------------------------------------------------------------
+
+    async def test_plans_are_kept_whole_the_oldest_first(self, journal: Journal) -> None:
+        await journal.add_environment(an_environment("Zoo"))
+        plans = [a_plan("b"), a_plan("a", environment_id="id-of-Zoo"), a_plan("c")]
+        for plan in plans:
+            await journal.add_key_plan(plan)
+        assert list(await journal.key_plans()) == plans
+        assert list(await journal.key_plans(PRACTICE_ID)) == [plans[0], plans[2]]
+
+    async def test_a_plan_needs_its_environment_and_an_identifier_of_its_own(self, journal: Journal) -> None:
+        with pytest.raises(NotFound):
+            await journal.add_key_plan(a_plan(environment_id="none"))
+        await journal.add_key_plan(a_plan())
+        with pytest.raises(JournalError):
+            await journal.add_key_plan(a_plan())
+        assert len(await journal.key_plans()) == 1
+
+    async def test_a_plan_is_moved_where_it_is_stored(self, journal: Journal) -> None:
+        await journal.add_key_plan(a_plan())
+        moved = await journal.update_key_plan("id-of-Till 9", lambda stored: stored.unwanted("K-2"))
+        assert moved == a_plan().unwanted("K-2")
+        assert list(await journal.key_plans()) == [moved]
+        with pytest.raises(NotFound):
+            await journal.update_key_plan("none", lambda stored: stored)
+
+    async def test_what_a_move_of_a_plan_raises_changes_nothing(self, journal: Journal) -> None:
+        await journal.add_key_plan(a_plan())
+
+        def refuse(_stored: KeyPlan) -> KeyPlan:
+            raise KeyUnderWay("Till 9")
+
+        with pytest.raises(KeyUnderWay):
+            await journal.update_key_plan("id-of-Till 9", refuse)
+        assert list(await journal.key_plans()) == [a_plan()]
+
+    async def test_a_plan_ends_with_its_key_and_a_line_of_the_activity(self, journal: Journal) -> None:
+        await journal.add_key_plan(a_plan())
+        line = Activity(NOW, "key added", PRACTICE_ID, "Till 3", "four plain words")
+        await journal.end_key_plan("id-of-Till 9", add_key=a_key(), activity=line)
+        assert list(await journal.key_plans()) == []
+        assert [key.id for key in await journal.keys(PRACTICE_ID)] == [a_key().id]
+        assert [one.action for one in await journal.activities(5)] == ["key added"]
+
+    async def test_a_plan_ends_once(self, journal: Journal) -> None:
+        await journal.add_key_plan(a_plan())
+        await journal.end_key_plan("id-of-Till 9")
+        with pytest.raises(NotFound):
+            await journal.end_key_plan("id-of-Till 9", add_key=a_key(), activity=STARTED)
+        assert list(await journal.keys(PRACTICE_ID)) == []
+        assert list(await journal.activities(5)) == []
+
+    async def test_a_plan_whose_keys_name_is_taken_stays(self, journal: Journal) -> None:
+        await journal.add_key(a_key())
+        await journal.add_key_plan(a_plan())
+        another = a_key(a_key().name.upper(), identifier="another")
+        with pytest.raises(NameTaken):
+            await journal.end_key_plan("id-of-Till 9", add_key=another, activity=STARTED)
+        assert list(await journal.key_plans()) == [a_plan()]
+        assert [key.id for key in await journal.keys(PRACTICE_ID)] == [a_key().id]
+        assert list(await journal.activities(5)) == []
+
+    async def test_plans_go_with_their_environment(self, journal: Journal) -> None:
+        await journal.add_environment(an_environment("Zoo"))
+        await journal.add_key_plan(a_plan(environment_id="id-of-Zoo"))
+        await journal.remove_environment("id-of-Zoo")
+        assert list(await journal.key_plans()) == []

@@ -9,8 +9,10 @@ from typing import Final
 from contracts.journal_samples import NOW, a_key
 from keybench.core.application import Application
 from keybench.core.environment import PRACTICE_ID
+from keybench.core.making import KeyPlan, Making
 from keybench.core.ports import Activity, Journal
 from keybench.core.rotation import Documentation, Evidence, KeyFacts, Rotation
+from keybench.core.security_key import KeyDraft, KeyKind
 
 STARTED: Final = Activity(NOW, "rotation started", PRACTICE_ID, "Till 3", "a person leaves")
 
@@ -32,6 +34,12 @@ def an_application(
         seen_at=NOW + timedelta(minutes=1),
         seen_by="Mira",
     )
+
+
+def a_plan(name: str = "Till 9", *, environment_id: str = PRACTICE_ID) -> KeyPlan:
+    draft = KeyDraft(name, "mira", "API", KeyKind.PRIVATE, "web shop")
+    making = Making(f"id-of-{name}", f"request-of-{name}", draft, "", NOW, "program-1", durable=True)
+    return KeyPlan(environment_id, making, "K-1")
 
 
 def a_rotation(

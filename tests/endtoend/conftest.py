@@ -102,6 +102,10 @@ class OtherGateway:
             text = answer.read()
         return json.loads(text) if text else None
 
+    def kept_keys(self) -> list[dict[str, Any]]:
+        """Return the account's keys."""
+        return list(self.portal("GET", "keys")["keys"])
+
     def make_key(self, username: str = "counter1", permission: str = "API", kind: str = "private") -> str:
         """Make a key as a person does in the portal and return its value, shown this once."""
         body = {"name": "made in the portal", "username": username, "permission": permission, "kind": kind}

@@ -1,4 +1,4 @@
-"""Stands before a gateway as a slow network and a cache do: holds an answer back, or still accepts a key."""
+"""Stands before a gateway as a bad network and a cache do: holds an answer, loses it, still accepts a key."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SlowGateway:
     def __init__(self, upstream: str) -> None:
         self._upstream = urlsplit(upstream).netloc
         self._accepted: dict[str, tuple[int, list[tuple[str, str]], bytes]] = {}
-        self._to_hold = ("", "")
+        self._to_hold = self._to_lose = ("", "")
         self._let_go = threading.Event()
         self.held = threading.Event()
         self.is_behind = False
@@ -62,6 +62,14 @@ class SlowGateway:
         self.held.clear()
         self._let_go.clear()
 
+    def lose(self, method: str, path: str) -> None:
+        """Lose every answer to such a call, after the gateway has done what it asks, until `lose_none`."""
+        self._to_lose = (method, path)
+
+    def lose_none(self) -> None:
+        """Lose no answer any more."""
+        self._to_lose = ("", "")
+
     def let_go(self) -> None:
         """Give the answer, if anybody still listens."""
         self._let_go.set()
@@ -84,6 +92,9 @@ class SlowGateway:
             self._to_hold = ("", "")
             self.held.set()
             self._let_go.wait(_LIMIT_S)
+        if (call.command, call.path) == self._to_lose:
+            call.close_connection = True
+            return
         try:
             call.send_response(status)
             for name, value in headers:

@@ -7,11 +7,8 @@ chance moments and between them, and prints its figures:
 
 from __future__ import annotations
 
-import json
 import os
 import random
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -21,6 +18,7 @@ from typing import Any
 import pytest
 
 from endtoend.crash.mortal_gateway import MortalGateway
+from endtoend.crash.standing_still import run_to
 from keybench.bootstrap import open_program
 from keybench.core.environment import EnvironmentKind
 from keybench.core.security_key import KeyDraft, KeyKind
@@ -74,47 +72,13 @@ class Rotators:
         await program.close()
 
     def run(self, moment: int, more_s: float = 0.0) -> bool:
-        """Run one until it has come to a moment, and kill it there; tell whether it came to it.
-
-        Args:
-            moment: Where it stands still; negative for one where it is killed while it goes on.
-            more_s: How long after the moment it is killed.
-        """
-        stands_still = moment > 0
-        rotator = subprocess.Popen(
-            [sys.executable, str(ROTATOR), str(self.folder), WHERE, str(max(moment, 0))],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert rotator.stdout
-        assert rotator.stderr
-        last = ""
-        for line in rotator.stdout:
-            if line.startswith("done "):
-                self._hear(json.loads(line.removeprefix("done ")))
-            elif line.startswith("moment "):
-                last = line.strip()
-                if line.startswith(f"moment {abs(moment)} "):
-                    self._kill(rotator, last, 0.0 if stands_still else more_s)
-        told = rotator.stderr.read()
-        rotator.stdout.close()
-        rotator.stderr.close()
-        status = rotator.wait()
-        assert status in {0, -9}, f"it ended by itself after {last}: {told[-3000:]}"
-        return status != 0
+        """Run one, see `run_to`."""
+        return run_to(ROTATOR, (str(self.folder), WHERE), moment, more_s, self._hear, self.killed)
 
     def _hear(self, told: dict[str, Any]) -> None:
         """Keep how a rotation ended, unless the one that ended it told it before it was killed."""
         if not self.ended or told != self.ended[-1]:
             self.ended.append(told)
-
-    def _kill(self, rotator: subprocess.Popen[str], last: str, more_s: float) -> None:
-        try:
-            rotator.wait(more_s)
-        except subprocess.TimeoutExpired:
-            rotator.kill()
-            self.killed[last.partition(" ")[2]] += 1
 
     def judge(self) -> None:
         """Hold what the rotations say against the gateway's own books."""

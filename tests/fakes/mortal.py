@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -25,7 +26,19 @@ from keybench.core.security_key import KeyDraft
 from keybench.workflows.world import World
 
 #: What leaves a trace outside the program.
-CHANGING = frozenset({"start_rotation", "advance_rotation", "write", "erase", "create_key", "delete_key"})
+CHANGING = frozenset(
+    {
+        "start_rotation",
+        "advance_rotation",
+        "add_key_plan",
+        "update_key_plan",
+        "end_key_plan",
+        "write",
+        "erase",
+        "create_key",
+        "delete_key",
+    }
+)
 
 
 #: How each call fails: before it does anything, or after it did what it should.
@@ -34,6 +47,12 @@ _FAILURES = {
     "after start_rotation": JournalBusy(),
     "before advance_rotation": JournalBusy(),
     "after advance_rotation": JournalBusy(),
+    "before add_key_plan": JournalBusy(),
+    "after add_key_plan": JournalBusy(),
+    "before update_key_plan": JournalBusy(),
+    "after update_key_plan": JournalBusy(),
+    "before end_key_plan": JournalBusy(),
+    "after end_key_plan": JournalBusy(),
     "before write": KeystoreLocked(),
     "after write": KeystoreSilent(),
     "before erase": KeystoreLocked(),
@@ -103,6 +122,62 @@ def mortal(world: World, fate: Fate) -> World:
         keystore=cast("Any", Mortal(world.keystore, fate)),
         portal=cast("Any", Mortal(world.portal, fate)),
     )
+
+
+class Interruption:
+    """Cancels a task at a chosen moment: before or after any call of a port, changing or not.
+
+    Attributes:
+        at: At which moment, from 1; 0 for never.
+        task: What is cancelled.
+        moments: What it went through.
+    """
+
+    def __init__(self, at: int = 0) -> None:
+        self.at = at
+        self.task: asyncio.Task[Any] | None = None
+        self.moments: list[str] = []
+
+    @property
+    def had_an_answer(self) -> bool:
+        """Whether the gateway had answered that it made a key before the task was cancelled."""
+        return "after create_key" in self.moments[: self.at]
+
+    async def moment(self, name: str) -> None:
+        self.moments.append(name)
+        if self.task and len(self.moments) == self.at:
+            self.task.cancel()
+        await asyncio.sleep(0)  # what real ports need, too: a turn of the loop
+
+
+class Slow:
+    """A port each call of which takes turns of the loop, and may be where a task is cancelled."""
+
+    def __init__(self, port: object, interruption: Interruption) -> None:
+        self._port = port
+        self._interruption = interruption
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(self._port, name)
+        return self._slow(name, real) if inspect.iscoroutinefunction(real) else real
+
+    def _slow(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            await self._interruption.moment(f"before {name}")
+            done = await real(*args, **kwargs)
+            await self._interruption.moment(f"after {name}")
+            return done
+
+        return call
+
+
+def interrupted(world: World, interruption: Interruption) -> World:
+    """Return ports at whose calls a task may be cancelled."""
+    ports = {
+        name: cast("Any", Slow(getattr(world, name), interruption))
+        for name in ("journal", "keystore", "gateway", "portal", "practice", "owners")
+    }
+    return replace(world, **ports)
 
 
 class WatchedPortal(FakePortal):

@@ -101,7 +101,11 @@ class Rotating:
 
     def again(self, fate: Fate | None = None) -> Rotating:
         """Return a new program on the same places, mortal if it has a fate; this one has ended."""
-        console = build_console(mortal(self.places.world(), fate or Fate()))
+        return self.on(mortal(self.places.world(), fate or Fate()))
+
+    def on(self, world: World) -> Rotating:
+        """Return a program on these ports."""
+        console = build_console(world)
         return replace(self, console=console, rotations=Rotations(console))
 
     async def begun(self, **more: Any) -> Rotation:

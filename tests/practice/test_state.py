@@ -8,6 +8,7 @@ import pytest
 from keybench.practice import announce
 from keybench.practice.database import NewerStateError, open_database
 from keybench.practice.fleet import Device
+from keybench.practice.people import RepeatedRequestError
 from keybench.practice.ratelimit import RateLimiter
 from keybench.practice.requestlog import KEPT_ENTRIES, LogEntry
 from keybench.practice.state import open_state
@@ -28,6 +29,21 @@ def test_a_new_state_is_seeded_once(tmp_path: Path) -> None:
     assert [device.id for device in second.fleet.every()] == ["till-1", "counter-1", "kiosk-1", "offline-1"]
     assert second.facts.instance == instance
     second.close()
+
+
+def test_a_request_that_made_a_key_is_known_after_a_restart(
+    tmp_path: Path,
+) -> None:
+    first = open_state(tmp_path / "state.sqlite3", START)
+    key, _ = first.keys.create("Till", "counter1", "API", "private", START, "request-1")
+    first.close()
+    for _ in range(2):
+        again = open_state(tmp_path / "state.sqlite3", START + 10)
+        with pytest.raises(RepeatedRequestError) as caught:
+            again.keys.create("Till", "counter1", "API", "private", START, "request-1")
+        assert caught.value.key_id == key.id
+        again.keys.delete(key.id, START + 20)
+        again.close()
 
 
 def test_a_newer_state_is_not_touched(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from keybench.core.environment import Environment
 from keybench.core.errors import AnswerLost, JournalBusy, KeybenchError, KeystoreDenied, NameTaken, NotSent
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.keys.settling import EVERY_S, settle_keys
 from ui.keys_driver import KeysWindow, type_keys
 
 CARD = "4111 1111 1111 1111"
@@ -199,7 +200,11 @@ async def test_a_name_only_the_gateway_knows_is_told_at_the_name(keys: KeysWindo
 
 
 @pytest.mark.parametrize(
-    ("error", "said"), [(NotSent("connect refused"), "Nothing reached"), (AnswerLost("timeout"), "try again")]
+    ("error", "said"),
+    [
+        (NotSent("connect refused"), "Nothing reached"),
+        (AnswerLost("timeout"), "Nobody can tell whether “till two” was made."),
+    ],
 )
 async def test_a_gateway_that_fails_leaves_the_form(keys: KeysWindow, error: NotSent, said: str) -> None:
     entered = filled(keys)
@@ -228,6 +233,127 @@ async def test_a_key_that_cant_be_kept_is_nowhere(keys: KeysWindow, where: str) 
     assert draft(keys) == entered
     assert len(keys.account.keys) == 1
     assert set(keys.keystore.entries) == entries
+
+
+async def lost(keys: KeysWindow) -> None:
+    """Create a key whose answer is lost after it was made."""
+    filled(keys)
+    keys.account.lose_answers = 1
+    keys.press("Create")
+    await until(lambda: "Nobody can tell" in keys.adding.message)
+    assert len(keys.account.keys) == 2
+
+
+async def test_a_lost_answer_is_found_out_about_and_told(keys: KeysWindow) -> None:
+    await lost(keys)
+    assert "Keybench finds out" in keys.adding.message
+
+    keys.press("Find out now")
+
+    await until(lambda: "deleted at the gateway again" in keys.adding.message)
+    assert len(keys.account.keys) == 1
+    assert not keys.adding.find_button.isVisible()
+    assert draft(keys).name == "till two"
+    keys.press("Create")
+    await keys.shows("front-desk till", "till two")
+    assert len(keys.account.keys) == 2
+    assert not keys.notices
+
+
+async def test_a_key_that_never_arrived_is_added_when_it_is_found_out_about(keys: KeysWindow) -> None:
+    filled(keys)
+    keys.account.trouble.append(AnswerLost("timeout"))
+    keys.press("Create")
+    await until(lambda: keys.adding.message)
+
+    keys.press("Find out now")
+
+    await keys.shows("front-desk till", "till two")
+    assert keys.panel.adding is None
+    await keys.has_chosen("till two")
+
+
+async def test_creating_it_again_finds_out_first(keys: KeysWindow) -> None:
+    await lost(keys)
+    keys.press("Create")
+    await keys.shows("front-desk till", "till two")
+    assert len(keys.account.keys) == 2
+    assert not keys.notices
+
+
+async def test_what_is_found_out_behind_the_form_is_shown_in_it(keys: KeysWindow) -> None:
+    await lost(keys)
+    (plan,) = await keys.journal.key_plans()
+    await keys.console.add_key.settle(plan.making.key_id)
+    assert "deleted at the gateway again" in keys.adding.message
+    assert not keys.notices
+
+
+async def test_what_is_found_out_after_leaving_is_a_notice(keys: KeysWindow) -> None:
+    await lost(keys)
+    keys.press("Cancel")
+    work = settle_keys(keys.session)
+    keys.session.run("unsettled keys", work)
+    await until(lambda: keys.notices)
+    assert keys.notices[0].title == "“till two” was deleted at the gateway again."
+    assert len(keys.account.keys) == 1
+
+
+async def test_a_key_that_was_cancelled_is_not_made_later(keys: KeysWindow) -> None:
+    filled(keys)
+    keys.account.trouble.append(AnswerLost("timeout"))
+    keys.press("Create")
+    await until(lambda: keys.adding.message)
+    keys.press("Cancel")
+    await until(lambda: not keys.session.supervisor.running)
+    keys.session.run("unsettled keys", settle_keys(keys.session))
+    await until(lambda: keys.notices)
+    assert keys.names(KeyKind.PRIVATE) == ["front-desk till"]
+    assert len(keys.account.keys) == 1
+
+
+async def test_another_name_means_another_key_and_not_two(keys: KeysWindow) -> None:
+    filled(keys)
+    keys.account.trouble.append(AnswerLost("timeout"))
+    keys.press("Create")
+    await until(lambda: keys.adding.message)
+    keys.fill(name="till three")
+    keys.press("Create")
+    await keys.shows("front-desk till", "till three")
+    keys.session.run("unsettled keys", settle_keys(keys.session))
+    await until(lambda: keys.notices)
+    assert keys.names(KeyKind.PRIVATE) == ["front-desk till", "till three"]
+    assert len(keys.account.keys) == 2
+
+
+async def test_what_cant_be_found_out_is_told_at_the_start_and_asked_again(keys: KeysWindow) -> None:
+    await lost(keys)
+    keys.press("Cancel")
+    keys.account.trouble.append(NotSent("connect refused"))
+    keys.session.run("unsettled keys", settle_keys(keys.session))
+    await until(lambda: keys.notices)
+    assert keys.notices[0].title == "Nobody can tell whether “till two” was made."
+    await keys.clock.advance(EVERY_S)
+    await until(lambda: len(keys.notices) > 1)
+    assert keys.notices[1].title == "“till two” was deleted at the gateway again."
+    assert keys.notices[1].topic == keys.notices[0].topic, "it takes the place of the first"
+
+
+async def test_a_locked_journal_behind_the_gateway_is_told_truly(keys: KeysWindow) -> None:
+    filled(keys)
+    ended = keys.journal.end_key_plan
+
+    async def fail(*_arguments: object, **_more: object) -> None:
+        raise JournalBusy("busy")
+
+    keys.journal.end_key_plan = fail  # type: ignore[method-assign]
+    keys.press("Create")
+    await until(lambda: "the journal couldn't list it" in keys.adding.message)
+    assert "Nothing is sent" not in keys.adding.message
+    keys.journal.end_key_plan = ended  # type: ignore[method-assign]
+    keys.press("Find out now")
+    await keys.shows("front-desk till", "till two")
+    assert len(keys.account.keys) == 2
 
 
 async def test_users_that_cant_be_listed_can_be_typed(keys: KeysWindow) -> None:

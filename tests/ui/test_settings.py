@@ -14,6 +14,7 @@ from fakes.waiting import Until
 from keybench import __version__
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable, KeystoreMissing
+from keybench.core.making import KeyPlan, Making
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.ui.appearance import remembered_scheme
 from keybench.ui.dialogs import Question
@@ -185,6 +186,27 @@ async def test_cancel_leaves_everything_as_it_was(section: EnvironmentsSection) 
 async def test_practice_cannot_be_removed(section: EnvironmentsSection) -> None:
     section.table.choose_row(0)
     assert not section.remove_button.isEnabled()
+
+
+async def test_removing_one_that_may_have_an_unknown_key_asks_again(
+    section: EnvironmentsSection, session: Session, world: World, until: Until
+) -> None:
+    def questions() -> list[Question]:
+        return [one for one in section.window().findChildren(Question) if one.isVisible()]
+
+    added = await session.console.environments.add("sandbox", EnvironmentKind.TEST, URL)
+    draft = KeyDraft("till", "counter1", "API", KeyKind.PRIVATE)
+    asked = Making("id", "request", draft, asked_at=added.created_at)
+    await world.journal.add_key_plan(KeyPlan(added.id, asked))
+    await until(lambda: len(section.model.rows) == 2)
+    section.table.choose_row(1)
+    section.remove_button.click()
+    await until(questions)
+    questions()[0].confirm_button.click()
+    await until(lambda: [one for one in questions() if one.confirm_button.text() == "Remove anyway"])
+    assert _names(section) == ["practice", "sandbox"]
+    questions()[-1].confirm_button.click()
+    await until(lambda: _names(section) == ["practice"])
 
 
 async def test_removing_asks_and_then_removes_with_its_keys(

@@ -60,7 +60,7 @@ def done_with(rotation: Rotation, *names: str) -> Rotation:
 
 MOVES: dict[str, Move] = {
     "plan": lambda r: plans.plan_replacement(r, making(3)),
-    "ask": lambda r: plans.creation_asked(r, AT, "program-1"),
+    "ask": lambda r: plans.creation_asked(r, AT, "program-1", durable=True),
     "leave": lambda r: plans.creation_left(r, "R-2"),
     "fail": lambda r: plans.creation_failed(r, making(2)),
     "undo creation": lambda r: plans.creation_undone(r, "G-9", making(2)),

@@ -53,6 +53,11 @@ EXAMPLES: list[e.KeybenchError] = [
         if name.isupper() and isinstance(reason, str)
     ),
     e.RotationUnderWay("Till"),
+    e.KeyUnderWay("Till"),
+    e.KeysUnsettled(["Till", "Shop"]),
+    e.KeyUnsettled("Till", "id", e.AnswerLost("timeout"), is_made=False),
+    e.KeyUnsettled("Till", "id", e.KeystoreLocked(), is_made=True),
+    e.KeyNotNoted("Till", "id", e.JournalBusy()),
     e.SettingInvalid("idle_days", e.SettingInvalid.NOT_A_FIGURE, least=0, most=3650),
     e.SettingInvalid("overlap_days", e.SettingInvalid.OUT_OF_RANGE, least=1, most=365),
     e.SettingInvalid("busy_times", e.SettingInvalid.TOO_LONG, most=2000),

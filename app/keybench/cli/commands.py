@@ -15,6 +15,7 @@ from keybench.cli.records import (
     key_record,
 )
 from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.errors import KeyNotNoted, KeysUnsettled, KeyUnsettled
 from keybench.core.proxy import has_user, parse_proxy
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.words.keys import hint_sentence, trimmed_sentence
@@ -49,7 +50,11 @@ async def environment(console: Console, options: argparse.Namespace, output: Out
         output.result(environment_record(limited), f"{limited.name}: {most}.")
     elif options.action == "remove":
         gone = await console.environments.named(options.name)
-        await console.environments.remove(gone)
+        try:
+            await console.environments.remove(gone, anyway=options.anyway)
+        except KeysUnsettled:
+            output.message("With --anyway it is removed all the same. Then look in the gateway's portal.")
+            raise
         output.result(environment_record(gone), f"Removed {gone.name}. Its sales stay in the history.")
     else:
         for one in await console.environments.all():
@@ -81,10 +86,14 @@ async def _add_key(console: Console, options: argparse.Namespace, output: Output
     )
     await console.add_key.check(where, draft)  # before anybody is asked for a value
     await require_keystore(console)
-    if console.environments.facts(where).can_create_keys:
-        added = await console.add_key.create(where, draft)
-    else:
-        added = await console.add_key.keep(where, draft, _read_value())
+    try:
+        if console.environments.facts(where).can_create_keys:
+            added = await console.add_key.create(where, draft)
+        else:
+            added = await console.add_key.keep(where, draft, _read_value())
+    except (KeyUnsettled, KeyNotNoted):
+        output.message("`keybench resume` goes on with it; so does the same `keybench key add` again.")
+        raise
     for sentence in (trimmed_sentence(added.trimmed), hint_sentence(added.hint)):
         if sentence:
             output.message(sentence)

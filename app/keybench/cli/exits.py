@@ -42,6 +42,8 @@ def status_of_error(error: e.KeybenchError) -> int:
             return WRONG_USE
         case e.KeystoreMissing() | e.KeystoreLocked() | e.KeystoreDenied() | e.KeystoreSilent():
             return NO_KEYSTORE
+        case e.KeyUnsettled() | e.KeyNotNoted():
+            return UNKNOWN
         case e.Refused():
             return REFUSED
         case e.NotSent() | e.PracticeUnavailable():

@@ -82,7 +82,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_contract(commands, common)
     _add_sale(commands, common)
     _add_sales(commands, common)
-    commands.add_parser("resume", parents=[common], help="take up every unfinished sale")
+    commands.add_parser("resume", parents=[common], help="take up every unfinished sale and key")
     _add_history(commands, common)
     add_administration(commands, common)
     add_applications(commands, common)
@@ -139,6 +139,9 @@ def _add_environment(commands: _Commands[_Parser], common: _Parser) -> None:
     limit.add_argument("amount", metavar="50.00|none")
     remove = actions.add_parser("remove", parents=[common], help="remove one, with its keys' values")
     remove.add_argument("name", metavar="NAME")
+    remove.add_argument(
+        "--anyway", action="store_true", help="even if its gateway may have a key that nobody knows of"
+    )
 
 
 def _add_key(commands: _Commands[_Parser], common: _Parser) -> None:

@@ -68,7 +68,7 @@ def run_command(
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exits.OTHER
     except KeyboardInterrupt:
-        output.message("Stopped. A sale that was sent goes on: `keybench resume` takes it up.")
+        output.message("Stopped. What was sent goes on: `keybench resume` takes it up, sales and keys alike.")
         return exits.OTHER
 
 

@@ -11,10 +11,12 @@ from keybench.cli.commands import require_keystore
 from keybench.cli.output import Output
 from keybench.cli.records import sale_line, sale_record, sale_text
 from keybench.core.environment import Environment
-from keybench.core.errors import KeybenchError
+from keybench.core.errors import KeybenchError, NotFound
 from keybench.core.events import SaleChanged
+from keybench.core.making import KeyPlan
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Mark, Sale, SaleDraft, SaleMode
+from keybench.words.keys import settled_words
 from keybench.words.outcomes import busy_words, event_words
 from keybench.words.times import clock_time
 from keybench.workflows.console import Console
@@ -91,10 +93,10 @@ class _Teller:
 
 
 async def resume(console: Console, _options: argparse.Namespace, output: Output) -> int:
-    """Take up every unfinished sale that no running program follows, all at once."""
-    orphans = await console.resume.orphans()
-    if not orphans:
-        output.message("No sale is waiting to be taken up.")
+    """Take up every unfinished sale that no running program follows, all at once, and then every key."""
+    orphans, plans = await console.resume.orphans(), await console.add_key.unsettled()
+    if not orphans and not plans:
+        output.message("No sale and no key is waiting to be taken up.")
         return exits.DONE
     await require_keystore(console)
     places = {one.id: one for one in await console.environments.all()}
@@ -104,7 +106,23 @@ async def resume(console: Console, _options: argparse.Namespace, output: Output)
         output.result(sale_record(ended, places.get(ended.environment_id)), sale_line(ended))
 
     ends = await asyncio.gather(*map(take_up, orphans), return_exceptions=True)
+    statuses = [await _settle(console, plan, places[plan.environment_id], output) for plan in plans]
     for end in ends:  # only now, so that one sale's failure leaves no other alone
         if isinstance(end, BaseException):
             raise end
-    return exits.DONE
+    return max(statuses, default=exits.DONE)
+
+
+async def _settle(console: Console, plan: KeyPlan, where: Environment, output: Output) -> int:
+    """Find out about a key of which nobody could tell, and tell what became of it."""
+    so_far = {"key": plan.name, "environment": where.name}
+    try:
+        words = settled_words(await console.add_key.settle(plan.making.key_id))
+    except NotFound:  # another program was faster
+        return exits.DONE
+    except KeybenchError as error:
+        status = exits.status_of_error(error)
+        output.failure(error, status, so_far)
+        return status
+    output.result(so_far | {"state": words.state}, f"{where.name:<12} {words.title} {words.text}")
+    return exits.UNKNOWN if words.tone == "warning" else exits.DONE

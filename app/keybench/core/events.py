@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
+from keybench.core.making import SettledKey
 from keybench.core.poll_plan import Pause
 from keybench.core.ports import KeystoreStatus
 from keybench.core.sale import Sale, SaleEvent
@@ -53,6 +54,13 @@ class KeysChanged:
     """An environment's keys are no longer what they were."""
 
     environment_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeySettled:
+    """It is known how a key turned out of which nobody could tell whether it was made."""
+
+    settled: SettledKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +139,7 @@ Event = (
     | PollPlanned
     | ExchangeRecorded
     | KeysChanged
+    | KeySettled
     | RotationChanged
     | OldKeyTried
     | ApplicationsChanged

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Protocol
 
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.text import NAME_LIMIT
 
 #: A year at the end of a name, and the number that `next_name` may have put behind it.
@@ -29,6 +30,8 @@ class Making:
         by: Who confirmed the differences to the old key; empty if there are none.
         asked_at: When the gateway was first going to be asked for it, UTC; None before.
         owner: The program that is at it, see `core.ports.Owners`; empty if none is.
+        durable: Whether its value may be in a keystore that outlives the program. Then only that keystore can
+            tell that it has none.
     """
 
     key_id: str
@@ -37,6 +40,15 @@ class Making:
     by: str = ""
     asked_at: datetime | None = None
     owner: str = ""
+    durable: bool = False
+
+    def asked(self, at: datetime, owner: str, *, durable: bool) -> Making:
+        """Return it as it is when the gateway is going to be asked for the key, by which program."""
+        return replace(self, asked_at=self.asked_at or at, owner=owner, durable=self.durable or durable)
+
+    def left(self) -> Making:
+        """Return it as it is when no program is at it any more."""
+        return replace(self, owner="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +79,43 @@ class KeyPlan:
     making: Making
     gateway_id: str = ""
     is_wanted: bool = True
+
+    @property
+    def name(self) -> str:
+        """The key's name."""
+        return self.making.draft.name
+
+    def unwanted(self, gateway_id: str = "") -> KeyPlan:
+        """Return it as it is when its key can't be kept or isn't wanted, and nobody is at it."""
+        return replace(
+            self, making=self.making.left(), gateway_id=gateway_id or self.gateway_id, is_wanted=False
+        )
+
+
+class Cleared(enum.StrEnum):
+    """What clearing away a key that nobody wants came to."""
+
+    #: The gateway had none.
+    NONE = "none"
+    #: It had one, which is deleted.
+    DELETED = "deleted"
+    #: Nobody can tell whether it has one.
+    UNSURE = "unsure"
+
+
+@dataclass(frozen=True, slots=True)
+class SettledKey:
+    """How a key turned out of which nobody could tell whether it was made.
+
+    Attributes:
+        plan: What it was planned as.
+        key: The key, if it is kept.
+        cleared: What became of it at the gateway, if it isn't.
+    """
+
+    plan: KeyPlan
+    key: SecurityKey | None = None
+    cleared: Cleared = Cleared.NONE
 
 
 @dataclass(frozen=True, slots=True)

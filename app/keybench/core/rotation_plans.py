@@ -35,10 +35,11 @@ def plan_replacement(rotation: Rotation, making: Making) -> Rotation:
     return replace(rotation, making=making, leftovers=(*rotation.leftovers, Leftover(before)))
 
 
-def creation_asked(rotation: Rotation, at: datetime, owner: str) -> Rotation:
-    """Note that the gateway is going to be asked for the planned key, and by which program."""
+def creation_asked(rotation: Rotation, at: datetime, owner: str, *, durable: bool) -> Rotation:
+    """Note that the gateway is going to be asked for the planned key, see `Making.asked`."""
     making = _planned(rotation)
-    return replace(rotation, making=replace(making, asked_at=making.asked_at or at, owner=owner))
+    bar(making.owner not in {"", owner}, RotationBarred.ELSEWHERE)
+    return replace(rotation, making=making.asked(at, owner, durable=durable))
 
 
 def creation_left(rotation: Rotation, request_id: str) -> Rotation:
@@ -46,7 +47,7 @@ def creation_left(rotation: Rotation, request_id: str) -> Rotation:
     making = rotation.making
     if making is None or making.request_id != request_id:
         return rotation
-    return replace(rotation, making=replace(making, owner=""))
+    return replace(rotation, making=making.left())
 
 
 def owner_ended(rotation: Rotation, owner: str) -> Rotation:
@@ -54,7 +55,7 @@ def owner_ended(rotation: Rotation, owner: str) -> Rotation:
     making = rotation.making
     if making is None or making.owner != owner:
         return rotation
-    return replace(rotation, making=replace(making, owner=""))
+    return replace(rotation, making=making.left())
 
 
 def creation_failed(rotation: Rotation, again: Making) -> Rotation:
@@ -74,7 +75,7 @@ def creation_undone(rotation: Rotation, gateway_id: str, again: Making) -> Rotat
         again: The plan for the next attempt.
     """
     making = _planned(rotation)
-    left = Leftover(replace(making, owner=""), gateway_id)
+    left = Leftover(making.left(), gateway_id)
     return replace(rotation, making=again, leftovers=(*rotation.leftovers, left))
 
 
@@ -86,7 +87,7 @@ def replacement_kept(rotation: Rotation, key: KeyFacts, at: datetime) -> Rotatio
     bar(making.key_id != key.key_id, RotationBarred.REPLACED_ALREADY)
     bar(is_same_value(rotation, key.fingerprint), RotationBarred.SAME_VALUE)
     kept = Evidence(at, "replacement created", f"{key.name}, fingerprint {key.fingerprint}")
-    return with_evidence(replace(rotation, replacement=key, making=replace(making, owner="")), kept)
+    return with_evidence(replace(rotation, replacement=key, making=making.left()), kept)
 
 
 def replacement_withdrawn(rotation: Rotation, again: Making, at: datetime, by: str) -> Rotation:

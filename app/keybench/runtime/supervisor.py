@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -93,15 +94,18 @@ async def shielded(work: Coroutine[Any, Any, T], *, grace_s: float) -> T:
         work: What to run.
         grace_s: For how long it may go on after the caller was cancelled, in seconds; then it is cancelled.
     """
-    task = asyncio.get_running_loop().create_task(work)
+    loop = asyncio.get_running_loop()
+    task = loop.create_task(work)
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        try:
-            await asyncio.wait([task], timeout=grace_s)
-        finally:
-            task.cancel()
-        await asyncio.wait([task])
+        end = loop.time() + grace_s
+        while not task.done():  # however often the caller is cancelled meanwhile
+            left_s = end - loop.time()
+            if left_s <= 0:
+                task.cancel()
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([task], timeout=left_s if left_s > 0 else None)
         if not task.cancelled():
             task.exception()  # nobody is left to take it
         raise

@@ -156,6 +156,9 @@ class Life:
         await session.console.clock.sleep(_SETTLED_S)
         keeper.watch_screen()
         session.run("unfinished rotations", self._take_up_rotations(session))
+        from keybench.ui.keys.settling import settle_keys  # noqa: PLC0415 - not before the window has settled
+
+        session.run("unsettled keys", settle_keys(session))
         # What is there now stays: a search for garbage that goes through all of it holds the loop for 0.1 s.
         gc.freeze()
         gc.set_threshold(*_GARBAGE)

@@ -55,6 +55,8 @@ def explain(error: e.KeybenchError) -> Explanation:
             return _journal(error)
         case e.GatewayError():
             return _gateway(error)
+        case e.KeyUnsettled():
+            return _key_unsettled(error)
         case e.FileNotSaved():
             return _file(error)
         case e.ContractInvalid():
@@ -126,6 +128,12 @@ def _keystore(error: e.KeystoreError) -> Explanation:
 def _journal(error: e.JournalError) -> Explanation:
     money = "Nothing is sent while the journal can't be written, so no money moves unseen."
     match error:
+        case e.KeyNotNoted():
+            return Explanation(
+                f"“{error.name}” is kept, and the journal couldn't list it.",
+                explain(error.cause).title,
+                "Keybench lists it once the journal can be written: at the next try, or at its next start.",
+            )
         case e.JournalUnwritable():
             return Explanation(
                 f"The data folder can't be written: {error.place} ({error.reason}).",
@@ -175,6 +183,18 @@ def _file(error: e.FileNotSaved) -> Explanation:
         "Nothing is lost: what it would hold is still in the journal, and an older file is as it was.",
         "Make room, or choose a folder you may write to.",
     )
+
+
+def _key_unsettled(error: e.KeyUnsettled) -> Explanation:
+    if error.is_made:
+        title = f"The gateway made “{error.name}”, and its value is lost."
+        step = "Keybench deletes the key at the gateway as soon as it can."
+    else:
+        title = f"Nobody can tell whether “{error.name}” was made."
+        step = (
+            "Keybench finds out as soon as it can, and adds the key, or deletes it where its value is lost."
+        )
+    return Explanation(title, explain(error.cause).title, step)
 
 
 def _gateway(error: e.GatewayError) -> Explanation:

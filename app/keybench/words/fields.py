@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from keybench.core.errors import (
     AmountInvalid,
     AmountOverLimit,
@@ -13,6 +15,8 @@ from keybench.core.errors import (
     InputInvalid,
     KeyKindUnfit,
     KeyListInvalid,
+    KeysUnsettled,
+    KeyUnderWay,
     KeyValueInvalid,
     KeyWithoutValue,
     LiveBarred,
@@ -177,6 +181,13 @@ def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a c
             return _ROTATION[error.reason]
         case RotationUnderWay():
             return f"“{error.name}” is being rotated. Finish that rotation or abandon it first."
+        case KeyUnderWay():
+            return f"Another Keybench is just adding “{error.name}”. Wait until that is done."
+        case KeysUnsettled():
+            return (
+                f"Nobody can tell yet whether its gateway has made {_quoted(error.names)}. Keybench finds out as "
+                "soon as the gateway answers."
+            )
         case KeyListInvalid():
             return (f"Line {error.line}: " if error.line else "") + _KEY_LIST[error.reason]
         case SettingInvalid():
@@ -242,6 +253,10 @@ def _under_way(error: SalesUnderWay) -> str:
     sales = "A sale that needs" if error.count == 1 else f"{error.count} sales that need"
     still = "is" if error.count == 1 else "are"
     return f"{sales} “{error.name}” {still} still under way. Wait for the outcome first."
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return " and ".join(f"“{name}”" for name in names)
 
 
 def _article(what: str) -> str:

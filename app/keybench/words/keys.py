@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from keybench.core.making import Cleared, SettledKey
 from keybench.core.security_key import (
     HINT_BEARER,
     HINT_INNER_SPACE,
@@ -54,6 +55,39 @@ def looked_state(key: SecurityKey) -> StateWords:
             return StateWords("No value here", "warning")
         case KeyState.KEPT:
             return StateWords("Kept", "dim")
+
+
+@dataclass(frozen=True, slots=True)
+class SettledWords:
+    """How a key turned out of which nobody could tell, as shown.
+
+    Attributes:
+        title: What became of it.
+        text: What that means; may be empty.
+        tone: ``good``, ``info`` or ``warning``.
+        state: One word for programs.
+    """
+
+    title: str
+    text: str
+    tone: str
+    state: str
+
+
+def settled_words(settled: SettledKey) -> SettledWords:
+    """Return what became of a key of which nobody could tell whether it was made."""
+    name = settled.plan.name
+    if settled.key:
+        return SettledWords(f"“{name}” was added.", "It had been asked for before.", "good", "added")
+    match settled.cleared:
+        case Cleared.DELETED:
+            text = "Its value was lost on the way, or it wasn't wanted any more. Nothing of it is left."
+            return SettledWords(f"“{name}” was deleted at the gateway again.", text, "info", "deleted")
+        case Cleared.UNSURE:
+            text = f"Look for a key “{name}” that nobody uses in the gateway's portal, and delete it there."
+            return SettledWords(f"“{name}” may be left at the gateway.", text, "warning", "unknown")
+        case Cleared.NONE:
+            return SettledWords(f"“{name}” was not made.", "Nothing of it is left.", "info", "not_made")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind,
 from keybench.core.errors import (
     ContractInvalid,
     EnvironmentBuiltIn,
+    KeysUnsettled,
     NameTaken,
     NotFound,
     ProxyInvalid,
@@ -25,6 +26,7 @@ from keybench.core.proxy import has_user, parse_proxy, proxy_entry
 from keybench.core.secret import Secret
 from keybench.core.text import clean_text
 from keybench.workflows.guard import guarded
+from keybench.workflows.making_keys import MAY_BE_LEFT, entry_for
 from keybench.workflows.noting import note_activity
 from keybench.workflows.world import World
 
@@ -203,12 +205,18 @@ class Environments:
                 await self._world.keystore.erase(proxy_entry(environment_id))
             raise
 
-    async def remove(self, environment: Environment) -> None:
+    async def remove(self, environment: Environment, *, anyway: bool = False) -> None:
         """Remove an environment, its devices, applications and keys with their values.
 
         Its sales and its rotations, finished or abandoned, stay as history.
 
+        Args:
+            environment: Which one.
+            anyway: Whether it goes even if its gateway may have keys that nobody knows of; the activity
+                names them.
+
         Raises:
+            KeysUnsettled: Its gateway may have such keys.
             EnvironmentBuiltIn: It is practice.
             RotationUnderWay: One of its keys is being rotated.
             SalesUnderWay: Some of its sales have no outcome yet.
@@ -223,6 +231,14 @@ class Environments:
         under_way = [s for s in await journal.unfinished_sales() if s.environment_id == environment.id]
         if under_way:
             raise SalesUnderWay(environment.name, len(under_way))
+        plans = await journal.key_plans(environment.id)
+        unsettled = [plan for plan in plans if plan.making.asked_at]
+        if unsettled and not anyway:
+            raise KeysUnsettled([plan.name for plan in unsettled])
+        for plan in plans:
+            await self._world.keystore.erase(entry_for(environment.id, plan.making))
+        for plan in unsettled:
+            await note_activity(self._world, MAY_BE_LEFT, environment.id, plan.name)
         for key in await journal.keys(environment.id):
             await self._world.keystore.erase(entry_of(key))
             await journal.remove_key(key.id)

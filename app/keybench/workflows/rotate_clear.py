@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import uuid
+from contextlib import suppress
 from dataclasses import replace
 
 from keybench.core import rotation_plans as plans
-from keybench.core.environment import Environment
 from keybench.core.errors import (
-    Forbidden,
     GatewayError,
-    KeyMadeBefore,
-    KeyRefused,
     KeystoreError,
-    NameTaken,
     NotFound,
-    Refused,
+    RotationBarred,
 )
-from keybench.core.making import Leftover, Making
-from keybench.core.rotation import Rotation
+from keybench.core.making import Cleared, Making
+from keybench.core.rotation import KeyFacts, Rotation
+from keybench.core.security_key import SecurityKey
+from keybench.workflows.making_keys import MakesKeys, anew
 from keybench.workflows.rotate_steps import Steps
 
 
-class RotateClear(Steps):
-    """Leftovers, and the plans they came from."""
+class RotateClear(Steps, MakesKeys[Rotation, Rotation]):
+    """Leftovers, and the plans they came from: how a rotation keeps them."""
 
     async def _cleared(self, rotation: Rotation) -> Rotation:
         """Clear every leftover away, so that the gateway has no key that nobody wants.
@@ -33,8 +30,9 @@ class RotateClear(Steps):
             NotFound: The environment was removed.
         """
         for leftover in rotation.leftovers:
-            environment = await self._environment(rotation)
-            rotation = await self._clear(rotation, environment, leftover)
+            environment, making = await self._environment(rotation), leftover.making
+            cleared = await self._clear_away(environment, making, leftover.gateway_id)
+            rotation = await self._note_cleared(rotation, making, cleared)
         return rotation
 
     async def _clear_if_possible(self, rotation: Rotation) -> Rotation:
@@ -44,16 +42,8 @@ class RotateClear(Steps):
         except (GatewayError, KeystoreError, NotFound):
             return await self.one(rotation.id)
 
-    async def _clear(self, rotation: Rotation, environment: Environment, leftover: Leftover) -> Rotation:
-        making, gateway_id, certain = leftover.making, leftover.gateway_id, True
-        if self._gateway_makes_keys(environment):
-            base_url = await self._calling.base_url(environment)
-            if not gateway_id and making.asked_at:
-                gateway_id, certain = await self._found_out(environment, base_url, making)
-            if gateway_id:
-                await self._world.portal.delete_key(environment, base_url, gateway_id)
-        await self._world.keystore.erase(entry_for(rotation, making))
-        now = self._now()
+    async def _note_cleared(self, rotation: Rotation, making: Making, cleared: Cleared) -> Rotation:
+        now, certain = self._now(), cleared is not Cleared.UNSURE
         return await self._step(
             rotation,
             lambda stored: plans.leftover_cleared(stored, making.key_id, now, certain=certain),
@@ -61,36 +51,45 @@ class RotateClear(Steps):
             subject=making.draft.name,
         )
 
-    async def _found_out(self, environment: Environment, base_url: str, making: Making) -> tuple[str, bool]:
-        """Return the gateway's identifier of a key it may have made, and whether there is no other to delete.
+    # --- where a rotation keeps its plan -------------------------------------------------------------
 
-        The same request made once more is the only question the gateway answers about it: it says that it
-        made the key before, or makes it, to be deleted at once.
-        """
-        try:
-            made = await self._world.portal.create_key(environment, base_url, making.draft, making.request_id)
-        except KeyMadeBefore as before:
-            return before.gateway_id, bool(before.gateway_id)
-        except (KeyRefused, Forbidden):
-            raise
-        except NameTaken:
-            return "", False
-        except Refused as refused:
-            if refused.asks_to_wait:
-                raise
-            return "", False
-        return made.gateway_id, True
+    def _making(self, plan: Rotation) -> Making:
+        if plan.making is None:
+            raise RotationBarred(RotationBarred.NOT_PLANNED)
+        return plan.making
 
-    def _is_elsewhere(self, making: Making) -> bool:
-        """Tell whether another running program is at making the key; `_turn` saw to those that ended."""
-        return making.owner not in {"", self._world.owners.me}
+    async def _note_asked(self, plan: Rotation, *, durable: bool) -> Rotation:
+        owner, now = self._world.owners.me, self._now()
+        return await self._step(
+            plan, lambda stored: plans.creation_asked(stored, now, owner, durable=durable)
+        )
 
+    async def _note_left(self, plan: Rotation, *, certain: bool) -> None:
+        making = self._making(plan)
+        again = anew(making)
+        await self._step(
+            plan,
+            lambda stored: (
+                plans.creation_failed(stored, again)
+                if certain
+                else plans.creation_left(stored, making.request_id)
+            ),
+        )
 
-def anew(making: Making) -> Making:
-    """Return the same plan for another attempt, with identifiers of its own."""
-    return replace(making, key_id=uuid.uuid4().hex, request_id=str(uuid.uuid4()), asked_at=None, owner="")
+    async def _note_unwanted(self, plan: Rotation, gateway_id: str) -> Rotation:
+        again = anew(self._making(plan))
+        return await self._step(plan, lambda stored: plans.creation_undone(stored, gateway_id, again))
 
-
-def entry_for(rotation: Rotation, making: Making) -> str:
-    """Return the name of the keystore entry that is to hold the planned key's value."""
-    return f"{rotation.environment_id}/{making.key_id}"
+    async def _note_kept(self, plan: Rotation, key: SecurityKey) -> Rotation:
+        now = self._now()
+        with suppress(NotFound):  # whoever answers for the old key does for the new one
+            old = await self._calling.key(plan.environment_id, plan.old.key_id)
+            key = replace(key, owner=old.owner)
+        return await self._step(
+            plan,
+            lambda stored: plans.replacement_kept(stored, KeyFacts.of(key), now),
+            "replacement created",
+            subject=key.name,
+            result=key.fingerprint,
+            add_key=key,
+        )

@@ -8,17 +8,14 @@ and at the chosen one does nothing any more. Without such a moment it ends that 
 from __future__ import annotations
 
 import asyncio
-import json
-import os
-import signal
 import sys
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from fakes.mortal import Fate, mortal
+from endtoend.crash.standing_still import Standstill, tell
+from fakes.mortal import mortal
 from fakes.person import ANN, carry_through
 from keybench.bootstrap import open_program
 from keybench.core.application import Application
@@ -30,21 +27,6 @@ from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.rotate_steps import key_of
 from keybench.workflows.rotations import Rotations
-
-
-@dataclass
-class Standstill(Fate):
-    """A fate that is told, and that comes from outside."""
-
-    armed: bool = False
-
-    def moment(self, name: str) -> None:
-        if not self.armed:
-            return
-        self.moments.append(name)
-        os.write(1, f"moment {len(self.moments)} {name}\n".encode())
-        if len(self.moments) == self.at:
-            signal.pause()
 
 
 async def _has_value(console: Console, rotation: Rotation, *, new: bool) -> bool:
@@ -70,7 +52,7 @@ async def _tell(console: Console, rotation: Rotation) -> None:
         "has_old": await _has_value(console, rotation, new=False),
         "has_new": await _has_value(console, rotation, new=True),
     }
-    os.write(1, f"done {json.dumps(told)}\n".encode())
+    tell(told)
 
 
 async def _take_up(console: Console, rotations: Rotations, where: Environment) -> None:

@@ -8,14 +8,16 @@
     │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, KeyWithoutValue, NotFound, EnvironmentBuiltIn
     │   ├── LiveNotConfirmed, LiveBarred, AmountOverLimit
     │   ├── ModeNotOffered, SalesUnderWay, DeviceListInvalid, NotChecked
-    │   └── RotationBarred, RotationUnderWay, KeyListInvalid, SettingInvalid, ValueMisplaced
+    │   ├── RotationBarred, RotationUnderWay, KeyListInvalid, SettingInvalid, ValueMisplaced
+    │   └── KeyUnderWay, KeysUnsettled
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost, ValueDiffers, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar
-    │   └── JournalBusy
+    │   └── JournalBusy, KeyNotNoted
     ├── FileNotSaved                a file a person wanted isn't there; an older one is as it was
+    ├── KeyUnsettled                a key that was to be added may be at the gateway; its plan leads to it
     ├── ContractInvalid             a gateway's contract file can't be used; nothing was sent
     └── GatewayError                a call to the gateway did not give its answer
         ├── NotSent                 certain: nothing reached the gateway
@@ -34,6 +36,8 @@ The sentences people read are in ``keybench.words``; ``str()`` of these is for l
 
 from keybench.core.errors.administering import (
     KeyListInvalid,
+    KeysUnsettled,
+    KeyUnderWay,
     RotationBarred,
     RotationUnderWay,
     SettingInvalid,
@@ -50,6 +54,7 @@ from keybench.core.errors.calling import (
     GatewayFailed,
     KeyMadeBefore,
     KeyRefused,
+    KeyUnsettled,
     NotSent,
     PracticeUnavailable,
     Refused,
@@ -101,6 +106,7 @@ from keybench.core.errors.writing import (
     JournalNewer,
     JournalUnfamiliar,
     JournalUnwritable,
+    KeyNotNoted,
 )
 
 __all__ = [
@@ -132,10 +138,14 @@ __all__ = [
     "KeyKindUnfit",
     "KeyListInvalid",
     "KeyMadeBefore",
+    "KeyNotNoted",
     "KeyRefused",
+    "KeyUnderWay",
+    "KeyUnsettled",
     "KeyValueInvalid",
     "KeyWithoutValue",
     "KeybenchError",
+    "KeysUnsettled",
     "KeystoreDenied",
     "KeystoreError",
     "KeystoreFailed",

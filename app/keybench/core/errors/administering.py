@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from keybench.core.errors.entered import InputInvalid
 
 
@@ -41,6 +43,34 @@ class RotationUnderWay(InputInvalid):
     def __init__(self, name: str) -> None:
         super().__init__("rotation under way")
         self.name = name
+
+
+class KeyUnderWay(InputInvalid):
+    """Another program is just adding a key of that name.
+
+    Attributes:
+        name: The key's.
+    """
+
+    field = "name"
+
+    def __init__(self, name: str) -> None:
+        super().__init__("being added")
+        self.name = name
+
+
+class KeysUnsettled(InputInvalid):
+    """An environment isn't removed while its gateway may have keys that nobody knows of.
+
+    Attributes:
+        names: What they were to be called.
+    """
+
+    field = "environment"
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__("keys unsettled")
+        self.names = tuple(names)
 
 
 class KeyListInvalid(InputInvalid):

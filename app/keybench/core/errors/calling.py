@@ -89,3 +89,21 @@ class GatewayFailed(GatewayError):
 
 class PracticeUnavailable(GatewayError):
     """The practice gateway can't be started."""
+
+
+class KeyUnsettled(KeybenchError):
+    """A key that was to be added may be at the gateway; its plan is noted and leads to it.
+
+    Attributes:
+        name: The key's.
+        key_id: Ours, which its plan is found by.
+        cause: What went wrong.
+        is_made: Whether the gateway did make it; then its value couldn't be kept, and it isn't deleted yet.
+    """
+
+    def __init__(self, name: str, key_id: str, cause: KeybenchError, *, is_made: bool) -> None:
+        super().__init__(f"{name}: {cause}")
+        self.name = name
+        self.key_id = key_id
+        self.cause = cause
+        self.is_made = is_made

@@ -64,6 +64,22 @@ class JournalBusy(JournalError):
     """Another program holds it for longer than we wait."""
 
 
+class KeyNotNoted(JournalError):
+    """A key was made and its value is kept; only the journal doesn't list it yet. Its plan leads to it.
+
+    Attributes:
+        name: The key's.
+        key_id: Ours, which its plan is found by.
+        cause: Why the journal didn't take it.
+    """
+
+    def __init__(self, name: str, key_id: str, cause: JournalError) -> None:
+        super().__init__(f"{name}: {cause}")
+        self.name = name
+        self.key_id = key_id
+        self.cause = cause
+
+
 class FileNotSaved(KeybenchError):
     """A file that couldn't be written; what stood in its place is untouched.
 

@@ -8,31 +8,29 @@ from typing import Final
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
     QPushButton,
-    QSizePolicy,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from keybench.core.environment import Environment
-from keybench.core.errors import KeybenchError, NameTaken, ValueMisplaced
+from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled, NameTaken, NotFound, ValueMisplaced
+from keybench.core.making import SettledKey
 from keybench.core.ports import ContractFacts
 from keybench.core.security_key import KeyDraft, SecurityKey
-from keybench.ui.keys.add_layout import SnugScroll, why_the_portal
+from keybench.ui.keys.add_layout import Below, ButtonRows, SnugScroll, head, why_the_portal
 from keybench.ui.keys.checks import Finding
 from keybench.ui.keys.form import KeyForm
-from keybench.ui.keys.labels import button, label
+from keybench.ui.keys.labels import button
 from keybench.ui.keys.steps import Steps
 from keybench.ui.sale.announcing import announce
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled, set_role
+from keybench.ui.theme import scaled
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
+from keybench.words.keys import settled_words
+from keybench.workflows.add_key import AddedKey
 
-_MESSAGE_LINES: Final = 3
 #: From this height on, in pixels at 13 px text, everything has room.
 _TALL_PX: Final = 640
 
@@ -55,6 +53,7 @@ class AddKeyView(QWidget):
     added = Signal(object)
     _asked_to_add = Signal()
     _asked_to_cancel = Signal()
+    _asked_to_find_out = Signal()
     _asked_for_portal = Signal()
 
     def __init__(
@@ -68,6 +67,7 @@ class AddKeyView(QWidget):
         self._session = session
         self._environment: Environment = session.environment
         self._over = False
+        self._task = f"add key {id(self)}"
         self._facts: ContractFacts = session.console.environments.facts(self._environment)
         by_portal = not self._facts.can_create_keys
         self.form = KeyForm(self._facts, keys)
@@ -75,15 +75,18 @@ class AddKeyView(QWidget):
         self._verb = "Create" if self._facts.can_create_keys else "Keep the key"
         self.add_button = button(self._verb, self._asked_to_add, tone="primary")
         self.cancel_button = button("Cancel", self._asked_to_cancel)
+        self.find_button = button("Find out now", self._asked_to_find_out)
+        self.find_button.hide()
+        self._unsettled, self._entered = "", draft
         self._portal_button = button("Open the portal page", self._asked_for_portal)
         self._steps = Steps()
-        self._row, self._own_row = QHBoxLayout(), QHBoxLayout()
-        self._message: QLabel = label("")
-        self._reason = why_the_portal(session.console.keystore_status.name) if by_portal else QWidget()
-        self._below = QStackedWidget()
+        beside = self.find_button, self._portal_button
+        self._buttons = ButtonRows(beside, self.cancel_button, self.add_button)
+        self._below = Below(why_the_portal(session.console.keystore_status.name) if by_portal else None)
         self._lay_out()
         self._asked_to_add.connect(self.add)
         self._asked_to_cancel.connect(self._cancel)
+        self._asked_to_find_out.connect(self._find_out)
         self._asked_for_portal.connect(self._open_portal)
         if self._facts.can_create_keys:
             self._steps.hide()
@@ -102,7 +105,7 @@ class AddKeyView(QWidget):
     @property
     def message(self) -> str:
         """What is said under the buttons."""
-        return self._message.text()
+        return self._below.message.text()
 
     @property
     def portal_url(self) -> str:
@@ -123,9 +126,8 @@ class AddKeyView(QWidget):
             return
         self._show_busy(busy=True)
         self._say("")
-        self._session.run(
-            f"add key {id(self)}", self._add(self.form.draft(), self.form.value.text), on_error=self._failed
-        )
+        work = self._add(self.form.draft(), self.form.value.text)
+        self._session.run(self._task, work, on_error=self._failed)
 
     def leave(self, *, keep_draft: bool) -> None:
         """Go back to the list, once; the value is never kept."""
@@ -137,10 +139,21 @@ class AddKeyView(QWidget):
         worth_keeping = keep_draft and any((draft.name, draft.username, draft.purpose))
         self.left.emit(draft if worth_keeping else None)
 
+    def hear(self, settled: SettledKey) -> bool:
+        """Show how the key turned out that was to be added here; tell whether it was that one."""
+        if settled.plan.making.key_id != self._unsettled:
+            return False
+        if not self._session.supervisor.is_running(self._task):  # else another is made, and shown then
+            self._show_settled(settled)
+        return True
+
     # --- adding --------------------------------------------------------------------------------------
 
     async def _add(self, draft: KeyDraft, pasted: str) -> None:
         adding = self._session.console.add_key
+        if self._unsettled and draft != self._entered:  # another key is wanted now
+            await adding.withdraw(self._unsettled)
+        self._entered = draft
         if self._facts.can_create_keys:
             added = await adding.create(self._environment, draft)
         else:
@@ -153,11 +166,37 @@ class AddKeyView(QWidget):
         self.form.clear_value()
         self.added.emit(added)
 
+    def _find_out(self) -> None:
+        """Find out how the key turned out; that is heard."""
+        self._show_busy(busy=True)
+        work = self._session.console.add_key.settle(self._unsettled)
+        self._session.run(f"find out {id(self)}", work, on_error=self._not_found_out)
+
+    def _not_found_out(self, error: KeybenchError) -> None:
+        if not isinstance(error, NotFound):
+            self._failed(error)
+        elif not self._over:  # somebody else was faster
+            self._unsettled = ""
+            self._show_busy(busy=False)
+
+    def _show_settled(self, settled: SettledKey) -> None:
+        self._unsettled = ""
+        if settled.key:
+            self._over = True
+            self.added.emit(AddedKey(settled.key))
+            return
+        self._show_busy(busy=False)
+        said = settled_words(settled)
+        self._say(f"{said.title} {said.text} {self._verb} adds it anew.", said.tone)
+
     def _failed(self, error: KeybenchError) -> None:
         said = explain(error)
+        is_open = isinstance(error, KeyUnsettled | KeyNotNoted)
         if self._over:
-            self._session.notify(Notice("bad", f"The key was not added. {said.title}", said.text))
+            title = said.title if is_open else f"The key was not added. {said.title}"
+            self._session.notify(Notice("bad", title, said.text))
             return
+        self._unsettled = error.key_id if isinstance(error, KeyUnsettled | KeyNotNoted) else ""
         self._show_busy(busy=False)
         if not self.isVisible():
             self.form.clear_value()
@@ -175,15 +214,16 @@ class AddKeyView(QWidget):
     def _show_busy(self, *, busy: bool) -> None:
         doing = "Creating…" if self._facts.can_create_keys else "Keeping…"
         self.add_button.setText(doing if busy else self._verb)
-        for part in (self.form, self.add_button, self.cancel_button, self._portal_button):
+        buttons = self.add_button, self.cancel_button, self._portal_button, self.find_button
+        for part in (self.form, *buttons):
             part.setEnabled(not busy)
+        self.find_button.setVisible(bool(self._unsettled))
+        self._buttons.fit(self.width())
 
-    def _say(self, text: str) -> None:
-        self._message.setText(text)
-        set_role(self._message, "tone", "bad" if text else "")
-        self._below.setCurrentWidget(self._message if text else self._reason)
+    def _say(self, text: str, tone: str = "bad") -> None:
+        self._below.say(text, tone)
         self._make_room()
-        announce(self._message, text)
+        announce(self._below.message, text)
 
     # --- users and portal ----------------------------------------------------------------------------
 
@@ -224,12 +264,7 @@ class AddKeyView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the portal's button a row of its own where three have no room."""
         super().resizeEvent(event)
-        buttons = (self._portal_button, self.cancel_button, self.add_button)
-        has_room = sum(each.sizeHint().width() + 8 for each in buttons) <= self.width()
-        if has_room and self._own_row.count():
-            self._row.insertWidget(0, self._portal_button)
-        elif not has_room and not self._own_row.count():
-            self._own_row.addWidget(self._portal_button)
+        self._buttons.fit(self.width())
         self._make_room()
 
     def _make_room(self) -> None:
@@ -243,6 +278,9 @@ class AddKeyView(QWidget):
         super().hideEvent(event)
 
     def _cancel(self) -> None:
+        if self._unsettled:
+            work = self._session.console.add_key.withdraw(self._unsettled)
+            self._session.run(f"withdraw key {self._unsettled}", work)
         self.leave(keep_draft=False)
 
     def _on_edited(self) -> None:
@@ -252,36 +290,9 @@ class AddKeyView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(12)
-        layout.addLayout(_head())
+        layout.addLayout(head())
         layout.addWidget(self._steps)
         layout.addWidget(SnugScroll(self.form))
-        layout.addLayout(self._buttons())
-        self._message.setWordWrap(True)
-        self._message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self._message.setMinimumHeight(self.fontMetrics().lineSpacing() * _MESSAGE_LINES)
-        self._below.addWidget(self._reason)
-        self._below.addWidget(self._message)
-        self._below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        layout.addLayout(self._buttons)
         layout.addWidget(self._below)
         layout.addStretch(1)
-
-    def _buttons(self) -> QVBoxLayout:
-        row = self._row
-        row.setSpacing(8)
-        row.addWidget(self._portal_button)
-        row.addStretch(1)
-        row.addWidget(self.cancel_button)
-        row.addWidget(self.add_button)
-        rows = QVBoxLayout()
-        rows.setSpacing(8)
-        rows.addLayout(self._own_row)
-        rows.addLayout(row)
-        return rows
-
-
-def _head() -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.addWidget(label("Add a New Key", "title"))
-    row.addStretch(1)
-    row.addWidget(label("Settings › Security Keys", "dim"))  # noqa: RUF001 - the portal's own path
-    return row

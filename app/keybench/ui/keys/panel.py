@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QFrame, QStackedLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
-from keybench.core.events import KeysChanged, KeystoreChanged
+from keybench.core.events import KeysChanged, KeySettled, KeystoreChanged
 from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.ui.clipboard import SecretClipboard
 from keybench.ui.keys.actions import KeyActions
 from keybench.ui.keys.key_list import KeyList
 from keybench.ui.keys.register_marks import RegisterMarks
+from keybench.ui.keys.settling import settled_notice
 from keybench.ui.session import Session
 from keybench.words.explain import explain
 from keybench.workflows.add_key import AddedKey
@@ -62,6 +63,7 @@ class KeysPanel(QFrame):
         session.locking.connect(self.actions_of_key.take_back)
         self._unsubscribe = (
             console.events.subscribe(KeysChanged, self._on_keys_changed),
+            console.events.subscribe(KeySettled, self._on_settled),
             console.events.subscribe(KeystoreChanged, self._on_keystore_changed),
         )
         self.list.show_keystore(console.keystore_status)
@@ -167,6 +169,12 @@ class KeysPanel(QFrame):
     def _on_keys_changed(self, event: KeysChanged) -> None:
         if event.environment_id == self._session.environment.id:
             self.load()
+
+    def _on_settled(self, event: KeySettled) -> None:
+        settled = event.settled
+        was_asked = settled.key or settled.plan.making.asked_at
+        if was_asked and not (self._adding and self._adding.hear(settled)):
+            self._session.notify(settled_notice(settled))
 
     def _on_keystore_changed(self, event: KeystoreChanged) -> None:
         self.list.show_keystore(event.status)

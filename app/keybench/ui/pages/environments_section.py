@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import KeybenchError
+from keybench.core.errors import KeybenchError, KeysUnsettled
 from keybench.core.events import EnvironmentsChanged, KeysChanged
 from keybench.ui.dialogs import ask
 from keybench.ui.pages.environment_form import EnvironmentForm
@@ -22,6 +22,7 @@ from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.plain import PlainLabel, set_tip
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.ui.widgets.table import Table
+from keybench.words.fields import field_sentence
 from keybench.words.proxies import proxy_sentence
 
 
@@ -204,8 +205,20 @@ class EnvironmentsSection(Section):
         )
         if not confirmed:
             return
+        remove = self._session.console.environments.remove
         try:
-            await self._session.console.environments.remove(environment)
+            await remove(environment)
+        except KeysUnsettled as error:
+            if not await ask(
+                self,
+                title=f"Remove “{environment.name}” with a key that may be left?",
+                text=f"{field_sentence(error)} Once the environment is removed, look for the key in the "
+                "gateway's portal.",
+                confirm="Remove anyway",
+                tone="danger",
+            ):
+                return
+            await remove(environment, anyway=True)
         except KeybenchError as error:
             self._session.failed.emit(error)
             return

@@ -1,0 +1,51 @@
+"""Keys of which nobody can tell whether they were made: found out about for as long as the window is open."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Final
+
+from keybench.core.errors import JournalError, KeybenchError, KeyUnderWay, NotFound
+from keybench.core.making import KeyPlan, SettledKey
+from keybench.ui.session import Notice, Session
+from keybench.words.explain import explain
+from keybench.words.keys import settled_words
+
+#: How long it waits before it asks again, in seconds.
+EVERY_S: Final = 20.0
+
+
+async def settle_keys(session: Session) -> None:
+    """Find out about every such key, and again about those that can't be told yet; ends when it is cancelled.
+
+    How each turned out is announced, see `KeySettled`. A person who wasn't there when it began is told what
+    is still open.
+    """
+    await _settle_all(session, tells=True)
+    while True:
+        await session.console.clock.sleep(EVERY_S)
+        await _settle_all(session, tells=False)
+
+
+def settled_notice(settled: SettledKey) -> Notice:
+    """Return what is told of a key that was found out about."""
+    words = settled_words(settled)
+    return Notice(words.tone, words.title, words.text, _topic(settled.plan))
+
+
+async def _settle_all(session: Session, *, tells: bool) -> None:
+    adding = session.console.add_key
+    with suppress(JournalError):
+        for plan in await adding.unsettled():
+            try:
+                await adding.settle(plan.making.key_id)
+            except (NotFound, KeyUnderWay):
+                continue  # somebody else was faster
+            except KeybenchError as error:
+                if tells:
+                    words = explain(error)
+                    session.notify(Notice("warning", words.title, words.text, _topic(plan)))
+
+
+def _topic(plan: KeyPlan) -> str:
+    return f"key plan {plan.making.key_id}"
