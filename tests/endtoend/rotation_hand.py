@@ -75,7 +75,7 @@ class Administrator:
         """Press a button that saves something, and say where to."""
         self.window.press_button(button)
         self.wait_for_focus(TEXT, "File name:")
-        self.window.type(str(path))
+        self.write("File name:", str(path))
         self.window.press("Return")
         self.window.until(path.exists, f"the file {path.name}", limit_s=LONG_S)
 

@@ -20,6 +20,7 @@ SYSTEM_PYTHON = "/usr/bin/python3"
 PATIENCE_S = 60.0
 _PUMP_MS = 50
 _MOST_CONTROLS = 60
+_CONTROLS = ("push button", "text", "combo box", "dialog", "file chooser")
 _Seen = TypeVar("_Seen")
 
 
@@ -81,9 +82,14 @@ class Hand:
         end = time.monotonic() + limit_s
         while not (seen := look()):
             if time.monotonic() > end:
-                pytest.fail(f"waited {limit_s:g} s for {what}")
+                pytest.fail(f"waited {limit_s:g} s for {what}; {self._situation()}")
             self.ask("pump", limit_ms=_PUMP_MS)
         return seen
+
+    def _situation(self) -> str:
+        """Return where the keyboard is and which controls there are: by name, for a text may be a value."""
+        there = [name for name, role in self.ask("names") or [] if role in _CONTROLS]
+        return f"the keyboard was at {self.focus}, and there were {there}"
 
     def find(self, name: str, role: str = "", *, hidden: bool = False) -> Control | None:
         """Return the first control on screen of a name, or None; its label only if there is no other."""
@@ -162,15 +168,18 @@ class Hand:
     def tab_to(self, name: str, key: str = "Tab") -> None:
         """Press Tab until the control of a name has the keyboard."""
         passed: list[str] = []
-        while self.focus[1] != name:
+        while not self._is_at(name):
             if len(passed) > _MOST_CONTROLS:
                 pytest.fail(f"Tab never came to {name!r}, but to {passed}")
             moves = self.ask("focus")["moves"]
             self.press(key)
             self.until(lambda before=moves: self.ask("focus")["moves"] != before, "the keyboard to move on")
             passed.append(self.focus[1])
-            if passed[-1] == name:
-                self.ask("pump", limit_ms=_PUMP_MS)  # a window that was just opened may still be moving it
+
+    def _is_at(self, name: str) -> bool:
+        """Tell whether the control of a name has the keyboard, and keeps it after all that was pressed."""
+        self.ask("settle")
+        return self.focus[1] == name
 
     def press_button(self, name: str, key: str = "space") -> None:
         """Go to a button by keyboard and press it."""

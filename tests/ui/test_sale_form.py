@@ -263,6 +263,39 @@ def test_what_was_typed_stays_when_devices_are_read_again(qtbot: QtBot) -> None:
     assert box.accessibleDescription() == "connection not known"
 
 
+@pytest.mark.parametrize("typed", ["ti", "till", "Till 1", "D-", "D-1", "another-7"])
+def test_devices_that_are_read_while_one_types_leave_letters_and_cursor_alone(
+    qtbot: QtBot, typed: str
+) -> None:
+    box = DeviceBox()
+    qtbot.addWidget(box)
+    box.show()
+    box.editor.setFocus()
+    qtbot.waitUntil(box.editor.hasFocus)
+    box.show_devices((), choose=True)
+    for place, letter in enumerate(typed):
+        qtbot.keyClick(box.editor, letter)
+        box.show_devices(TILLS[: place % 3], choose=True)
+    assert box.currentText() == typed
+    box.editor.setCursorPosition(1)
+    box.show_devices(TILLS, choose=True)
+    assert (box.currentText(), box.editor.cursorPosition()) == (typed, 1)
+
+
+def test_what_is_chosen_to_be_typed_over_is_typed_over(qtbot: QtBot) -> None:
+    box = DeviceBox()
+    qtbot.addWidget(box)
+    box.show()
+    box.show_devices(TILLS, choose=True)
+    box.editor.setFocus()
+    qtbot.waitUntil(box.editor.hasFocus)
+    box.editor.selectAll()
+    box.show_devices([Device("D-1", "Renamed", "connected")], choose=True)
+    assert box.device_id == "D-1"
+    qtbot.keyClicks(box.editor, "x")
+    assert box.currentText() == "x"
+
+
 def test_a_key_that_shouldnt_be_sold_with_says_so_in_the_list(form: SaleForm) -> None:
     described = replace(key("described"), state=KeyState.NO_VALUE)
     leaked = replace(key("leaked"), compromised=True, state=KeyState.VALUE_LOST)

@@ -28,6 +28,8 @@ OnChange = Callable[[bool | None, str], None]
 
 _LOG: Final = logging.getLogger(__name__)
 _WATCH: Final = "practice-watch"
+#: What a gateway says before it ends because another one serves the data folder.
+_TAKEN: Final = "already serves this data folder"
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 _HEALTH_LIMITS: Final = Limits(connect_s=1.0, pool_s=1.0, write_s=1.0, read_s=2.0, total_s=3.0)
 
@@ -41,7 +43,6 @@ class Patience:
         stop_s: From closing the child's standard input to its end.
         check_s: Between two looks at a gateway that another program started.
         race_s: Between two looks for the gateway that another program is just starting.
-        races: How many such looks.
         backoff_s: Before each attempt to bring it back; after the last one it stays down until asked for.
         steady_s: Up for so long, earlier falls are forgotten.
     """
@@ -50,7 +51,6 @@ class Patience:
     stop_s: float = 2.0
     check_s: float = 2.0
     race_s: float = 0.2
-    races: int = 5
     backoff_s: tuple[float, ...] = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
     steady_s: float = 60.0
 
@@ -161,13 +161,14 @@ class PracticeProcess:
             return await self._starter.run(self._launch)
         except ChildFailed as failed:
             error = PracticeUnavailable(failed.reason, message=failed.words)
-        for _ in range(
-            self._patience.races
-        ):  # perhaps another program was quicker and is still starting its own
-            if self._stopping.is_set():
-                break
+        # Another program was quicker and may still be starting its own; any other end is told at once.
+        limit_s = self._patience.start_s if _TAKEN in error.message else 0.0
+        end = self._clock.monotonic() + limit_s
+        while not self._stopping.is_set():
             if base_url := await self._elsewhere():
                 return base_url
+            if self._clock.monotonic() >= end:
+                break
             await self._clock.sleep(self._patience.race_s)
         raise error
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tree
-from asking import Program
+from asking import ROOT, Program, Seen
 from gi.repository import Atspi, Gio, GLib
 from screen import Screen
 
@@ -28,6 +28,7 @@ _ACTIVE_LIMIT_MS = 60_000
 _PUMP_MS = 20
 _BUS_LIMIT_MS = 60_000
 _FOCUS = "object:state-changed:focused"
+_TURNS = 3
 
 
 class Agent:
@@ -43,6 +44,7 @@ class Agent:
         self._kept: dict[str, tree.Node] = {}
         self._events: list[dict[str, str]] = []
         self._focus: dict[str, str] = {}
+        self._focused: tree.Node | None = None
         self._moves = 0
         self._listener = Atspi.EventListener.new(self._on_event)
         for kind in _HEARD:
@@ -173,6 +175,14 @@ class Agent:
         if not over:
             GLib.source_remove(timer)
 
+    def do_settle(self) -> None:
+        """Let the program take in the keys that were pressed, and take in what it told of that."""
+        context = GLib.MainContext.default()
+        for _ in range(_TURNS):  # an answer comes after a turn of the program's loop
+            self._asked.roles([Seen(ROOT)])
+            while context.iteration(may_block=False):
+                pass
+
     def do_focus(self) -> dict[str, Any]:
         """Return the role and name of what has the keyboard, and how often it has moved."""
         return {**self._focus, "moves": self._moves}
@@ -222,7 +232,9 @@ class Agent:
         except GLib.Error:
             return  # it went before it could be asked
         if event.type == _FOCUS:
-            if event.detail1:
+            # A window that gets the keyboard tells again where it was.
+            if event.detail1 and event.source != self._focused:
+                self._focused = event.source
                 self._focus, self._moves = source, self._moves + 1
             return
         value = event.any_data
@@ -232,6 +244,7 @@ class Agent:
 def main() -> None:
     """Answer until standard input closes."""
     Atspi.init()
+    Atspi.set_timeout(_BUS_LIMIT_MS, _BUS_LIMIT_MS)  # 0.8 s is its own, too little on a busy machine
     agent = Agent()
     print(json.dumps({"done": None}), flush=True)
     for line in sys.stdin:

@@ -17,7 +17,7 @@ from tree import STATES  # noqa: E402 - same
 
 _ACCESSIBLE, _TEXT, _TABLE = (f"org.a11y.atspi.{name}" for name in ("Accessible", "Text", "Table"))
 _REGISTRY = "org.a11y.atspi.Registry"
-_ROOT = "/org/a11y/atspi/accessible/root"
+ROOT = "/org/a11y/atspi/accessible/root"
 _BUS = "org.freedesktop.DBus"
 _LIMIT_MS = 60_000
 _BITS = {name: int(getattr(Atspi.StateType, name.upper())) for name in STATES}
@@ -63,7 +63,7 @@ class Program:
     def all(self, *, hidden: bool) -> list[Seen]:
         """Return what is on screen in order, or all there is if `hidden`; nothing while it isn't there."""
         self._name = self._name or self._find()
-        root = Seen(_ROOT)
+        root = Seen(ROOT)
         level = [root] if self._name else []
         while level:
             answers = iter(self._ask(question for one in level for question in _about(one.path)))
@@ -127,7 +127,7 @@ class Program:
             for row in range(rows[0])
             for column in range(columns[0])
         )
-        names = self._ask(_property(cell[0][1] if cell else _ROOT, _ACCESSIBLE, "Name") for cell in cells)
+        names = self._ask(_property(cell[0][1] if cell else ROOT, _ACCESSIBLE, "Name") for cell in cells)
         texts = [name[0] if cell and name else "" for cell, name in zip(cells, names, strict=True)]
         return [texts[start : start + columns[0]] for start in range(0, len(texts), columns[0] or 1)]
 
@@ -141,7 +141,7 @@ class Program:
 
     def _find(self) -> str:
         """Return the program's name on the bus; empty while it isn't there."""
-        (programs,) = self._ask([Question(_ROOT, _ACCESSIBLE, "GetChildren")], _REGISTRY)
+        (programs,) = self._ask([Question(ROOT, _ACCESSIBLE, "GetChildren")], _REGISTRY)
         names = [name for name, _path in programs[0]] if programs else []
         asked = [
             Question(

@@ -85,11 +85,12 @@ class LeaverPane(QWidget):
         known = [self.username.itemText(row) for row in range(self.username.count())]
         if known != list(reviewed.usernames):
             text = self.username.currentText()
-            with QSignalBlocker(self.username):
+            with self.username.typing_kept() as is_typing, QSignalBlocker(self.username):
                 self.username.clear()
                 self.username.addItems(reviewed.usernames)
-                self.username.setCurrentIndex(-1)
-                self.username.setEditText(text)
+                if not is_typing:
+                    self.username.setCurrentIndex(-1)
+                    self.username.setEditText(text)
         if self._check:
             self._looking.ask()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
@@ -69,19 +69,24 @@ class DeviceBox(ComboBox):
             choose: Whether to choose one when none was: a connected one first.
         """
         before = self.device_id
-        self.blockSignals(True)
-        self.clear()
+        with self.typing_kept() as is_typing:
+            self._renew(devices)
+            if is_typing:
+                return
+            if not before and choose and self._devices:
+                usable = [device.id for device in self._devices if device.connection == _CONNECTED]
+                before = (usable or [self._devices[0].id])[0]
+            self.choose(before)
+
+    def _renew(self, devices: Sequence[Device]) -> None:
         self._devices = tuple(devices)
-        for row, device in enumerate(self._devices):
-            self.addItem(_dot(device.connection), device_label(device), device.id)
-            self.setItemData(row, literal(connection_words(device)), Qt.ItemDataRole.ToolTipRole)
-            words = f"{device_label(device)}, {connection_words(device)}"
-            self.setItemData(row, words, Qt.ItemDataRole.AccessibleTextRole)
-        self.blockSignals(False)
-        if not before and choose and self._devices:
-            usable = [device.id for device in self._devices if device.connection == _CONNECTED]
-            before = (usable or [self._devices[0].id])[0]
-        self.choose(before)
+        with QSignalBlocker(self):
+            self.clear()
+            for row, device in enumerate(self._devices):
+                self.addItem(_dot(device.connection), device_label(device), device.id)
+                self.setItemData(row, literal(connection_words(device)), Qt.ItemDataRole.ToolTipRole)
+                words = f"{device_label(device)}, {connection_words(device)}"
+                self.setItemData(row, words, Qt.ItemDataRole.AccessibleTextRole)
 
     def choose(self, device_id: str) -> None:
         """Choose a device by identifier, listed or not."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QWidget
 
@@ -12,6 +16,34 @@ class ComboBox(QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._has_delegate = False
+
+    @contextmanager
+    def typing_kept(self) -> Iterator[bool]:
+        """Leave what is being typed as it is while the list is renewed, with cursor and selection.
+
+        Yields:
+            Whether somebody is at it, and then the block leaves the choice alone. A text that is one of the
+            list's was chosen or is complete.
+        """
+        editor = self.lineEdit()
+        if editor is None or not editor.hasFocus():
+            yield False
+            return
+        if not editor.text() or self.findText(editor.text()) >= 0:
+            is_typed_over = editor.hasSelectedText() or not editor.text()
+            yield False
+            if is_typed_over:  # by what is typed next, as it would have been
+                editor.selectAll()
+            return
+        text, cursor = editor.text(), editor.cursorPosition()
+        start, length = editor.selectionStart(), editor.selectionLength()
+        with QSignalBlocker(self), QSignalBlocker(editor):
+            yield True
+            self.setCurrentIndex(-1)
+            self.setEditText(text)
+            editor.setCursorPosition(cursor)
+            if start >= 0:
+                editor.setSelection(start, length)
 
     def showPopup(self) -> None:
         """Open the list; it is dressed when it is first seen, for making it takes some milliseconds."""
