@@ -20,7 +20,7 @@ os.environ["QT_API"] = "pyside6"
 _TURN_S: Final = 0.008
 
 
-def make_loop(app: QCoreApplication) -> asyncio.AbstractEventLoop:
+def make_loop(app: QCoreApplication) -> asyncio.AbstractEventLoop:  # noqa: C901 - the class needs the import
     """Return a new asyncio loop that runs on `app`'s Qt event loop; the caller closes it."""
     from qasync import QEventLoop  # noqa: PLC0415, TID251 - after QT_API is set; this is its one importer
 
@@ -50,9 +50,16 @@ def make_loop(app: QCoreApplication) -> asyncio.AbstractEventLoop:
                 self._has_turn = True
                 super().call_soon(self._turn)
 
+        def run_forever(self) -> int:
+            """Run the loop until it is stopped; what was left when it ran last goes on."""
+            self._take_turn()
+            return super().run_forever()  # type: ignore[no-any-return]  # qasync has no types
+
         def _turn(self) -> None:
             """Run what was asked for before this turn, in order, for as long as a frame can wait."""
             self._has_turn = False
+            if not self.is_running():
+                return
             end = time.perf_counter() + _TURN_S
             for _ in range(len(self._ready)):
                 handle = self._ready.popleft()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,10 +22,17 @@ from keybench.workflows.console import Console
 
 
 class HurriedClock(MovedClock):
-    """Lets time pass as soon as anybody sleeps, since a command has nobody beside it to move the clock."""
+    """Lets time pass as soon as anybody sleeps, since a command has nobody beside it to move the clock.
+
+    Attributes:
+        before_sleep: Called each time, before time passes.
+    """
+
+    before_sleep: Callable[[], None] = staticmethod(lambda: None)
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(0)
+        self.before_sleep()
         self.move(seconds)
 
 

@@ -218,10 +218,12 @@ def test_a_journal_that_fails_starts_no_more_and_says_so(with_key: CommandLine, 
 
     with_key.bench.gateway.before_post = fill_the_disk
     ended = sell(with_key, three, "--json", "--at-once", "1")
-    assert ended.status == 30
-    (only,) = rows(ended)
-    assert (only["state"], only["error"]) == ("unknown", "JournalUnwritable")
-    assert (ended.records[-1]["unknown"], ended.records[-1]["left"]) == (1, 2)
+    assert ended.status == 21
+    first, second = rows(ended)
+    assert first["state"] == "approved"
+    assert (second["state"], second["error"]) == ("not_sent", "JournalUnwritable")
+    assert (ended.records[-1]["approved"], ended.records[-1]["left"]) == (1, 1)
+    assert f"{first['reference']}, payment request {first['request_id']}: approved." in ended.err
     assert "No more sales were started" in ended.err
     assert len(with_key.bench.gateway.posts) == 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakes.scripted_gateway import DONE, PENDING
-from fakes.world import FakeOwners
+from fakes.world import Bench, FakeOwners
 from keybench.core.errors import (
     AnswerLost,
     Forbidden,
@@ -15,10 +15,12 @@ from keybench.core.errors import (
     NotSent,
     ValueLost,
 )
+from keybench.core.events import SaleChanged
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import StatusReading, entry_of
+from keybench.core.sale import Mark
 
-from .conftest import CommandLine, Ended, shows_value
+from .conftest import CommandLine, Ended, HurriedClock, shows_value
 
 SALE = ["sale", "--environment", "practice", "--key", "till", "--device", "D-1", "--amount", "10.00"]
 
@@ -194,11 +196,50 @@ def test_a_sale_that_comes_to_nothing_has_a_state_too(with_key: CommandLine) -> 
     assert (ended.status, ended.records[-1]["state"], ended.records[-1]["exit_status"]) == (2, "not_sent", 2)
 
 
-def test_a_sale_whose_end_cannot_be_kept_is_not_said_to_be_unsent(with_key: CommandLine) -> None:
+def fill_the_disk(bench: Bench) -> None:
     async def full_disk(_order: object) -> None:
-        with_key.bench.journal.failure = JournalUnwritable("/data", "disk full")
+        bench.journal.failure = JournalUnwritable("/data", "disk full")
 
-    with_key.bench.gateway.before_post = full_disk
+    bench.gateway.before_post = full_disk
+
+
+def test_an_outcome_the_journal_cannot_take_is_told_with_its_request_id(with_key: CommandLine) -> None:
+    fill_the_disk(with_key.bench)
     ended = sell(with_key)
-    assert (ended.status, ended.records[-1]["state"]) == (1, "unknown")
-    assert ended.records[-1]["reference"].startswith("KB-")
+    assert (ended.status, ended.records[-1]["state"], ended.records[-1]["request_id"]) == (
+        0,
+        "approved",
+        "PR-1",
+    )
+    reference = ended.records[-1]["reference"]
+    assert f"{reference}, payment request PR-1: under way at the gateway. Don't send it again" in ended.err
+    assert f"{reference}, payment request PR-1: approved. Don't send it again for that." in ended.err
+    assert with_key.bench.clock.monotonic() >= 30, "a lock that passes costs nothing"
+
+
+def test_a_journal_that_is_back_in_time_has_the_outcome(with_key: CommandLine) -> None:
+    fill_the_disk(with_key.bench)
+
+    def back() -> None:
+        if with_key.bench.clock.monotonic() > 7:
+            with_key.bench.journal.failure = None
+
+    assert isinstance(with_key.bench.clock, HurriedClock)
+    with_key.bench.clock.before_sleep = back
+    ended = sell(with_key)
+    assert (ended.status, ended.records[-1]["state"]) == (0, "approved")
+    assert ended.err.rstrip().endswith("The journal has everything again.")
+    (kept,) = with_key.do(with_key.bench.journal.sales(None, 9))
+    assert (kept.outcome, kept.request_id) == (Outcome.APPROVED, "PR-1")
+
+
+def test_a_sale_that_cannot_be_noted_as_sent_is_not_sent(with_key: CommandLine) -> None:
+    def fail(change: SaleChanged) -> None:
+        if change.event.mark is Mark.NOTED:
+            with_key.bench.journal.failure = JournalUnwritable("/data", "disk full")
+
+    with_key.bench.events.subscribe(SaleChanged, fail)
+    ended = sell(with_key)
+    assert (ended.status, ended.records[-1]["state"]) == (1, "not_sent")
+    assert with_key.bench.gateway.posts == []
+    assert "Don't send it again" not in ended.err

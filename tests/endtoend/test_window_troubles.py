@@ -53,7 +53,7 @@ def _a_journal(folder: Path) -> Path:
     [
         (_a_file_in_its_place, "The data folder can't be written"),
         (_a_newer_journal, "This journal was written by a newer Keybench"),
-        (_a_damaged_journal, "The journal's file is damaged or isn't a journal"),
+        (_a_damaged_journal, "The journal's file is damaged"),
     ],
 )
 def test_a_folder_it_cannot_use_is_explained_and_left_alone(

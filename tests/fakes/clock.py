@@ -10,6 +10,8 @@ from datetime import UTC, datetime, timedelta
 START = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)
 # Woken sleepers often do several awaits before they sleep again; so many turns of the loop are theirs.
 TURNS = 20
+# What adding and subtracting times may lose.
+ROUNDING_S = 1e-9
 
 
 class MovedClock:
@@ -60,12 +62,12 @@ class MovedClock:
         """Let time pass from sleeper to sleeper, so that who sleeps again on the way wakes again, too."""
         end = self._passed + seconds
         await turns()
-        while self._sleepers and self._sleepers[0][0] <= end:
+        while self._sleepers and self._sleepers[0][0] <= end + ROUNDING_S:
             due, _order, awake = heapq.heappop(self._sleepers)
             self._passed = max(self._passed, due)
             _wake(awake)
             await turns()
-        self._passed = end
+        self._passed = max(self._passed, end)
         await turns()
 
 

@@ -113,7 +113,7 @@ WRONG = [
     ("deadline_s = 330", "deadline_s = 5", "deadline_s", "not a number from 10 to 86400"),
     ("deadline_s = 330", "deadline_s = true", "deadline_s", "not a number from 10 to 86400"),
     ("at_once = ", "at_once = 0 #", "limits.at_once", "not a number from 1 to 1000"),
-    ("requests_per_s", "requests", "limits.requests", "unknown field"),
+    ("\nrequests_per_s", "\nrequests", "limits.requests", "unknown field"),
     (
         'form = "{key}"',
         'form = "{key}"\nstatus_form = "Bearer"',

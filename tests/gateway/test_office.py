@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.callers import MakeCaller
+from gateway.callers import ORDER, MakeCaller
 from gateway.certificates import certificate, serving, trusting
 from gateway.hostile import Hostile, hostile, http, says
 from gateway.office import NAME, office
@@ -173,7 +173,7 @@ async def test_many_questions_go_through_at_once(tmp_path: Path, made: Path, cal
         gateway = client(trusting(made))
         at = called(caller, server, proxy.address)
         for _ in range(3):
-            asked = [gateway.sale_status(at, "till-1", f"r{number}") for number in range(20)]
+            asked = [gateway.sale_status(at, ORDER, f"r{number}") for number in range(20)]
             assert {one.gateway_status for one in await asyncio.gather(*asked)} == {"inFlight"}
         await gateway.close()
     assert len(server.requests) == 20

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from gateway.callers import MADE_UP_KEY, MakeCaller
+from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
 from gateway.certificates import certificate, serving, trusting
 from gateway.hostile import Hostile, Play, hostile, http, is_silent, resets, says, trickles
 from gateway.test_failures import free_port
@@ -121,7 +121,7 @@ async def test_every_manner_of_call_goes_through_the_proxy(
         at = through(caller(server.base_url.replace("127.0.0.1", NAME)), proxy.base_url)
         assert await gateway.start_sale(at, order) == Accepted("r1")
         with pytest.raises(AnswerUnreadable):
-            await gateway.look_up(at, "till-1", "ref-1")
+            await gateway.look_up(at, order)
     place = f"{NAME}:{urlsplit(server.base_url).port}".encode()
     assert [one.split(b"\r\n")[:2] for one in proxy.requests] == [
         [b"CONNECT %s HTTP/1.1" % place, b"Host: %s" % place]
@@ -141,7 +141,7 @@ async def test_questions_share_a_tunnel(gateway: HttpGateway, caller: MakeCaller
 
     async with hostile(answers_three) as server, relaying(relays()) as proxy:
         for _ in range(3):
-            await gateway.sale_status(through(caller(server.base_url), proxy.base_url), "till-1", "r1")
+            await gateway.sale_status(through(caller(server.base_url), proxy.base_url), ORDER, "r1")
     assert (len(proxy.requests), len(server.requests)) == (1, 1)
 
 
@@ -226,7 +226,7 @@ async def test_a_proxy_that_lets_nothing_through_is_told_and_nothing_was_sent(
     gateway = client(passwords, limits=Limits(proxy_s=0.3) if silent else Limits())
     async with hostile(says(TAKEN)) as server, hostile(play) as proxy:
         at = through(caller(server.base_url), signed(proxy, user) if user else proxy.base_url)
-        for call in (gateway.start_sale(at, order), gateway.sale_status(at, "till-1", "r1")):
+        for call in (gateway.start_sale(at, order), gateway.sale_status(at, order, "r1")):
             with pytest.raises(NotSent) as raised:
                 await call
             assert raised.value.reason == reason

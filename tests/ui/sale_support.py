@@ -58,13 +58,17 @@ class Stage:
         await self.bench.clock.advance(seconds)
 
     async def outcome_is(self, word: str) -> None:
-        """Wait until the outcome's word is shown; time passes only as far as somebody waits for it."""
+        """Wait until the outcome's word is shown."""
+        await self.comes(lambda: self.outcome.startswith(word))
+
+    async def comes(self, predicate: Callable[[], object]) -> None:
+        """Wait until something is so; time passes only as far as somebody waits for it."""
         for _ in range(1000):
             await until_quiet(self.panel)
-            if self.outcome.startswith(word):
+            if predicate():
                 return
             await self.bench.clock.advance(self.bench.clock.next_due_s or 0.0)
-        raise AssertionError(f"the outcome is {self.outcome!r}, not {word!r}")
+        raise AssertionError(f"it doesn't come, and the outcome is {self.outcome!r}")
 
 
 async def until_quiet(panel: SalePanel) -> None:

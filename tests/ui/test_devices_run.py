@@ -157,7 +157,7 @@ async def test_a_journal_that_fails_stops_the_run_and_is_told(make: Make) -> Non
     assert "journal can't be written" in stage.page.run_view.words.text()
     await until(lambda: stage.notices)
     assert stage.notices[-1].tone == "bad"
-    assert "Look the unknown ones up" in stage.notices[-1].text
+    assert "Approved: 1, Not sent: 1, not started: 2" in stage.notices[-1].text
     assert len(stage.bench.gateway.posts) == 1
 
 

@@ -17,21 +17,24 @@ from fakes.rotating import Rotating
 from fakes.waiting import until
 from fakes.world import FakePractice
 from keybench.core.errors import JournalBusy, PracticeUnavailable
-from keybench.core.ports import Device
+from keybench.core.ports import Device, SaleOrder
 from keybench.core.sale import Sale
+from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.dialogs import Question
 from keybench.ui.lifecycle import Life
 from keybench.ui.lock.cover import Cover
 from keybench.ui.preferences import Preferences
+from keybench.ui.sale.sale_words import NOT_SENT_YET
 from keybench.ui.sales_under_way import SalesUnderWay
-from keybench.ui.session import Session
+from keybench.ui.session import Notice, Session
 from keybench.ui.window import MainWindow
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
 from .devices_support import make_stage
 from .frame import SMALL_PAGES
+from .sale_support import make_stage as make_sale_stage
 
 A_MINUTE_S = 60.0
 
@@ -177,3 +180,56 @@ async def test_a_single_sale_is_told_as_one(session: Session) -> None:
     title, text = sales.closing_question() or ("", "")
     assert title == "Close while a sale is under way?"
     assert text == "One more sale of the run has not been sent and will not be."
+
+
+async def test_an_end_the_journal_does_not_take_is_told_until_it_has_it(
+    qtbot: QtBot, supervisor: Supervisor
+) -> None:
+    stage = await make_sale_stage(qtbot.addWidget, supervisor)
+    sales = SalesUnderWay(stage.session)
+    told: list[Notice] = []
+    stage.session.notified.connect(told.append)
+
+    async def fill_the_disk(_order: SaleOrder) -> None:
+        stage.bench.journal.failure = JournalBusy("the journal")
+
+    stage.bench.gateway.before_post = fill_the_disk
+    await stage.send()
+    await stage.outcome_is("Approved")
+    await stage.pass_time(60)
+    (sale,) = stage.bench.console.log.late.sales
+    assert [notice.tone for notice in told] == ["bad", "bad"], "taken, then approved; not each attempt"
+    assert told[0].text.endswith(
+        f"{sale.reference}, payment request PR-1: under way at the gateway. Don't send it again for that."
+    )
+    assert f"{sale.reference}, payment request PR-1: approved." in told[1].text
+    title, text = sales.closing_question() or ("", "")
+    assert title == "Close before the journal has everything?"
+    assert "PR-1" in text
+
+    stage.bench.journal.failure = None
+    await stage.pass_time(60)
+    assert (told[-1].tone, told[-1].title) == ("good", "The journal has everything again.")
+    assert {notice.topic for notice in told} == {told[0].topic}
+    assert sales.closing_question() is None
+
+
+async def test_a_sale_that_waits_for_its_key_is_not_said_to_be_on_its_way(
+    qtbot: QtBot, supervisor: Supervisor
+) -> None:
+    stage = await make_sale_stage(qtbot.addWidget, supervisor)
+    asked = asyncio.Event()
+    answered = asyncio.Event()
+
+    async def ask(entry: str) -> Secret:
+        asked.set()
+        await answered.wait()
+        return await read(entry)
+
+    read = stage.bench.keystore.read
+    stage.bench.keystore.read = ask  # type: ignore[method-assign]
+    await stage.send()
+    await asked.wait()
+    await until(lambda: stage.panel.card.title.text() == NOT_SENT_YET)
+    answered.set()
+    await stage.outcome_is("Approved")

@@ -222,7 +222,7 @@ async def test_an_unknown_sale_is_looked_up_and_never_sent_again(make: Make) -> 
     card = stage.panel.card
     assert offered(stage) == ["Look it up", CHECKED]
     card.look_up.click()
-    await until(lambda: "Looked up at" in card.meaning.text())
+    await stage.comes(lambda: "Looked up at" in card.meaning.text())
     assert card.meaning.text().endswith(LOOK_AGAIN)
     assert stage.outcome.startswith("Unknown")
     await until(card.look_up.isEnabled)
@@ -241,7 +241,7 @@ async def test_a_look_up_that_cant_be_made_is_told(make: Make) -> None:
     await stage.outcome_is("Unknown")
     stage.bench.gateway.to_look_up = [NotSent("connection refused")]
     stage.panel.card.look_up.click()
-    await until(lambda: bool(stage.failures))
+    await stage.comes(lambda: stage.failures)
     await until(stage.panel.card.look_up.isEnabled)
     assert isinstance(stage.failures[0], NotSent)
 

@@ -93,7 +93,7 @@ class Till:
 
     async def end(self) -> None:
         """End the program as a crash does: what wasn't written isn't."""
-        self.console.log._supervisor.stop()
+        self.console.log.late._supervisor.stop()
         for lock in self._locks:
             lock.close()
         await self.journal.close()
@@ -158,12 +158,12 @@ async def test_an_answer_that_cannot_be_kept_is_told_and_kept_when_it_can_be(
     noted = await till.note()
     sale = await till.console.sell.carry_out(noted)
     assert (sale.outcome, sale.request_id) == (Outcome.APPROVED, "PR-2")
-    assert list(till.console.log.unkept) == [sale]
+    assert list(till.console.log.late.sales) == [sale]
     assert await till.console.sale(noted.reference) == sale
     assert (await till.journal.sale(noted.reference)).stage is SaleStage.NOTED
 
     await till.mend()
-    await until(lambda: not till.console.log.unkept)
+    await until(lambda: not till.console.log.late.sales)
     assert await till.journal.sale(noted.reference) == sale
     assert len(await till.journal.exchanges(noted.reference)) == len(
         await till.console.exchanges(noted.reference)

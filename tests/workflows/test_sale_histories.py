@@ -1,14 +1,20 @@
-"""Any history of sales, lost answers, crashes, restarts and clocks: never two posts, never a sale lost."""
+"""Any history of sales, crashes, cancelled tasks and failing journals, judged by the gateway's ledger.
+
+Never two posts of a sale, never a sale lost, nothing told that isn't so; and once all troubles have passed,
+every outcome the gateway knows is told.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import Counter
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass, field
+from contextvars import ContextVar, copy_context
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -17,12 +23,26 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from fakes.clock import MovedClock, turns
 from fakes.journal import MemoryJournal
 from fakes.scripted_gateway import ScriptedGateway
-from fakes.world import Bench, FakeOwners
-from keybench.core.errors import AnswerLost, GatewayError, GatewayFailed, NotSent, Refused
+from fakes.world import Bench, FakeOwners, build_world
+from keybench.core.errors import (
+    AnswerLost,
+    GatewayFailed,
+    JournalBusy,
+    JournalError,
+    JournalUnwritable,
+    KeybenchError,
+    KeystoreSilent,
+    NotSent,
+    Refused,
+)
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, Caller, SaleOrder, StatusReading
 from keybench.core.sale import Sale
 from keybench.core.secret import Secret
+from keybench.workflows.console import build_console
+
+#: How many histories are tried.
+HISTORIES: Final = int(os.environ.get("KEYBENCH_HISTORIES", "100"))
 
 FAULTS = {
     "none": None,
@@ -46,6 +66,7 @@ class LedgerGateway(ScriptedGateway):
         on_the_way: The references that arrive as soon as time passes.
         silent: Whether status calls go unanswered.
         hold: Set to hold the next sale's answer until the program ends.
+        answer_s: How long the answer to a sale takes, in seconds.
     """
 
     ledger: dict[str, Outcome | None] = field(default_factory=dict)
@@ -53,6 +74,8 @@ class LedgerGateway(ScriptedGateway):
     on_the_way: list[str] = field(default_factory=list)
     silent: bool = False
     hold: bool = False
+    answer_s: float = 0.0
+    clock: MovedClock = field(default_factory=MovedClock)
 
     def __post_init__(self) -> None:
         super().__init__()
@@ -65,6 +88,7 @@ class LedgerGateway(ScriptedGateway):
             self.on_the_way.append(order.reference)
         if self.hold:
             await asyncio.get_running_loop().create_future()
+        await self.clock.sleep(self.answer_s)
         if error := FAULTS[self.fault]:
             raise error
         return Accepted(order.reference)
@@ -86,6 +110,11 @@ class LedgerGateway(ScriptedGateway):
         self.ledger |= dict.fromkeys(self.on_the_way)
         self.on_the_way.clear()
 
+    def finish_all(self) -> None:
+        """Receive what was on the way, and let every device end what it is busy with."""
+        self.deliver()
+        self.ledger = {name: known or Outcome.DECLINED for name, known in self.ledger.items()}
+
     async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
         if self.silent:
             raise AnswerLost("timeout")
@@ -106,23 +135,95 @@ class SetClock(MovedClock):
         return super().now() + self.set_by
 
 
+#: What the journal may say to a program that writes.
+TROUBLES: Final = (None, JournalBusy("the journal"), JournalUnwritable("the disk", "disk full"))
+WRITES: Final = {"note_sale", "advance_sale", "note_polls", "update_key", "record_exchange"}
+
+
+class OwnWay:
+    """A program's own way to the journal that all share.
+
+    A write takes a turn of the loop before and after, in which the program may be stopped.
+
+    Attributes:
+        trouble: What it meets; None for nothing.
+        is_dead: Whether the program has ended: it writes nothing more.
+    """
+
+    def __init__(self, journal: MemoryJournal) -> None:
+        self._journal = journal
+        self.trouble: JournalError | None = None
+        self.is_dead = False
+
+    def __getattr__(self, name: str) -> Any:
+        call = getattr(self._journal, name)
+        return self._writing(call) if name in WRITES else call
+
+    def _writing(self, call: Callable[..., Coroutine[Any, Any, Any]]) -> Callable[..., Any]:
+        async def write(*given: Any) -> Any:
+            await asyncio.sleep(0)
+            if self.is_dead:
+                raise asyncio.CancelledError
+            if self.trouble:
+                raise self.trouble
+            written = await call(*given)
+            await asyncio.sleep(0)
+            return written
+
+        return write
+
+
 @dataclass
 class Running:
-    """A running program and what it is doing."""
+    """A running program and what it is doing.
+
+    Attributes:
+        bench: It.
+        way: Its way to the journal.
+        asked: What the person has asked it to do.
+        tasks: All that it does, also of its own accord.
+        faults: What none of it should have raised.
+    """
 
     bench: Bench
-    tasks: list[asyncio.Task[Sale]] = field(default_factory=list)
+    way: OwnWay
+    asked: list[asyncio.Task[Any]] = field(default_factory=list)
+    tasks: list[asyncio.Task[Any]] = field(default_factory=list)
+    faults: list[BaseException] = field(default_factory=list)
 
-    def keep(self, work: Coroutine[Any, Any, Sale]) -> None:
-        self.tasks = [task for task in self.tasks if not task.done() or task.result() is None]
-        self.tasks.append(asyncio.get_running_loop().create_task(work))
+    def keep(self, work: Coroutine[Any, Any, Sale]) -> asyncio.Task[Any]:
+        context = copy_context()
+        context.run(AT_WORK.set, self)
+        task = context.run(asyncio.get_running_loop().create_task, work)
+        task.add_done_callback(self._ended)
+        self.asked = [one for one in self.asked if not one.done()] + [task]
+        return task
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        error = None if task.cancelled() else task.exception()
+        if error and not isinstance(error, KeybenchError):  # that, a person would be told
+            self.faults.append(error)
 
     async def end(self) -> None:
-        for _ in range(2):  # a killed program gives no answer time to come
-            for task in self.tasks:
+        """End as a killed program does: nothing is finished, nothing more is written."""
+        self.way.is_dead = True
+        while left := [task for task in self.tasks if not task.done()]:
+            for task in left:
                 task.cancel()
             await turns(2)
-        await asyncio.gather(*self.tasks, return_exceptions=True)
+
+
+AT_WORK: ContextVar[Running] = ContextVar("AT_WORK")
+
+
+def _owned_task(
+    loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **more: Any
+) -> asyncio.Task[Any]:
+    """Make a task as the loop would, and let the program whose task makes it know."""
+    task = asyncio.Task(work, loop=loop, **more)
+    if program := AT_WORK.get(None):
+        program.tasks = [one for one in program.tasks if not one.done()] + [task]
+    return task
 
 
 class Histories(RuleBasedStateMachine):
@@ -133,17 +234,19 @@ class Histories(RuleBasedStateMachine):
         self.runner = asyncio.Runner()
         self.clock = SetClock()
         self.journal = MemoryJournal(self.clock)
-        self.gateway = LedgerGateway()
+        self.gateway = LedgerGateway(clock=self.clock)
         self.running: set[str] = set()
         self.programs = 0
         self.others: list[Running] = []
         self.noted: set[str] = set()
         self.settled: dict[str, Outcome] = {}
         self.values: dict[str, Secret] = {}
+        self.runner.get_loop().set_task_factory(_owned_task)
         self._do(self.journal.open())
         self.program = self._start()
 
     def teardown(self) -> None:
+        self._let_all_be_well()
         for program in (self.program, *self.others):
             self._crash(program)
         self.runner.close()
@@ -188,11 +291,53 @@ class Histories(RuleBasedStateMachine):
         else:
             self.others.append(before)
 
+    @rule(after=st.integers(0, 40), answer_s=st.sampled_from([0.0, 0.5, 5.0]))
+    def cancel_a_sale_on_its_way(self, after: int, answer_s: float) -> None:
+        self.gateway.fault, self.gateway.answer_s = "none", answer_s
+        self._do(self._cancelled(after))
+        self.gateway.answer_s = 0.0
+
+    @precondition(lambda self: self.program.asked)
+    @rule(which=st.integers(0, 1000))
+    def cancel_a_task(self, which: int) -> None:
+        asked = self.program.asked
+        asked[which % len(asked)].cancel()
+        self._do(turns())
+
+    @rule(trouble=st.sampled_from(TROUBLES))
+    def turn_the_journal(self, trouble: JournalError | None) -> None:
+        self.program.way.trouble = trouble
+
+    @rule(
+        fault=st.sampled_from(["none", "answer lost", "refused", "not sent"]),
+        trouble=st.sampled_from(TROUBLES),
+    )
+    def sell_while_the_journal_fails(self, fault: str, trouble: JournalError | None) -> None:
+        self.gateway.fault, self.gateway.answer_s = fault, 1.0
+        self._do(self._sell())
+        self.program.way.trouble = trouble
+        self._do(self.clock.advance(2.0))
+        self.gateway.answer_s = 0.0
+
+    @rule(silent=st.booleans())
+    def turn_the_keystore(self, *, silent: bool) -> None:
+        self.program.bench.keystore.failure = KeystoreSilent() if silent else None
+
+    @rule(seconds=st.sampled_from([33.0, 400.0]))
+    def freeze(self, seconds: float) -> None:
+        self.gateway.deliver()
+        self.clock.move(seconds)  # at one stroke: whoever is due finds that much has passed
+        self._do(turns())
+
+    @rule()
+    def take_up_what_nobody_follows(self) -> None:
+        self._do(self._take_up())
+
     @rule()
     def take_up_what_somebody_else_has_ended(self) -> None:
         for sale in self._do(self.journal.sales(None, 10_000)):
             if sale.outcome is Outcome.UNKNOWN:
-                self._do(self.program.bench.console.resume.take_up(sale))
+                self._do(self._take_up_one(sale))
 
     @rule(by=st.sampled_from([timedelta(0), timedelta(days=-1), timedelta(minutes=-7), timedelta(days=3)]))
     def set_the_clock(self, by: timedelta) -> None:
@@ -246,12 +391,43 @@ class Histories(RuleBasedStateMachine):
             if not sale.is_settled or not sale.outcome:
                 continue
             self.settled[sale.reference] = sale.outcome
-            truth = self.gateway.ledger.get(sale.reference, "never received")
-            assert sale.reference not in self.gateway.on_the_way
-            if sale.outcome in {Outcome.NOT_SENT, Outcome.REFUSED}:
-                assert truth == "never received"
-            else:
-                assert truth == sale.outcome
+            self._check_truth(sale)
+
+    @invariant()
+    def nothing_fails_but_as_it_should(self) -> None:
+        assert [fault for program in (self.program, *self.others) for fault in program.faults] == []
+
+    @invariant()
+    def what_is_told_is_true(self) -> None:
+        for program in (self.program, *self.others):
+            for sale in program.bench.console.log.late.sales:
+                self._check_truth(sale)
+
+    def _check_truth(self, sale: Sale) -> None:
+        if not sale.is_settled or not sale.outcome:
+            return
+        truth = self.gateway.ledger.get(sale.reference, "never received")
+        assert sale.reference not in self.gateway.on_the_way
+        if sale.outcome in {Outcome.NOT_SENT, Outcome.REFUSED}:
+            assert truth == "never received"
+        else:
+            assert truth == sale.outcome
+
+    def _let_all_be_well(self) -> None:
+        """Let every trouble pass, and see that no outcome was lost that the gateway knows."""
+        self.gateway.silent, self.gateway.fault = False, "none"
+        for program in (self.program, *self.others):
+            program.way.trouble = program.bench.keystore.failure = None
+        for step in (self._all_take_up, self._all_take_up, self._look_up, self._look_up):
+            self._do(step())
+            self._do(self.clock.advance(5.0))  # a sale may have waited for its turn
+            self.gateway.finish_all()
+            self._do(self.clock.advance(1000.0))
+        for program in (self.program, *self.others):
+            assert not program.bench.console.log.late.sales
+        for sale in self._do(self.journal.sales(None, 10_000)):
+            assert sale.is_settled
+            self._check_truth(sale)
 
     def _do(self, work: Coroutine[Any, Any, Any]) -> Any:
         return self.runner.run(work)
@@ -261,49 +437,64 @@ class Histories(RuleBasedStateMachine):
         owners = FakeOwners(f"program-{self.programs}", self.running)
         bench = Bench(self.clock, gateway=self.gateway, owners=owners, journal_to_share=self.journal)
         bench.keystore._values = self.values
-        return Running(bench)
+        way = OwnWay(self.journal)
+        bench.console = build_console(replace(build_world(bench), journal=way))
+        return Running(bench, way)
 
     def _crash(self, program: Running) -> None:
         self.running.discard(program.bench.owners.me)
         self._do(program.end())
 
-    async def _note(self) -> Sale:
+    async def _note(self) -> Sale | None:
         bench = self.program.bench
-        sale = await bench.console.sell.note(await bench.draft())
+        try:
+            sale = await bench.console.sell.note(await bench.draft())
+        except KeybenchError:
+            return None
         self.noted.add(sale.reference)
         return sale
 
     async def _sell(self) -> None:
-        noted = await self._note()
-        self.program.keep(self.program.bench.console.sell.carry_out(noted))
+        if noted := await self._note():
+            self.program.keep(self.program.bench.console.sell.carry_out(noted))
         await turns()
 
-    async def _take_up(self) -> None:
-        resume = self.program.bench.console.resume
+    async def _cancelled(self, after: int) -> None:
+        if noted := await self._note():
+            task = self.program.keep(self.program.bench.console.sell.carry_out(noted))
+            await turns(after)
+            task.cancel()
+            await self.clock.advance(10.0)
+            assert task.done()
+
+    async def _take_up(self, program: Running | None = None) -> None:
+        program = program or self.program
+        resume = program.bench.console.resume
         for orphan in await resume.orphans():
-            self.program.keep(resume.take_up(orphan))
+            program.keep(resume.take_up(orphan))
         await turns()
+
+    async def _take_up_one(self, sale: Sale) -> None:
+        with suppress(KeybenchError):
+            await self.program.bench.console.resume.take_up(sale)
+
+    async def _all_take_up(self) -> None:
+        for program in (self.program, *self.others):
+            await self._take_up(program)
 
     async def _look_up(self) -> None:
         for program in (self.program, *self.others):
             for sale in await self.journal.sales(None, 10_000):
                 if sale.outcome is Outcome.UNKNOWN:
-                    program.keep(_asked(program, sale))
+                    program.keep(program.bench.console.resume.look_up(sale))
         await turns()
 
     async def _cancel(self) -> None:
         for sale in await self.journal.unfinished_sales():
             if sale.request_id:
-                with suppress(GatewayError):
+                with suppress(KeybenchError):
                     await self.program.bench.console.resume.cancel(sale)
 
 
-async def _asked(program: Running, sale: Sale) -> Sale:
-    try:
-        return await program.bench.console.resume.look_up(sale)
-    except GatewayError:
-        return sale
-
-
 TestSaleHistories = Histories.TestCase
-TestSaleHistories.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
+TestSaleHistories.settings = settings(max_examples=HISTORIES, stateful_step_count=40, deadline=None)

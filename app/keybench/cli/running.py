@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from keybench.cli import (
     activity_command,
@@ -27,13 +27,17 @@ from keybench.cli import (
 )
 from keybench.cli.output import Output
 from keybench.core.errors import KeybenchError
-from keybench.core.events import KeystoreChanged
+from keybench.core.events import KeystoreChanged, SalesUnkept
 from keybench.runtime.data_folder import DataFolder
 from keybench.words.keystore import asking_sentence
+from keybench.words.unkept import KEPT_AGAIN, unkept_words
 from keybench.workflows.console import Console
 
 if TYPE_CHECKING:
     from keybench.cli.entry import Composition
+
+#: For how long a command that has done its work waits for a journal that doesn't take what came of it.
+_KEPT_WITHIN_S: Final = 30.0
 
 Command = Callable[[Console, argparse.Namespace, Output], Awaitable[int]]
 
@@ -80,8 +84,11 @@ async def _carry_out(
             return contract_commands.contract(composition.contracts(folder), options, output)
         program = await composition.open_program(folder)
         program.console.events.subscribe(KeystoreChanged, partial(_tell_asking, output))
+        program.console.events.subscribe(SalesUnkept, _UnkeptTeller(output).hear)
         try:
-            return await _COMMANDS[options.command](program.console, options, output)
+            status = await _COMMANDS[options.command](program.console, options, output)
+            await program.console.log.late.settle(_KEPT_WITHIN_S)
+            return status
         finally:
             await program.close()
     except KeybenchError as error:
@@ -94,3 +101,17 @@ def _tell_asking(output: Output, changed: KeystoreChanged) -> None:
     """Say that the command waits for the keystore's question to be answered."""
     if changed.status.asking:
         output.message(f"{asking_sentence(changed.status)} Ctrl+C stops.")
+
+
+class _UnkeptTeller:
+    """Tells what is true of sales whose ends the journal doesn't take; not again after each attempt."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._told = ("", "")
+
+    def hear(self, unkept: SalesUnkept) -> None:
+        words = unkept_words(unkept) if unkept.sales else (KEPT_AGAIN, "")
+        if words != self._told:
+            self._told = words
+            self._output.message(" ".join(words).strip())

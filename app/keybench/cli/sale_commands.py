@@ -55,8 +55,7 @@ async def _sell(console: Console, options: argparse.Namespace, output: Output, s
     unsubscribe = console.events.subscribe(SaleChanged, tell.hear)
     try:
         noted = await console.sell.note(draft)
-        # From here on a failure is one of keeping what happened: the gateway may have the sale.
-        so_far |= {"state": Outcome.UNKNOWN.value, "reference": noted.reference}
+        so_far |= {"reference": noted.reference}  # what fails from here on, failed before it was sent
         ended = await console.sell.carry_out(noted)
     finally:
         unsubscribe()

@@ -97,9 +97,7 @@ class AnswerFields:
     """Where an answer about a sale carries what.
 
     Attributes:
-        amount: The amount it is about; it is compared with the one that was asked for, at each of its paths.
-        currency: Its currency, compared as well.
-        device: The device it is about, compared as well.
+        amount: As `currency` and `device` compared, at each of its paths, with what was asked for.
         next_s: In how many seconds the gateway suggests to ask again.
         shape: How the answer is written.
     """
@@ -194,7 +192,6 @@ class PortalForm:
         header: A header name and value that each of its calls needs; empty texts if none.
         users: Lists the account's users.
         create: Makes a key.
-        delete: Deletes one.
         user_items: Where the list of users stands in an answer.
         name_taken: The error codes that say another key has the name; none where names needn't differ.
         repeated: The error codes that say the request was made before.

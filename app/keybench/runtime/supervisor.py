@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from asyncio import FIRST_COMPLETED
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeVar
+
+from keybench.core.ports import Clock
 
 T = TypeVar("T")
 Failure = Callable[[str, BaseException], None]
@@ -85,13 +88,14 @@ class Supervisor:
             on_failure(name, error)
 
 
-async def shielded(work: Coroutine[Any, Any, T], *, grace_s: float) -> T:
+async def shielded(work: Coroutine[Any, Any, T], clock: Clock, *, grace_s: float) -> T:
     """Run `work` and return what it returns; if the caller is cancelled meanwhile, let it go on for a while.
 
     What it has begun it can end so: an answer that has come is kept. The caller is cancelled afterwards.
 
     Args:
         work: What to run.
+        clock: Measures the while.
         grace_s: For how long it may go on after the caller was cancelled, in seconds; then it is cancelled.
     """
     loop = asyncio.get_running_loop()
@@ -99,13 +103,13 @@ async def shielded(work: Coroutine[Any, Any, T], *, grace_s: float) -> T:
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        end = loop.time() + grace_s
+        grace = loop.create_task(clock.sleep(grace_s))
         while not task.done():  # however often the caller is cancelled meanwhile
-            left_s = end - loop.time()
-            if left_s <= 0:
+            if grace.done():
                 task.cancel()
             with suppress(asyncio.CancelledError):
-                await asyncio.wait([task], timeout=left_s if left_s > 0 else None)
+                await asyncio.wait([task] if grace.done() else [task, grace], return_when=FIRST_COMPLETED)
+        grace.cancel()
         if not task.cancelled():
             task.exception()  # nobody is left to take it
         raise

@@ -1,9 +1,14 @@
-"""Counts the sales this program has under way, so that the window can ask before it closes over them."""
+"""Knows the sales this program has under way, and tells of those whose ends the journal doesn't take."""
 
 from __future__ import annotations
 
-from keybench.core.events import SaleChanged
-from keybench.ui.session import Session
+from typing import Final
+
+from keybench.core.events import SaleChanged, SalesUnkept
+from keybench.ui.session import Notice, Session
+from keybench.words.unkept import KEPT_AGAIN, unkept_words
+
+_UNKEPT_TOPIC: Final = "unkept sales"
 
 
 class SalesUnderWay:
@@ -16,11 +21,19 @@ class SalesUnderWay:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._references: set[str] = set()
+        self._unkept: tuple[str, str] | None = None
         session.console.events.subscribe(SaleChanged, self._on_sale)
+        session.console.events.subscribe(SalesUnkept, self._on_unkept)
 
     def closing_question(self) -> tuple[str, str] | None:
-        """Return the title and text of the question to ask before closing; None if no sale is under way."""
+        """Return the title and text of the question to ask before closing.
+
+        None if no sale is under way and the journal has all that came of them.
+        """
         count, waiting = len(self._references), self._session.sales_waiting
+        if self._unkept:
+            title, text = self._unkept
+            return "Close before the journal has everything?", f"{title} {text} Closing loses what it hasn't."
         if not count and not waiting:
             return None
         title = (
@@ -39,6 +52,16 @@ class SalesUnderWay:
             )
             told.append(f"{sales} not been sent and will not be.")
         return title, " ".join(told)
+
+    def _on_unkept(self, unkept: SalesUnkept) -> None:
+        words = unkept_words(unkept) if unkept.sales else None
+        if words == self._unkept:  # it was tried once more
+            return
+        self._unkept = words
+        if words:
+            self._session.notify(Notice("bad", *words, topic=_UNKEPT_TOPIC))
+        else:
+            self._session.notify(Notice("good", KEPT_AGAIN, topic=_UNKEPT_TOPIC))
 
     def _on_sale(self, change: SaleChanged) -> None:
         if change.sale.verdict is None:

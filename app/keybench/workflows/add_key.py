@@ -130,7 +130,7 @@ class AddKey(KeyPlans):
             value = tidy_value(pasted, tidy.kind)
             plan = await self._planned(environment, tidy)
             work = self._kept(environment, plan, CreatedKey("", value.value))
-            key = await shielded(work, grace_s=GRACE_S)
+            key = await shielded(work, self._world.clock, grace_s=GRACE_S)
             self._announce(environment.id)
             return AddedKey(key, value.trimmed, value.hint)
 

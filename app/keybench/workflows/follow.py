@@ -133,7 +133,8 @@ class Follow:
                 async with budget.poll(held=facts.long_poll):
                     answer = await self._ask(line, sale, course)
                 budget.answered(answer if isinstance(answer, GatewayError) else None)
-                sale = await shielded(self._keep(line, sale, course, answer), grace_s=_KEEPING_GRACE_S)
+                keeping = self._keep(line, sale, course, answer)
+                sale = await shielded(keeping, self._world.clock, grace_s=_KEEPING_GRACE_S)
                 if sale.verdict:
                     return sale
                 if course.refusals >= REFUSALS_TO_CONFIRM and await self._is_refused(line, budget):

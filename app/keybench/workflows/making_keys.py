@@ -118,7 +118,7 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
         if pasted:
             return await self._noted(environment, plan, pasted)
         work = self._asked(environment, plan, is_first=is_first, is_last=is_last)
-        return await shielded(work, grace_s=GRACE_S)
+        return await shielded(work, self._world.clock, grace_s=GRACE_S)
 
     async def _asked(
         self, environment: Environment, plan: Plan, *, is_first: bool, is_last: bool

@@ -24,6 +24,8 @@ from keybench.workflows.world import World
 
 #: A device transaction may take five minutes (the vendor's documentation); half a minute more for the way.
 NEVER_RECEIVED_AFTER_S: Final = 330.0
+#: A sale that was noted and that no task has begun to send after so long won't be sent, in seconds.
+SENT_WITHIN_S: Final = 30.0
 #: What a look-up that found nothing, too early to tell, leaves on the timeline.
 NOT_FOUND_YET: Final = "not found yet"
 
@@ -51,12 +53,17 @@ class Resume:
         """
         unfinished = await self._world.journal.unfinished_sales()
         ended = await self._world.owners.ended({sale.owner for sale in unfinished})
-        return [
-            sale
-            for sale in unfinished
-            if sale.owner in ended
-            or (sale.owner == self._world.owners.me and not self._log.is_at_work(sale.reference))
-        ]
+        return [sale for sale in unfinished if sale.owner in ended or self._is_left(sale)]
+
+    def _is_left(self, sale: Sale) -> bool:
+        """Tell whether this program noted or followed a sale and no task of it goes on with that.
+
+        A sale that was noted just now may be about to be sent.
+        """
+        if sale.owner != self._world.owners.me or self._log.is_at_work(sale.reference):
+            return False
+        age_s = (self._world.clock.now() - sale.noted_at).total_seconds()
+        return sale.stage is not SaleStage.NOTED or not 0 <= age_s < SENT_WITHIN_S
 
     async def unknown(self) -> Sequence[Sale]:
         """Return the sales whose outcome nobody could tell and that can be asked for by request id."""
@@ -107,7 +114,7 @@ class Resume:
             KeystoreError, NotFound: The key's value, or the key, is gone.
         """
         with self._log.work(sale.reference):
-            found, value = await shielded(self._looked_up(sale), grace_s=ANSWER_GRACE_S)
+            found, value = await shielded(self._looked_up(sale), self._world.clock, grace_s=ANSWER_GRACE_S)
             if found.stage is not SaleStage.ACCEPTED:
                 return found
             return await self._follow.to_the_end(found, value)

@@ -105,7 +105,6 @@ class Sell:
         )
         event = SaleEvent(sale.reference, sale.noted_at, Mark.NOTED)
         await self._world.journal.note_sale(sale, event)
-        self._log.begin_work(sale.reference)  # until `carry_out` has ended
         self._world.events.publish(SaleChanged(sale, event))
         return sale
 
@@ -114,17 +113,15 @@ class Sell:
 
         Returns:
             The sale with its outcome, which is `UNKNOWN` when nobody can tell. What the gateway answered may
-            not be in the journal yet, see `SaleLog.unkept`.
+            not be in the journal yet, see `LateChanges`.
 
         Raises:
             JournalError: It couldn't be noted that it goes out, so it wasn't sent.
             IllegalTransition: It was sent before; it isn't sent again.
         """
-        try:
+        with self._log.work(sale.reference):
             sent, value = await self._send(sale)
             return sent if sent.verdict else await self._follow.to_the_end(sent, value)
-        finally:
-            self._log.end_work(sale.reference)
 
     async def _send(self, sale: Sale) -> tuple[Sale, Secret | None]:
         """Send a noted sale; return it with what came of that, and the value that may ask for its outcome."""
@@ -133,7 +130,7 @@ class Sell:
             key = await self._calling.key(environment.id, sale.key_id)
             async with self._calling.line(environment, key) as line:
                 await self._note_sent(line, sale)
-                sent = await shielded(self._post(line, sale, key), grace_s=ANSWER_GRACE_S)
+                sent = await shielded(self._post(line, sale, key), self._world.clock, grace_s=ANSWER_GRACE_S)
                 return sent, line.caller.value
         except KeystoreError as error:
             not_sent = await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=type(error).__name__))

@@ -122,8 +122,9 @@ class EnvironmentsSection(Section):
         self.switch_button.setEnabled(chosen is not None and not shown)
         removable = chosen is not None and chosen.kind is not EnvironmentKind.PRACTICE
         self.proxy_button.setEnabled(removable)
-        self.proxy_button.setToolTip(
-            "" if removable else "The practice gateway runs on this computer: no proxy stands before it"
+        set_tip(
+            self.proxy_button,
+            "" if removable else "The practice gateway runs on this computer: no proxy stands before it",
         )
         self.remove_button.setEnabled(removable)
         set_tip(self.remove_button, "" if removable else "The practice environment is built in and stays")

@@ -12,6 +12,7 @@ from keybench.words.outcomes import explain_sale, outcome_headline, outcome_shap
 from keybench.words.times import clock_time, duration
 from keybench.workflows.resume import NOT_FOUND_YET
 
+NOT_SENT_YET = "It is in the journal, and nothing has been sent yet."
 GOING_OUT = "It is in the journal, and on its way to the gateway."
 SENDING = "Sending"
 WAITING_GATEWAY = "Waiting for the gateway"
@@ -24,7 +25,7 @@ LOOK_AGAIN = "Look it up again in six minutes to be sure."
 def meaning(sale: Sale, events: Sequence[SaleEvent], kind: EnvironmentKind | None) -> tuple[str, str]:
     """Return what became of a sale, and what that means for the money and what to do next."""
     if sale.verdict is None and sale.stage is SaleStage.NOTED:
-        return GOING_OUT, ""
+        return (GOING_OUT if Mark.SENT in [event.mark for event in events] else NOT_SENT_YET), ""
     explained = explain_sale(sale, kind)
     parts = [explained.title, explained.money, explained.next]
     if sale.outcome in {None, Outcome.APPROVED}:
