@@ -7,6 +7,8 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from keybench.runtime.deadline import within
+
 T = TypeVar("T")
 Failure = Callable[[str, BaseException], None]
 
@@ -101,11 +103,13 @@ async def shielded(work: Coroutine[Any, Any, T], *, grace_s: float) -> T:
     except asyncio.CancelledError:
         end = loop.time() + grace_s
         while not task.done():  # however often the caller is cancelled meanwhile
-            left_s = end - loop.time()
-            if left_s <= 0:
-                task.cancel()
+            left_s = None if task.cancelling() else max(end - loop.time(), 0.0)
             with suppress(asyncio.CancelledError):
-                await asyncio.wait([task], timeout=left_s if left_s > 0 else None)
+                try:
+                    async with within(left_s):
+                        await asyncio.wait([task])
+                except TimeoutError:
+                    task.cancel()
         if not task.cancelled():
             task.exception()  # nobody is left to take it
         raise
