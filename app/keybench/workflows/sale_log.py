@@ -11,9 +11,10 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
-from keybench.core.errors import JournalError, NotFound
+from keybench.core.errors import JournalError, JournalUnwritable, NotFound
 from keybench.core.events import ExchangeRecorded, SaleChanged, SalesUnkept
 from keybench.core.exchange import Exchange
 from keybench.core.outcome import Outcome, Verdict
@@ -268,7 +269,7 @@ class SaleLog:
     async def _keep_change(self, sale: Sale, change: _Change) -> Sale:
         if sale.reference not in self._unkept:
             try:
-                return await self._write(sale.reference, change)
+                return await self._write(sale.reference, change, from_reserve=True)
             except JournalError as error:
                 self._trouble = error
         unkept = self._unkept.setdefault(sale.reference, _Unkept(sale, []))
@@ -278,8 +279,12 @@ class SaleLog:
         self._supervisor.start(_RETRYING, self._keep_trying())
         return unkept.sale
 
-    async def _write(self, reference: str, change: _Change) -> Sale:
-        """Write a change with the polls of its sale that were gathered before it."""
+    async def _write(self, reference: str, change: _Change, *, from_reserve: bool = False) -> Sale:
+        """Write a change with the polls of its sale that were gathered before it.
+
+        Where the disk is full and the reserve too small for both, the polls wait for room.
+        """
+        advance = partial(self._world.journal.advance_sale, from_reserve=from_reserve)
         polls = self._notes.taken_out(reference)
 
         def counted(stored: Sale) -> Sale:
@@ -290,10 +295,15 @@ class SaleLog:
         events = [*(poll.event for poll in polls), *change.events]
         exchanges = [*(exchange for poll in polls for exchange in poll.exchanges), *change.exchanges]
         try:
-            return await self._world.journal.advance_sale(reference, counted, events, exchanges)
+            return await advance(reference, counted, events, exchanges)
+        except JournalUnwritable:
+            self._notes.put_back(polls)
+            if not polls:
+                raise
         except JournalError:
             self._notes.put_back(polls)
             raise
+        return await advance(reference, change.move, change.events, change.exchanges)
 
     async def _keep_trying(self) -> None:
         pause_s = RETRY_S
@@ -313,7 +323,7 @@ class SaleLog:
         while unkept and unkept.changes:
             change = unkept.changes[0]
             try:
-                await self._write(reference, change)
+                await self._write(reference, change, from_reserve=True)
             except RequestIdTaken:
                 unkept.changes[:] = [self._unknown_instead(unkept)]
                 continue
