@@ -35,3 +35,10 @@ async def until(predicate: Callable[[], object], limit_s: float = PATIENCE_S) ->
 def _place(predicate: Callable[[], object]) -> str:
     code = getattr(predicate, "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno}" if code else repr(predicate)
+
+
+def stand_still(seconds: float) -> None:
+    """Keep everything else from running, as a stopped process does."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass

@@ -79,7 +79,7 @@ async def test_a_poll_is_held_for_longer_than_other_answers(
     client = make(tmp_path, HELD)
 
     async def late(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await asyncio.sleep(0.2)  # longer than any other answer may take
+        await asyncio.sleep(0.5)  # longer than any other answer may take
         writer.write(http("200 OK", b'{"status": "cancelled"}'))
 
     async with hostile(late) as server:

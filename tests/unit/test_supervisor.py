@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import socket
 
 import pytest
 
-from keybench.runtime.supervisor import Supervisor
+from fakes.waiting import stand_still
+from keybench.runtime.clock import SystemClock
+from keybench.runtime.supervisor import Supervisor, shielded
 
 
 class Failures:
@@ -187,3 +190,23 @@ async def test_a_task_of_its_own_may_close_it(supervisor: Supervisor, failures: 
     await asyncio.wait_for(closed.wait(), 30)
     await settle(supervisor)
     assert not failures.heard
+
+
+async def test_what_came_while_it_stood_still_is_taken_up_before_a_shield_is_dropped() -> None:
+    loop = asyncio.get_running_loop()
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    kept: list[bytes] = []
+
+    async def keep() -> None:
+        kept.append(await loop.sock_recv(ours, 99))
+
+    with ours, theirs:
+        caller = loop.create_task(shielded(keep(), SystemClock(), grace_s=0.05))
+        await asyncio.sleep(0)
+        caller.cancel()
+        loop.call_soon(stand_still, 0.1)
+        loop.call_soon(theirs.send, b"an answer")
+        with pytest.raises(asyncio.CancelledError):
+            await caller
+    assert kept == [b"an answer"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -31,7 +32,7 @@ from keybench.core.errors import (
 from keybench.core.events import PollPlanned, SaleChanged, SalesUnkept
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import PollPlan, Why
-from keybench.core.ports import Caller, ContractFacts, StatusReading
+from keybench.core.ports import Caller, ContractFacts, SaleOrder, StatusReading
 from keybench.core.sale import Mark, Sale
 
 OLD, NEW = "http://127.0.0.1:4001", "http://127.0.0.1:4002"
@@ -132,6 +133,25 @@ async def test_a_contract_that_cannot_be_read_meanwhile_does_not_end_the_followi
     bench.gateway.facts = facts  # type: ignore[method-assign]  # the file breaks while the sale is under way
     sale = await bench.carry(bench.console.follow.to_the_end(accepted))
     assert sale.outcome is Outcome.APPROVED
+
+
+async def test_a_held_question_that_outlasts_the_deadline_is_followed_by_a_last_one(bench: Bench) -> None:
+    """The program stood still while the gateway held its answer, and it was lost."""
+
+    async def hold(caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
+        asked_at.append(bench.clock.monotonic())
+        if len(asked_at) > 1:
+            return DONE
+        bench.clock.move(DEADLINE_S + 33.0)
+        raise AnswerLost("timeout")
+
+    asked_at: list[float] = []
+    facts = replace(bench.gateway.facts("practice"), held_s=300.0)
+    bench.gateway.facts = lambda _contract: facts  # type: ignore[method-assign]  # it holds its answers
+    bench.gateway.sale_status = hold  # type: ignore[method-assign]
+    sale = await followed(bench)
+    assert sale.outcome is Outcome.APPROVED
+    assert [at > DEADLINE_S for at in asked_at] == [False, True]
 
 
 async def test_a_gateways_hint_is_followed(bench: Bench) -> None:

@@ -160,13 +160,13 @@ class OwnWay:
         return self._writing(call) if name in WRITES else call
 
     def _writing(self, call: Callable[..., Coroutine[Any, Any, Any]]) -> Callable[..., Any]:
-        async def write(*given: Any) -> Any:
+        async def write(*given: Any, **named: Any) -> Any:
             await asyncio.sleep(0)
             if self.is_dead:
                 raise asyncio.CancelledError
             if self.trouble:
                 raise self.trouble
-            written = await call(*given)
+            written = await call(*given, **named)
             await asyncio.sleep(0)
             return written
 

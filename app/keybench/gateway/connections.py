@@ -24,6 +24,7 @@ from keybench.gateway.proxies import Way
 from keybench.gateway.timings import Stopwatch
 from keybench.gateway.trust import Trust
 from keybench.gateway.tunnel import through
+from keybench.runtime.deadline import within
 
 #: How long an idle connection is kept, in seconds.
 KEPT_S: Final = 15.0
@@ -144,7 +145,7 @@ class Connections:
             await room.acquire()
             return
         try:
-            async with asyncio.timeout(self._limits.pool_s):
+            async with within(self._limits.pool_s):
                 await room.acquire()
         except TimeoutError:
             raise httpcore.PoolTimeout("all connections are in use") from None

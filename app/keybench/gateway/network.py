@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
+import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 import httpcore
 
 from keybench.gateway.timings import name_look_up
+from keybench.runtime.deadline import within
 from keybench.runtime.worker import DaemonWorker
 
 #: How long an address is tried alone before the next one is tried beside it (RFC 8305, 8: 250 ms).
@@ -41,12 +43,52 @@ async def connected(
     """
     tcp = network or httpcore.AnyIOBackend()
     try:
-        async with asyncio.timeout(limit_s):
-            return await _first(
+        async with within(limit_s):
+            stream = await _first(
                 lambda address: tcp.connect_tcp(address, port), await addresses_of(host, port)
             )
     except TimeoutError:
         raise httpcore.ConnectTimeout from None
+    return _Patient(stream)
+
+
+class _Patient(Stream):
+    """A stream whose time limits are `within`'s: an answer that is there already is read."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore's
+        try:
+            async with within(timeout):
+                return await self._stream.read(max_bytes)
+        except TimeoutError:
+            raise httpcore.ReadTimeout from None
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - httpcore's
+        try:
+            async with within(timeout):
+                await self._stream.write(buffer)
+        except TimeoutError:
+            raise httpcore.WriteTimeout from None
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's
+    ) -> Stream:
+        try:
+            async with within(timeout):
+                return _Patient(await self._stream.start_tls(ssl_context, server_hostname))
+        except TimeoutError:
+            raise httpcore.ConnectTimeout from None
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
 
 
 async def addresses_of(host: str, port: int) -> Sequence[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import ssl
 from codecs import BOM_UTF8
@@ -24,6 +23,7 @@ from keybench.gateway.proxies import Proxies
 from keybench.gateway.redaction import BODY_LIMIT
 from keybench.gateway.timings import Stopwatch
 from keybench.gateway.trust import Trust
+from keybench.runtime.deadline import within
 
 Headers = Sequence[tuple[bytes, bytes]]
 
@@ -88,7 +88,7 @@ class Transport:
     ) -> GatewayError | None:
         error: GatewayError
         try:
-            async with asyncio.timeout(self._limits.total_s + _held_s(self._limits, request, manner)):
+            async with within(self._limits.total_s + _held_s(self._limits, request, manner)):
                 await self._fetch(request, manner, watch, answer)
         except TimeoutError:
             reason, error = "timeout", AnswerLost("timeout") if watch.sending else NotSent("connect timeout")

@@ -5,7 +5,6 @@ Whatever goes wrong here, nothing reached the gateway.
 
 from __future__ import annotations
 
-import asyncio
 from base64 import b64encode
 from typing import Final
 
@@ -15,6 +14,7 @@ from keybench.gateway.failures import at_the_proxy
 from keybench.gateway.messages import CannotConnect
 from keybench.gateway.network import Stream
 from keybench.gateway.proxies import Way
+from keybench.runtime.deadline import within
 
 _NO_ANSWER: Final = (TimeoutError, httpcore.NetworkError, httpcore.ProtocolError)
 _ASKS_TO_SIGN_IN: Final = 407
@@ -40,7 +40,7 @@ async def through(stream: Stream, way: Way, host: str, port: int, limit_s: float
     headers = [("Host", place), ("User-Agent", "keybench"), *_signature(way)]
     connection = httpcore.AsyncHTTP11Connection(url.origin, stream)
     try:
-        async with asyncio.timeout(limit_s):
+        async with within(limit_s):
             answer = await connection.handle_async_request(httpcore.Request("CONNECT", url, headers=headers))
     except _NO_ANSWER as error:
         raise CannotConnect(at_the_proxy(error)) from None

@@ -53,7 +53,7 @@ def open_store(path: Path, now: datetime, wait_s: float) -> Store:
     store = Store(engine_for(path, wait_s), path, installation)
     try:
         # Shows now, not at the first sale, what can't be written.
-        store.run(lambda transaction: _bring_up_to_date(transaction.connection, path), writes=True)
+        store.write_sales(lambda transaction: _bring_up_to_date(transaction.connection, path))
         store.run(lambda transaction: _check_tables(transaction.connection, path), writes=False)
     except BaseException:
         store.close()

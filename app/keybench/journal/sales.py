@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from keybench.core.errors import NotFound
 from keybench.core.exchange import Exchange
@@ -33,6 +33,8 @@ OF_REQUEST: Final = (
     .where(tables.HAS_REQUEST_ID, _sales.c.reference != bindparam(_WHICH))
     .limit(1)
 )
+_UNFINISHED: Final = _sales.c.stage.in_([SaleStage.NOTED, SaleStage.ACCEPTED])
+_HOW_MANY_UNFINISHED: Final = select(func.count()).select_from(_sales).where(_UNFINISHED)
 _COUNT: Final = _CHANGE.values(polls=_sales.c.polls + 1)
 
 
@@ -90,12 +92,12 @@ class Sales:
 
     def unfinished(self) -> Sequence[Sale]:
         """Return those noted or accepted, oldest first."""
-        chosen = (
-            select(_sales)
-            .where(_sales.c.stage.in_([SaleStage.NOTED, SaleStage.ACCEPTED]))
-            .order_by(_sales.c.noted_at, _sales.c.number)
-        )
+        chosen = select(_sales).where(_UNFINISHED).order_by(_sales.c.noted_at, _sales.c.number)
         return [sale_of(row) for row in self._connection.execute(chosen).mappings()]
+
+    def count_unfinished(self) -> int:
+        """Return how many are noted or accepted."""
+        return int(self._connection.execute(_HOW_MANY_UNFINISHED).scalar_one())
 
     def events(self, reference: str) -> Sequence[SaleEvent]:
         """Return a timeline as it was written."""

@@ -61,6 +61,14 @@ class SqlCalls:
     async def _write(self, call: Callable[[Transaction], T]) -> T:
         return await self._worker.run(lambda: self._opened().run(call, writes=True))
 
+    async def _write_sales(
+        self, call: Callable[[Transaction], T], *, is_intent: bool = False, from_reserve: bool = False
+    ) -> T:
+        def write() -> T:
+            return self._opened().write_sales(call, is_intent=is_intent, from_reserve=from_reserve)
+
+        return await self._worker.run(write)
+
     def _opened(self) -> Store:
         if self._store is None:
             raise JournalError("not open")

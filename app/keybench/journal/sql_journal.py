@@ -101,10 +101,12 @@ class SqlJournal(SqlRegister):
     async def note_sale(self, sale: Sale, event: SaleEvent) -> None:
         """Write an intent durably: when this returns, it survives a power cut.
 
+        Room on the disk for what becomes of it is kept until it is finished.
+
         Raises:
             JournalError: It isn't written; also if its reference is there already.
         """
-        await self._write(lambda t: t.sales.note(sale, event))
+        await self._write_sales(lambda t: t.sales.note(sale, event), is_intent=True)
 
     async def advance_sale(
         self,
@@ -112,6 +114,8 @@ class SqlJournal(SqlRegister):
         move: Callable[[Sale], Sale],
         events: Sequence[SaleEvent] = (),
         exchanges: Sequence[Exchange] = (),
+        *,
+        from_reserve: bool = False,
     ) -> Sale:
         """Apply a pure `move` to the stored sale and add to its trail, in one transaction; return the result.
 
@@ -120,16 +124,19 @@ class SqlJournal(SqlRegister):
             move: Called on the database's thread; what it raises undoes the transaction and is raised here.
             events: New points of the sale's timeline, in order.
             exchanges: What was said meanwhile, in order.
+            from_reserve: Use the room that is kept for what becomes of sales, where the disk is full.
 
         Raises:
             NotFound: There is no such sale.
             RequestIdTaken: Another sale of its environment has the request id it would get.
         """
-        return await self._write(lambda t: t.sales.advance(reference, move, events, exchanges))
+        return await self._write_sales(
+            lambda t: t.sales.advance(reference, move, events, exchanges), from_reserve=from_reserve
+        )
 
     async def note_polls(self, notes: Sequence[PollNote]) -> None:
         """Count polls that moved nothing and add them to their sales' trails, all in one transaction."""
-        await self._write(lambda t: t.sales.note_polls(notes))
+        await self._write_sales(lambda t: t.sales.note_polls(notes))
 
     async def sale(self, reference: str) -> Sale:
         """Return one sale.

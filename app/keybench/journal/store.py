@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,15 +11,17 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection, Engine
 
+from keybench.core.errors import JournalUnwritable
 from keybench.core.ports import KeyUse
 from keybench.journal.engine import WRITES
 from keybench.journal.environments import Environments
 from keybench.journal.history import History
 from keybench.journal.keys import Keys
 from keybench.journal.programs import Programs
+from keybench.journal.reserve import Reserve
 from keybench.journal.sales import Sales
 from keybench.journal.trail import Trail
-from keybench.journal.translate import database_errors
+from keybench.journal.translate import NO_ROOM, database_errors, file_errors
 
 if TYPE_CHECKING:
     from keybench.journal.applications import Applications
@@ -103,6 +106,7 @@ class Store:
         self.installation = installation
         self._engine = engine
         self._place = place
+        self._reserve = Reserve(place)
 
     def run(self, call: Callable[[Transaction], T], *, writes: bool) -> T:
         """Run `call` in a transaction and return its result; whatever it raises undoes the transaction.
@@ -117,6 +121,57 @@ class Store:
         engine = self._engine.execution_options(**{WRITES: writes})
         with database_errors(self._place), engine.begin() as connection:
             return call(Transaction.on(connection))
+
+    def write_sales(
+        self, call: Callable[[Transaction], T], *, is_intent: bool = False, from_reserve: bool = False
+    ) -> T:
+        """Run a `call` that writes about sales, and keep the reserve as large as those under way need.
+
+        Args:
+            call: As in `run`; called again where the reserve is given up.
+            is_intent: Fail where the reserve can't be as large.
+            from_reserve: Give it up where the disk is full.
+
+        Raises:
+            JournalError: The database didn't do it, or there is no room for the reserve.
+        """
+
+        def with_reserve(transaction: Transaction) -> T:
+            result = call(transaction)
+            under_way = self._shrunk_to(transaction)
+            if is_intent:
+                with file_errors(self._place):
+                    self._reserve.grow(under_way)
+            else:
+                with suppress(OSError):  # there will be room another time
+                    self._reserve.grow(under_way)
+            return result
+
+        def without(transaction: Transaction) -> T:
+            result = call(transaction)
+            self._shrunk_to(transaction)
+            return result
+
+        try:
+            return self.run(with_reserve, writes=True)
+        except JournalUnwritable as error:
+            if not from_reserve or error.reason not in NO_ROOM:
+                raise
+            failure = error
+        with file_errors(self._place):
+            for _ in self._reserve.give_up():
+                try:
+                    return self.run(without, writes=True)
+                except JournalUnwritable as error:
+                    failure = error
+        raise failure
+
+    def _shrunk_to(self, transaction: Transaction) -> int:
+        """Make the reserve no larger than is needed; return how many sales are under way."""
+        under_way = transaction.sales.count_unfinished()
+        with suppress(OSError):  # it may be open in another program
+            self._reserve.shrink(under_way)
+        return under_way
 
     def close(self) -> None:
         """Close the connection."""

@@ -5,6 +5,7 @@ Everything is raised ``from None``: a database error's text can carry the row th
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,11 +21,16 @@ from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, Jour
 _PRIMARY: Final = 0xFF
 _BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_DISK_FULL: Final = "disk full"
+_IO_FAILED: Final = "input or output failed"
+#: The reasons that may go away with more room: SQLite calls a quota that is used up a failure.
+NO_ROOM: Final = frozenset({_DISK_FULL, _IO_FAILED})
+_OF_A_FULL_DISK: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _UNWRITABLE: Final = {
     sqlite3.SQLITE_PERM: "no permission",
     sqlite3.SQLITE_READONLY: "read-only",
-    sqlite3.SQLITE_IOERR: "input or output failed",
-    sqlite3.SQLITE_FULL: "disk full",
+    sqlite3.SQLITE_IOERR: _IO_FAILED,
+    sqlite3.SQLITE_FULL: _DISK_FULL,
     sqlite3.SQLITE_CANTOPEN: "can't be opened",
 }
 
@@ -73,7 +79,9 @@ def file_errors(place: Path) -> Iterator[None]:
         raise JournalBusy(str(place)) from None
     except OSError as error:
         where = error.filename if isinstance(error.filename, str) else str(place)
-        raise JournalUnwritable(where, error.strerror or type(error).__name__) from None
+        is_full = error.errno in _OF_A_FULL_DISK
+        reason = _DISK_FULL if is_full else error.strerror or type(error).__name__
+        raise JournalUnwritable(where, reason) from None
 
 
 def _meaning(error: DBAPIError, place: Path) -> JournalError:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from keybench.core.ports import Clock
+from keybench.runtime.deadline import AGAIN_S
 
 T = TypeVar("T")
 Failure = Callable[[str, BaseException], None]
@@ -103,7 +104,7 @@ async def shielded(work: Coroutine[Any, Any, T], clock: Clock, *, grace_s: float
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        grace = loop.create_task(clock.sleep(grace_s))
+        grace = loop.create_task(_passed(clock, grace_s))
         while not task.done():  # however often the caller is cancelled meanwhile
             if grace.done():
                 task.cancel()
@@ -113,3 +114,8 @@ async def shielded(work: Coroutine[Any, Any, T], clock: Clock, *, grace_s: float
         if not task.cancelled():
             task.exception()  # nobody is left to take it
         raise
+
+
+async def _passed(clock: Clock, grace_s: float) -> None:
+    await clock.sleep(grace_s)
+    await clock.sleep(AGAIN_S)  # if the program stood still meanwhile, what has come is read first

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from keybench.runtime.deadline import within
+
 T = TypeVar("T")
 
 
@@ -69,7 +71,7 @@ class DaemonWorker:
         Raises:
             TimeoutError: `limit_s` has passed.
         """
-        async with asyncio.timeout(limit_s):
+        async with within(limit_s):
             return await self.begin(call)
 
     def begin(self, call: Callable[[], T]) -> asyncio.Future[T]:

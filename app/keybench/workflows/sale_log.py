@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 
-from keybench.core.errors import JournalError
+from keybench.core.errors import JournalError, JournalUnwritable
 from keybench.core.events import ExchangeRecorded, SaleChanged
 from keybench.core.exchange import Exchange
 from keybench.core.outcome import Verdict
@@ -33,7 +34,7 @@ class SaleLog:
     def __init__(self, world: World) -> None:
         self._world = world
         self._notes = PollNotes(world)
-        self.late = LateChanges(world, self._write)
+        self.late = LateChanges(world, partial(self._write, from_reserve=True))
         self._at_work: Counter[str] = Counter()
 
     # --- who is at it ------------------------------------------------------------------------------------
@@ -197,8 +198,12 @@ class SaleLog:
         kept = await self.late.keep(sale, Change(move, (event,), tuple(said)))
         return self._announce(kept, event, said)
 
-    async def _write(self, reference: str, change: Change) -> Sale:
-        """Write a change with the polls of its sale that were gathered before it."""
+    async def _write(self, reference: str, change: Change, *, from_reserve: bool = False) -> Sale:
+        """Write a change with the polls of its sale that were gathered before it.
+
+        Where the disk is full and the reserve too small for both, the polls wait for room.
+        """
+        advance = partial(self._world.journal.advance_sale, from_reserve=from_reserve)
         polls = self._notes.taken_out(reference)
 
         def counted(stored: Sale) -> Sale:
@@ -209,10 +214,15 @@ class SaleLog:
         events = [*(poll.event for poll in polls), *change.events]
         exchanges = [*(exchange for poll in polls for exchange in poll.exchanges), *change.exchanges]
         try:
-            return await self._world.journal.advance_sale(reference, counted, events, exchanges)
+            return await advance(reference, counted, events, exchanges)
+        except JournalUnwritable:
+            self._notes.put_back(polls)
+            if not polls:
+                raise
         except JournalError:
             self._notes.put_back(polls)
             raise
+        return await advance(reference, change.move, change.events, change.exchanges)
 
     def _announce(self, sale: Sale, event: SaleEvent, said: Sequence[Exchange] = ()) -> Sale:
         for exchange in said:

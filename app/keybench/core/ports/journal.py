@@ -132,7 +132,10 @@ class Journal(Register, Protocol):
         ...
 
     async def note_sale(self, sale: Sale, event: SaleEvent) -> None:
-        """Write an intent durably: when this returns, it survives a power cut."""
+        """Write an intent durably: when this returns, it survives a power cut.
+
+        Room for what becomes of it is kept until it is finished; where there is none, it isn't written.
+        """
         ...
 
     async def advance_sale(
@@ -141,11 +144,20 @@ class Journal(Register, Protocol):
         move: Callable[[Sale], Sale],
         events: Sequence[SaleEvent] = (),
         exchanges: Sequence[Exchange] = (),
+        *,
+        from_reserve: bool = False,
     ) -> Sale:
         """Apply a pure `move` to the stored sale and add to its trail, in one transaction; return the result.
 
         Two programs may follow one sale, so the move is applied to what is stored, not to what the caller
         remembers. Whatever `move` raises undoes the transaction and is raised here.
+
+        Args:
+            reference: The sale's.
+            move: How it changes; it may be called more than once.
+            events: New points of the sale's timeline, in order.
+            exchanges: What was said meanwhile, in order.
+            from_reserve: Use the room that is kept for what becomes of sales, where the disk is full.
 
         Raises:
             NotFound: There is no such sale.
