@@ -210,7 +210,7 @@ class SaleLog:
         exchanges = [*(exchange for poll in polls for exchange in poll.exchanges), *change.exchanges]
         try:
             return await self._world.journal.advance_sale(reference, counted, events, exchanges)
-        except JournalError:
+        except (JournalError, IllegalTransition, RequestIdTaken):
             self._notes.put_back(polls)
             raise
 
