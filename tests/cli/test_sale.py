@@ -153,7 +153,8 @@ def leave(keybench: CommandLine, count: int = 1) -> None:
 
     async def note() -> None:
         for _ in range(count):
-            await keybench.bench.console.sell.note(await keybench.bench.draft())
+            noted = await keybench.bench.console.sell.note(await keybench.bench.draft())
+            keybench.bench.console.log.end_work(noted.reference)
 
     keybench.do(note())
     keybench.bench.owners.running.clear()

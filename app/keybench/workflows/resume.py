@@ -1,4 +1,4 @@
-"""Taking up what nobody follows, as an earlier run leaves it, and asking again about what nobody could tell."""
+"""Taking up sales that nobody follows, and asking again about those of which nobody could tell."""
 
 from __future__ import annotations
 
