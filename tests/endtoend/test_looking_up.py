@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import subprocess
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
 from endtoend.conftest import Keybench, OtherGateway
+from endtoend.slow_gateway import slow_gateway
 from endtoend.test_window_meanwhile import add_sandbox
 from endtoend.window_fixtures import open_window
+from endtoend.window_hand import PATIENCE_S
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.sale import Mark, SaleEvent
 from keybench.journal import SqlJournal
@@ -19,6 +22,7 @@ from keybench.runtime.clock import SystemClock
 
 OUTCOME = 4
 IN_FLIGHT = "90.00"
+LOOK_UP = "/api/v5/devices/till-1/payment-requests?order_id={}"
 
 
 def kill_after_accepted(keybench: Keybench, amount: str = IN_FLIGHT) -> str:
@@ -59,6 +63,24 @@ def test_a_lost_answer_is_looked_up_by_reference(keybench: Keybench) -> None:
     again = keybench.run("look-up", lost.last["reference"])
     assert (again.status, again.last["state"]) == (0, "approved")
     assert "wasn't asked" in again.err
+
+
+def test_ctrl_c_ends_a_look_up_and_leaves_the_sale_unknown(
+    keybench: Keybench, other_gateway: OtherGateway
+) -> None:
+    with slow_gateway(other_gateway.base_url) as slow:
+        add_sandbox(keybench, slow.base_url)
+        reference = keybench.sell("70.00", environment="SANDBOX").last["reference"]
+        slow.hold("GET", LOOK_UP.format(reference))
+        with subprocess.Popen(
+            keybench.arguments("look-up", reference), stderr=subprocess.PIPE, text=True
+        ) as command:
+            assert slow.held.wait(PATIENCE_S)
+            command.send_signal(signal.SIGINT)
+            _out, told = command.communicate(timeout=PATIENCE_S)
+        assert (command.returncode, told.strip().startswith("Stopped.")) == (1, True), told
+    (sale,) = keybench.run("history").lines
+    assert sale["state"] == "unknown"
 
 
 def test_resume_asks_again_for_what_became_unknown(keybench: Keybench, other_gateway: OtherGateway) -> None:
