@@ -64,7 +64,6 @@ def leave_unfinished(keybench: CommandLine, *, sent: bool, alive: bool = False) 
         noted = await bench.console.sell.note(await bench.draft())
         if sent:
             await bench.console.log.sent(noted)
-        bench.console.log.end_work(noted.reference)
         return noted
 
     noted: Sale = keybench.do(note())

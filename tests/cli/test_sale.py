@@ -153,8 +153,7 @@ def leave(keybench: CommandLine, count: int = 1) -> None:
 
     async def note() -> None:
         for _ in range(count):
-            noted = await keybench.bench.console.sell.note(await keybench.bench.draft())
-            keybench.bench.console.log.end_work(noted.reference)
+            await keybench.bench.console.sell.note(await keybench.bench.draft())
 
     keybench.do(note())
     keybench.bench.owners.running.clear()
