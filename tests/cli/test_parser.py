@@ -30,7 +30,17 @@ def test_no_option_takes_a_value_of_a_key() -> None:
 
 def test_the_promised_commands_are_there(keybench: CommandLine) -> None:
     said = keybench("--help").out
-    for command in ("practice", "tour", "environment", "key", "sale", "sales", "resume", "history"):
+    for command in (
+        "practice",
+        "tour",
+        "environment",
+        "key",
+        "sale",
+        "sales",
+        "resume",
+        "look-up",
+        "history",
+    ):
         assert f"    {command}" in said
     assert "30 unknown" in said
 

@@ -42,6 +42,9 @@ KEYSTORE_REASONS = [
     "ValueDiffers",
     "key forgotten",
 ]
+#: The reasons that Keybench itself gives, beside the keystore's.
+NOT_SENT_HERE = ["not noted", "ended before it was sent", "never received"]
+UNKNOWN_HERE = ["ended before the answer", "identifier given twice", "deadline"]
 VERDICTS = [
     *(
         Verdict(outcome)
@@ -49,9 +52,8 @@ VERDICTS = [
     ),
     *(Verdict(Outcome.REFUSED, "refused", "Its words", status) for status in (400, 401, 403, 404, 409, 429)),
     Verdict(Outcome.REFUSED, "device busy"),
-    *(Verdict(Outcome.NOT_SENT, reason) for reason in [*KEYSTORE_REASONS, "never received", "tls", "new"]),
-    *(Verdict(Outcome.UNKNOWN, reason) for reason in [*KEYSTORE_REASONS, "deadline", "timeout", "new"]),
-    Verdict(Outcome.UNKNOWN, "ended before the answer"),
+    *(Verdict(Outcome.NOT_SENT, reason) for reason in [*KEYSTORE_REASONS, *NOT_SENT_HERE, "tls", "new"]),
+    *(Verdict(Outcome.UNKNOWN, reason) for reason in [*KEYSTORE_REASONS, *UNKNOWN_HERE, "timeout", "new"]),
     Verdict(Outcome.UNKNOWN, "refused while following", status=401),
     *(Verdict(Outcome.UNKNOWN, "failed", status=status) for status in (200, 302, 408, 500, 504)),
 ]
@@ -270,3 +272,17 @@ def test_what_was_refused_while_following_blames_the_key_for_a_401_alone(status:
     assert said in explanation.title
     assert ("the key" in explanation.title) is (status == 401)
     assert "nobody can tell" in explanation.money
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        *(Verdict(Outcome.NOT_SENT, reason) for reason in [*KEYSTORE_REASONS, *NOT_SENT_HERE]),
+        *(Verdict(Outcome.UNKNOWN, reason) for reason in [*KEYSTORE_REASONS, *UNKNOWN_HERE]),
+        *(Verdict(Outcome.UNKNOWN, "refused while following", status=one) for one in (400, 401, 403, 404)),
+    ],
+    ids=str,
+)
+def test_a_reason_of_our_own_never_blames_the_way_to_the_gateway(verdict: Verdict) -> None:
+    title = explain_sale(a_sale(verdict), EnvironmentKind.LIVE).title
+    assert not title.startswith("The gateway can't be reached")

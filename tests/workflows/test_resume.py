@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from fakes.clock import turns
+from fakes.journal import MemoryJournal
 from fakes.scripted_gateway import APPROVED, DONE, PENDING
-from fakes.world import Bench, FakeOwners
-from keybench.core.errors import AnswerLost, GatewayError, KeystoreLocked, NotFound, NotSent
+from fakes.slow import Slow
+from fakes.waiting import until
+from fakes.world import Bench, FakeOwners, build_world
+from keybench.core.errors import (
+    AnswerLost,
+    GatewayError,
+    GatewayFailed,
+    JournalBusy,
+    JournalUnwritable,
+    KeystoreLocked,
+    NotFound,
+    NotSent,
+)
+from keybench.core.events import SaleChanged
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import StatusReading
 from keybench.core.sale import IllegalTransition, Mark, Sale, SaleStage
-from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S, NOT_FOUND_YET
+from keybench.workflows.console import Console, build_console
+from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S, NOT_FOUND_YET, SENT_WITHIN_S
 
 DECLINED = Verdict(Outcome.DECLINED, status=200)
 
@@ -138,6 +154,141 @@ async def test_a_locked_keystore_makes_it_unknown_until_it_is_looked_up(bench: B
         await later.carry(later.console.resume.look_up(unknown))
     bench.keystore.failure = None
     assert (await later.carry(later.console.resume.look_up(unknown))).outcome is Outcome.APPROVED
+
+
+# --- what this program is at -----------------------------------------------------------------------
+
+
+def on_slow_journal(bench: Bench) -> tuple[Console, Slow[MemoryJournal]]:
+    """Return the bench's program on a journal whose answers can be held back."""
+    slow = Slow(bench.journal)
+    return build_console(replace(build_world(bench), journal=slow.port)), slow
+
+
+async def test_a_sale_that_is_just_being_noted_is_nobodys_to_take_up(bench: Bench) -> None:
+    console, journal = on_slow_journal(bench)
+    draft = await bench.draft()
+    journal.hold("note_sale")
+    noting = asyncio.get_running_loop().create_task(console.sell.note(draft))
+    await until(lambda: journal.is_held)
+    (written,) = await bench.journal.unfinished_sales()
+    await bench.clock.advance(2 * SENT_WITHIN_S)  # the journal takes its time
+
+    assert not await console.resume.orphans()
+    assert (await console.resume.take_up(written)).verdict is None
+    journal.let_go()
+    noted = await noting
+    assert (await bench.carry(console.sell.carry_out(noted))).outcome is Outcome.APPROVED
+    assert len(bench.gateway.posts) == 1
+
+
+async def test_a_sale_that_waits_for_its_turn_or_its_outcome_is_nobodys_to_take_up(bench: Bench) -> None:
+    bench.gateway.to_poll = [PENDING]
+    drafts = [await bench.draft() for _ in range(60)]
+    noted = [await bench.console.sell.note(draft) for draft in drafts]
+    assert not await bench.console.resume.orphans()
+    tasks = [asyncio.get_running_loop().create_task(bench.console.sell.carry_out(one)) for one in noted]
+    await turns()
+    stages = {one.stage for one in await bench.journal.unfinished_sales()}
+    assert stages == {SaleStage.NOTED, SaleStage.ACCEPTED}
+
+    assert not await bench.console.resume.orphans()
+    for one in noted:
+        assert (await bench.console.resume.take_up(one)).verdict is None
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
+
+
+async def test_an_intent_that_could_not_be_noted_is_not_worked_at(bench: Bench) -> None:
+    console, journal = on_slow_journal(bench)
+    draft = await bench.draft()
+    journal.hold("note_sale")
+    noting = asyncio.get_running_loop().create_task(console.sell.note(draft))
+    await until(lambda: journal.is_held)
+    noting.cancel()
+    await asyncio.wait([noting])
+    assert not await console.resume.orphans()  # it may be about to be sent
+    await bench.clock.advance(SENT_WITHIN_S)
+
+    (left,) = await console.resume.orphans()  # it was written all the same
+    ended = await bench.carry(console.resume.take_up(left))
+    assert ended.verdict == Verdict(Outcome.NOT_SENT, reason="ended before it was sent")
+    assert not bench.gateway.posts
+
+
+async def test_an_own_sale_whose_following_failed_by_a_fault_is_taken_up(bench: Bench) -> None:
+    bench.gateway.to_poll = [PENDING]
+    noted = await bench.console.sell.note(await bench.draft())
+    task = asyncio.get_running_loop().create_task(bench.console.sell.carry_out(noted))
+    await turns()
+    task.cancel()
+    await asyncio.wait([task])
+    bench.gateway.to_poll = [DONE]
+
+    (left,) = await bench.console.resume.orphans()
+    ended = await bench.carry(bench.console.resume.take_up(left))
+    assert (ended.reference, ended.outcome) == (noted.reference, Outcome.APPROVED)
+    assert len(bench.gateway.posts) == 1
+
+
+async def test_what_the_journal_has_not_taken_yet_is_not_taken_up_for_it(bench: Bench) -> None:
+    async def full(_order: object) -> None:
+        bench.journal.failure = JournalUnwritable("/data", "disk full")
+
+    bench.gateway.to_post = [AnswerLost("timeout")]
+    bench.gateway.before_post = full
+    noted = await bench.console.sell.note(await bench.draft())
+    ended = await bench.carry(bench.console.sell.carry_out(noted))
+    assert ended.outcome is Outcome.UNKNOWN
+    (unkept,) = bench.console.log.late.sales
+    bench.journal.failure = None
+
+    assert (await bench.journal.sale(noted.reference)).verdict is None
+    assert not await bench.console.resume.orphans()
+    assert unkept.reference == noted.reference
+
+
+async def test_who_comes_too_late_leaves_nothing_on_the_timeline(bench: Bench) -> None:
+    sale = await left_accepted(bench)
+    later = next_program(bench)
+    ended = await later.carry(later.console.resume.take_up(sale))
+    before = await bench.journal.sale_events(sale.reference)
+    third = next_program(bench, "program-3")
+    heard: list[object] = []
+    third.events.subscribe(SaleChanged, heard.append)
+
+    assert await third.carry(third.console.resume.take_up(sale)) == ended
+    assert await bench.journal.sale_events(sale.reference) == before
+    assert not heard
+
+
+async def test_a_journal_that_fails_while_a_sale_is_taken_up_leaves_it_for_the_next_time(
+    bench: Bench,
+) -> None:
+    sale = await left_accepted(bench)
+    later = next_program(bench)
+    bench.journal.failure = JournalBusy()
+    with pytest.raises(JournalBusy):
+        await later.carry(later.console.resume.take_up(sale))
+    bench.journal.failure = None
+    (left,) = await later.console.resume.orphans()
+    assert (await later.carry(later.console.resume.take_up(left))).outcome is Outcome.APPROVED
+
+
+async def test_unknown_sales_with_a_request_come_newest_last(bench: Bench) -> None:
+    bench.gateway.to_poll = [GatewayFailed("failed", status=500)]
+    references = []
+    for _ in range(3):
+        noted = await bench.console.sell.note(await bench.draft())
+        ended = await bench.carry(bench.console.sell.carry_out(noted))
+        assert (ended.outcome, bool(ended.request_id)) == (Outcome.UNKNOWN, True)
+        references.append(noted.reference)
+    await left_unknown(bench)  # nobody knows its request
+
+    assert [one.reference for one in await bench.console.resume.unknown()] == references
+    since = bench.clock.now() - timedelta(seconds=600)
+    assert [one.reference for one in await bench.console.resume.unknown(since)] == references[-1:]
 
 
 # --- looking up ----------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_contract(commands, common)
     _add_sale(commands, common)
     _add_sales(commands, common)
-    commands.add_parser("resume", parents=[common], help="take up every unfinished sale and key")
+    _add_finding_out(commands, common)
     _add_history(commands, common)
     add_administration(commands, common)
     add_applications(commands, common)
@@ -207,6 +207,27 @@ def _add_sales(commands: _Commands[_Parser], common: _Parser) -> None:
     )
     sales.add_argument("--skip-wrong", action="store_true", help="sell although some rows are wrong")
     sales.add_argument("--yes", action="store_true", help="confirm that money may move (live)")
+
+
+def _add_finding_out(commands: _Commands[_Parser], common: _Parser) -> None:
+    resume = commands.add_parser(
+        "resume", parents=[common], help="take up every unfinished sale and key; ask again for unknown ones"
+    )
+    resume.add_argument(
+        "--since",
+        type=day,
+        metavar="DATE",
+        help="ask again for unknown sales noted on this day or later (default: of the last 30 days)",
+    )
+    look_up = commands.add_parser(
+        "look-up", parents=[common], help="ask the gateway what became of a sale; nothing is sent again"
+    )
+    look_up.add_argument("references", nargs="+", metavar="REFERENCE", help="such as KB-7Q2M-X4T9-KD3F")
+    look_up.add_argument(
+        "--wait",
+        action="store_true",
+        help="where the gateway knows nothing of it yet, ask once more in six minutes, to be sure",
+    )
 
 
 def _add_history(commands: _Commands[_Parser], common: _Parser) -> None:

@@ -104,9 +104,9 @@ def sale_line(sale: Sale) -> str:
     ).rstrip()
 
 
-def sale_text(sale: Sale, environment: Environment) -> str:
+def sale_text(sale: Sale, environment: Environment | None) -> str:
     """Return a sale's outcome in a few lines, for the person who waited for it."""
-    explanation = explain_sale(sale, environment.kind)
+    explanation = explain_sale(sale, environment.kind if environment else None)
     lines = [f"{outcome_headline(sale)}: {sale.money} on {sale.device}", explanation.title, explanation.text]
     facts = {
         "Reference": sale.reference,

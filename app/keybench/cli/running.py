@@ -18,6 +18,7 @@ from keybench.cli import (
     commands,
     contract_commands,
     exits,
+    finding_out,
     history_command,
     inventory_commands,
     many_commands,
@@ -51,7 +52,8 @@ _COMMANDS: dict[str, Command] = {
     "rotation": rotation_command.rotation,
     "sale": sale_commands.sale,
     "sales": many_commands.sales,
-    "resume": sale_commands.resume,
+    "resume": finding_out.resume,
+    "look-up": finding_out.look_up,
 }
 
 

@@ -152,7 +152,9 @@ class Life:
         session.run("look at the keystore", session.console.look_at_keystore())
         session.run("watch the keystore", session.console.watch_keystore())
         session.run("practice gateway", session.console.world.practice.ensure())
-        session.run("unfinished sales", self._take_up(session))
+        from keybench.ui.sale.taking_up import take_up_sales  # noqa: PLC0415 - the window is shown first
+
+        session.run("unfinished sales", take_up_sales(session))
         await session.console.clock.sleep(_SETTLED_S)
         keeper.watch_screen()
         session.run("unfinished rotations", self._take_up_rotations(session))
@@ -164,22 +166,6 @@ class Life:
         gc.set_threshold(*_GARBAGE)
         if self._play is None:
             session.run("reminders", self._remind(session))
-
-    async def _take_up(self, session: Session) -> None:
-        orphans = await session.console.resume.orphans()
-        for sale in orphans:
-            session.run(f"sale {sale.reference}", session.console.resume.take_up(sale))
-        if orphans:
-            count = "One sale was" if len(orphans) == 1 else f"{len(orphans)} sales were"
-            session.notify(
-                Notice(
-                    "info",
-                    f"{count} left unfinished and is being followed again."
-                    if len(orphans) == 1
-                    else f"{count} left unfinished and are being followed again.",
-                    "Nothing is sent twice.",
-                )
-            )
 
     async def _take_up_rotations(self, session: Session) -> None:
         rotations = await session.console.world.journal.rotations()

@@ -121,7 +121,6 @@ def _keystore(error: e.KeystoreError) -> Explanation:
             return Explanation(
                 "The keystore failed.",
                 next="Try again; if it goes on, restart the keystore program.",
-                detail="",
             )
 
 

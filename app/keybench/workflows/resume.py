@@ -1,17 +1,18 @@
-"""Taking up what an earlier run left unfinished, and asking again about what nobody could tell."""
+"""Taking up sales that nobody follows, and asking again about those of which nobody could tell."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from keybench.core.errors import GatewayError, JournalError
 from keybench.core.history import SaleFilter
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder, StatusReading
-from keybench.core.sale import Mark, Sale, SaleStage
+from keybench.core.sale import IllegalTransition, Mark, Sale, SaleStage
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import shielded
 from keybench.workflows.budget import Budgets
@@ -28,6 +29,8 @@ NEVER_RECEIVED_AFTER_S: Final = 330.0
 SENT_WITHIN_S: Final = 30.0
 #: What a look-up that found nothing, too early to tell, leaves on the timeline.
 NOT_FOUND_YET: Final = "not found yet"
+#: What taking a sale up leaves there.
+TAKEN_UP: Final = "taken up"
 
 #: As many unknown sales are asked for again at the most, the newest.
 _MOST_UNKNOWN: Final = 1000
@@ -53,29 +56,43 @@ class Resume:
         """
         unfinished = await self._world.journal.unfinished_sales()
         ended = await self._world.owners.ended({sale.owner for sale in unfinished})
-        return [sale for sale in unfinished if sale.owner in ended or self._is_left(sale)]
+        return [sale for sale in map(self._log.late.latest, unfinished) if self._is_left(sale, ended)]
 
-    def _is_left(self, sale: Sale) -> bool:
-        """Tell whether this program noted or followed a sale and no task of it goes on with that.
+    def _is_left(self, sale: Sale, ended: Collection[str]) -> bool:
+        """Tell whether nobody goes on with a sale: neither a program that runs nor a task of this one.
 
-        A sale that was noted just now may be about to be sent.
+        One that this program noted just now may be about to be sent.
         """
-        if sale.owner != self._world.owners.me or self._log.is_at_work(sale.reference):
+        if sale.verdict or self._log.is_at_work(sale.reference):
             return False
+        if sale.owner != self._world.owners.me:
+            return sale.owner in ended
         age_s = (self._world.clock.now() - sale.noted_at).total_seconds()
         return sale.stage is not SaleStage.NOTED or not 0 <= age_s < SENT_WITHIN_S
 
-    async def unknown(self) -> Sequence[Sale]:
-        """Return the sales whose outcome nobody could tell and that can be asked for by request id."""
-        wanted = SaleFilter(state=Outcome.UNKNOWN)
+    async def unknown(self, since: datetime | None = None) -> Sequence[Sale]:
+        """Return the sales whose outcome nobody could tell and that can be asked for by request id.
+
+        Args:
+            since: Only those noted then or later, UTC.
+
+        Returns:
+            The newest last.
+        """
+        wanted = SaleFilter(state=Outcome.UNKNOWN, since=since)
         found = await self._world.journal.find_sales(wanted, limit=_MOST_UNKNOWN)
-        return [sale for sale in reversed(found) if sale.request_id]
+        latest = map(self._log.late.latest, reversed(found))
+        return [sale for sale in latest if sale.outcome is Outcome.UNKNOWN and sale.request_id]
 
     async def take_up(self, sale: Sale) -> Sale:
         """Carry an orphan to its outcome.
 
         An intent is marked as sent before anything goes out. So one without that mark was not sent, and one
         with it and no answer is unknown; neither is sent.
+
+        Returns:
+            The sale with its outcome; as it stands where a task of this program, or another program that
+            runs, is at it.
 
         Raises:
             JournalError: It couldn't be claimed.
@@ -84,13 +101,17 @@ class Resume:
         ended = await self._world.owners.ended({sale.owner})
 
         def claim(stored: Sale) -> Sale:
-            is_free = stored.verdict is None and (stored.owner in ended or stored.owner == me)
-            return replace(stored, owner=me) if is_free else stored
+            if stored.verdict or stored.owner not in {me, *ended}:
+                raise IllegalTransition(stored, "take up")
+            return replace(stored, owner=me)
 
+        if self._log.is_at_work(sale.reference):
+            return self._log.late.latest(sale)
         with self._log.work(sale.reference):
-            claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, "taken up after a restart")
-            if claimed.verdict or claimed.owner != me:
-                return claimed
+            try:
+                claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, TAKEN_UP)
+            except IllegalTransition:
+                return await self._world.journal.sale(sale.reference)
             if claimed.stage is SaleStage.ACCEPTED:
                 return await self._follow.to_the_end(claimed)
             events = await self._world.journal.sale_events(sale.reference)
@@ -123,7 +144,8 @@ class Resume:
         """Return a sale with what the gateway says of it, and the value it was asked with."""
         environment = await self._calling.environment(sale.environment_id)
         key = await self._calling.key(environment.id, sale.key_id)
-        async with self._calling.line(environment, key) as line:
+        async with self._calling.shared_line(environment, key) as line:
+            await self._calling.redial(line)
             reading = await self._ask(line, sale)
             return await self._known(sale, reading), line.caller.value
 

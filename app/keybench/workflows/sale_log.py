@@ -219,7 +219,7 @@ class SaleLog:
             self._notes.put_back(polls)
             if not polls:
                 raise
-        except JournalError:
+        except (JournalError, IllegalTransition, RequestIdTaken):
             self._notes.put_back(polls)
             raise
         return await advance(reference, change.move, change.events, change.exchanges)

@@ -104,7 +104,9 @@ class Sell:
             owner=self._world.owners.me,
         )
         event = SaleEvent(sale.reference, sale.noted_at, Mark.NOTED)
-        await self._world.journal.note_sale(sale, event)
+        # Before the row is there, or whoever looks for sales that nobody is at would find it.
+        with self._log.work(sale.reference):
+            await self._world.journal.note_sale(sale, event)
         self._world.events.publish(SaleChanged(sale, event))
         return sale
 

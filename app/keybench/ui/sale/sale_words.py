@@ -8,9 +8,9 @@ from keybench.core.again import is_checked
 from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
+from keybench.words.looking_up import last_look_up
 from keybench.words.outcomes import explain_sale, outcome_headline, outcome_shape
 from keybench.words.times import clock_time, duration
-from keybench.workflows.resume import NOT_FOUND_YET
 
 NOT_SENT_YET = "It is in the journal, and nothing has been sent yet."
 GOING_OUT = "It is in the journal, and on its way to the gateway."
@@ -19,7 +19,6 @@ WAITING_GATEWAY = "Waiting for the gateway"
 WAITING_CUSTOMER = "Waiting for the customer"
 ASKING_AGAIN = "No answer for the moment, asking again"
 CANCELLING = "Cancelling on the device"
-LOOK_AGAIN = "Look it up again in six minutes to be sure."
 
 
 def meaning(sale: Sale, events: Sequence[SaleEvent], kind: EnvironmentKind | None) -> tuple[str, str]:
@@ -83,14 +82,3 @@ def effort(sale: Sale) -> str:
 def place(sale: Sale, device: str) -> str:
     """Return on which device it was sold, or for which it was meant when nothing was sold."""
     return f"for {device}" if sale.outcome in {Outcome.NOT_SENT, Outcome.REFUSED} else f"on {device}"
-
-
-def last_look_up(sale: Sale, events: Sequence[SaleEvent]) -> str:
-    """Return when an unknown sale was last looked up in vain, or nothing."""
-    if sale.outcome is not Outcome.UNKNOWN:
-        return ""
-    looks = [event for event in events if event.mark is Mark.LOOKED_UP and event.detail]
-    if not looks:
-        return ""
-    said = f"Looked up at {clock_time(looks[-1].at)}: {looks[-1].detail}."
-    return f"{said} {LOOK_AGAIN}" if looks[-1].detail == NOT_FOUND_YET else said

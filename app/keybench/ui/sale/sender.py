@@ -59,7 +59,8 @@ class Sender(QObject):
 
     def look_up(self, sale: Sale) -> None:
         """Ask the gateway what became of an unknown sale."""
-        if self._session.run(task_of(sale), self._look_up(sale)):
+        # Not under the sale's own name: what sent it may still be keeping what was said.
+        if self._session.run(f"look up {sale.reference}", self._look_up(sale)):
             self._asking.add(sale.reference)
             self.asking_changed.emit()
 
