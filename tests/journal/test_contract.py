@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from contracts.activity_contract import ActivityContract
+from contracts.erasing_contract import ErasingContract
 from contracts.journal_contract import JournalContract
 from contracts.register_contract import RegisterContract
 from fakes.journal import MemoryJournal
@@ -14,7 +15,7 @@ from keybench.core.ports import Clock
 from keybench.journal import trail
 
 
-class TestSqlJournal(JournalContract, RegisterContract, ActivityContract):
+class TestSqlJournal(JournalContract, RegisterContract, ActivityContract, ErasingContract):
     pass
 
 
@@ -26,7 +27,7 @@ class TestSqlActivityAFewLinesAtATime(ActivityContract):
         monkeypatch.setattr(trail, "WINDOW", 2)
 
 
-class TestMemoryJournal(JournalContract, RegisterContract, ActivityContract):
+class TestMemoryJournal(JournalContract, RegisterContract, ActivityContract, ErasingContract):
     @pytest.fixture
     async def journal(self, clock: Clock) -> AsyncIterator[MemoryJournal]:
         journal = MemoryJournal(clock)

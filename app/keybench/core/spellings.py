@@ -42,7 +42,7 @@ _ESCAPES: Final = {
 _SPECIAL: Final = re.compile(r"[\\%&\0]")
 _CONTROLS: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _HIGHEST: Final = 0x10FFFF
-#: What stands between characters of UTF-16 and UTF-32 that were taken for something else, also once it is kept.
+#: What stands between characters of UTF-16 that were taken for something else, before and after it was kept.
 _NOTHING: Final = "\0\N{REPLACEMENT CHARACTER}"
 #: Base64 in either alphabet, in one piece or in lines. It begins where no such digit stands before.
 _BASE64: Final = re.compile(

@@ -12,8 +12,10 @@ from keybench.journal.sql_calls import SqlCalls
 
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
     from keybench.core.application import Application, ApplicationMove
+    from keybench.core.erasing import Erasure
     from keybench.core.making import KeyPlan
     from keybench.core.rotation import Rotation
+    from keybench.core.secret import Secret
 
 
 class SqlRegister(SqlCalls):
@@ -153,6 +155,26 @@ class SqlRegister(SqlCalls):
     async def update_setting(self, name: str, move: Callable[[str], str]) -> str:
         """Apply a pure `move` to what is stored under `name`, in one transaction; return the result."""
         return await self._write(lambda t: t.settings.update(name, move))
+
+    async def find_text(self, text: Secret) -> Erasure:
+        """Return in how many places a text stands, in whichever spelling.
+
+        Raises:
+            TextNotErasable: It can't be erased.
+        """
+        return await self._worker.run(lambda: self._opened().find_text(text))
+
+    async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
+        """Put a mark wherever a text stands and append a line that says so, all in one transaction.
+
+        Args:
+            text: Which, in whichever spelling.
+            line: Makes that line, given in how many places it stood; called on the database's thread.
+
+        Raises:
+            TextNotErasable: It can't be erased; nothing was.
+        """
+        return await self._worker.run(lambda: self._opened().erase_text(text, line))
 
     async def record_activity(self, activity: Activity) -> None:
         """Append one line of what was done; the database lets nobody change or remove it."""

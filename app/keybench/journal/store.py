@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from keybench.core.ports import KeyUse
-from keybench.journal.engine import WRITES
+from keybench.core.errors import JournalError
+from keybench.core.ports import Activity, KeyUse
+from keybench.journal.engine import WRITES, sweep
 from keybench.journal.environments import Environments
 from keybench.journal.history import History
 from keybench.journal.keys import Keys
@@ -19,9 +20,13 @@ from keybench.journal.programs import Programs
 from keybench.journal.sales import Sales
 from keybench.journal.trail import Trail
 from keybench.journal.translate import database_errors
+from keybench.journal.upgrading import copies_beside
 
 if TYPE_CHECKING:
+    from keybench.core.erasing import Erasure
+    from keybench.core.secret import Secret
     from keybench.journal.applications import Applications
+    from keybench.journal.erasing import Erasing
     from keybench.journal.key_plans import KeyPlans
     from keybench.journal.rotations import Rotations
     from keybench.journal.settings import Settings
@@ -85,6 +90,12 @@ class Transaction:
 
         return Settings(self.connection)
 
+    def erasing(self, text: Secret) -> Erasing:
+        """What can be done to erase a text."""
+        from keybench.journal.erasing import Erasing  # noqa: PLC0415 - see above
+
+        return Erasing(self.connection, text)
+
     def key_uses(self, since: datetime) -> Sequence[KeyUse]:
         """Return what each key sold since a moment."""
         from keybench.journal.key_uses import key_uses  # noqa: PLC0415 - see above
@@ -117,6 +128,51 @@ class Store:
         engine = self._engine.execution_options(**{WRITES: writes})
         with database_errors(self._place), engine.begin() as connection:
             return call(Transaction.on(connection))
+
+    def find_text(self, text: Secret) -> Erasure:
+        """Return in how many places a text stands, and what else would go with it.
+
+        Raises:
+            TextNotErasable: It can't be erased.
+            JournalError: The database didn't do it.
+        """
+        from keybench.core.erasing import Erasure  # noqa: PLC0415 - see above
+
+        places = self.run(lambda transaction: transaction.erasing(text).places(), writes=False)
+        return Erasure(places, len(copies_beside(self._place)))
+
+    def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
+        """Erase a text, in one transaction, and then what is left of it in the files.
+
+        Raises:
+            TextNotErasable: It can't be erased; nothing was.
+            JournalError: The database didn't do it; nothing was erased.
+        """
+        from keybench.core.erasing import Erasure  # noqa: PLC0415 - see above
+
+        copies = len(copies_beside(self._place))
+        places, number = self.run(lambda transaction: transaction.erasing(text).erase(line), writes=True)
+        return Erasure(places, copies, number, self.sweep())
+
+    def sweep(self) -> bool:
+        """Leave nothing of what was erased in the files, nor a copy of the journal; tell whether it was done.
+
+        What couldn't be done is tried again when the journal is opened.
+        """
+        from keybench.journal.erasing import note_swept  # noqa: PLC0415 - see above
+
+        try:
+            for copy in copies_beside(self._place):
+                copy.unlink(missing_ok=True)
+        except OSError:
+            return False
+        if not sweep(self._engine):
+            return False
+        try:
+            self.run(lambda transaction: note_swept(transaction.connection), writes=True)
+        except JournalError:
+            return False
+        return True
 
     def close(self) -> None:
         """Close the connection."""
