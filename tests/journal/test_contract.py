@@ -12,7 +12,7 @@ from contracts.journal_contract import JournalContract
 from contracts.register_contract import RegisterContract
 from fakes.journal import MemoryJournal
 from keybench.core.ports import Clock
-from keybench.journal import trail
+from keybench.journal import erasing, trail
 
 
 class TestSqlJournal(JournalContract, RegisterContract, ActivityContract, ErasingContract):
@@ -25,6 +25,14 @@ class TestSqlActivityAFewLinesAtATime(ActivityContract):
     @pytest.fixture(autouse=True)
     def _looks_at_two(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(trail, "WINDOW", 2)
+
+
+class TestSqlErasingTwoRowsAtATime(ErasingContract):
+    """The same is found where it is looked for in several goes."""
+
+    @pytest.fixture(autouse=True)
+    def _looks_at_two(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(erasing, "AT_A_TIME", 2)
 
 
 class TestMemoryJournal(JournalContract, RegisterContract, ActivityContract, ErasingContract):

@@ -6,7 +6,7 @@ of itself is in its `info`, see `journal.schema`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -19,6 +19,8 @@ from sqlalchemy import (
     delete,
     insert,
     select,
+    tuple_,
+    type_coerce,
     update,
 )
 
@@ -46,14 +48,18 @@ from keybench.journal.tables import (
 from keybench.journal.trail import row_of
 from keybench.journal.upgrading import UNSWEPT
 
-#: So many rows are read at a time.
-_AT_A_TIME: Final = 500
+#: So many rows are looked through at a time, some tens of milliseconds' worth.
+AT_A_TIME: Final = 2000
 #: Between texts that are looked through at once; it stands in no spelling of anything.
 _APART: Final = "\x1f"
 #: What an open rotation is still done with.
 _OF_OPEN_ROTATION: Final = frozenset({"old", "making", "replacement", "leftovers"})
 
 Row = RowMapping | Mapping[str, Any]
+#: The number of a table, and the key of the last row in it that was looked at; empty for none.
+Place = tuple[int, tuple[Any, ...]]
+
+_BEGIN: Final[Place] = (0, ())
 
 
 def text_columns(table: Table) -> Sequence[str]:
@@ -79,15 +85,20 @@ class Erasing:
         self._text = text
         self._eraser = Eraser(text)
 
-    def places(self) -> int:
-        """Return in how many places it stands.
+    def look(self, behind: Place | None = None) -> tuple[int, Place | None]:
+        """Look through so many rows at most that another call needn't wait long.
+
+        Args:
+            behind: Where the call before has come to; None to begin.
+
+        Returns:
+            In how many places it stands there, and where this call has come to; None at the end.
 
         Raises:
             TextNotErasable: It stands where it can't be erased.
         """
-        for _ in self._found():
-            pass
-        return self._eraser.places
+        _, come_to = self._found(behind or _BEGIN)
+        return self._eraser.places, come_to
 
     def erase(self, line: Callable[[int], Activity]) -> tuple[int, int]:
         """Erase it, and append the line that says so.
@@ -101,7 +112,11 @@ class Erasing:
         Raises:
             TextNotErasable: It stands where it can't be erased; the caller undoes the transaction.
         """
-        found = list(self._found())
+        found: list[tuple[Table, ColumnElement[bool]]] = []
+        place: Place | None = _BEGIN
+        while place:
+            more, place = self._found(place)
+            found += more
         places = self._eraser.places
         number = self._append(line(places))
         self._eraser = Eraser(self._text, number)
@@ -121,26 +136,41 @@ class Erasing:
         number: int = self._connection.execute(added).scalar_one()
         return number
 
-    def _found(self) -> Iterator[tuple[Table, ColumnElement[bool]]]:
-        """Return the table and the key of each row in which it stands; counts the places."""
-        for table in metadata.sorted_tables:
-            keys = list(table.primary_key.columns)
-            names = text_columns(table)
-            chosen = select(*keys, *(table.c[name] for name in names))
-            read = self._connection.execute(chosen.execution_options(yield_per=_AT_A_TIME))
-            found = [
-                tuple(values[: len(keys)])
-                for values in read
-                if self._eraser.may_be_in(_APART.join(_texts(values[len(keys) :])))
-            ]
-            for key in found:
-                is_it = and_(*(column == part for column, part in zip(keys, key, strict=True)))
-                row = self._connection.execute(select(table).where(is_it)).mappings().one()
-                before = self._eraser.places
-                if self._changed(table, row):
-                    yield table, is_it
-                if table is sale_groups:  # which only say again what their sales say
-                    self._eraser.places = before
+    def _found(self, behind: Place) -> tuple[list[tuple[Table, ColumnElement[bool]]], Place | None]:
+        """Return the table and the condition of each row in which it stands; counts the places.
+
+        Args:
+            behind: The number of a table, and the key of the last row in it that was looked at.
+
+        Returns:
+            Those among the next rows, and where they end; None at the end of all tables.
+        """
+        number, last = behind
+        table = metadata.sorted_tables[number]
+        keys = list(table.primary_key.columns)
+        # As the database has it: reading each column's own kind would take most of the time.
+        plain = (type_coerce(table.c[name], String) for name in text_columns(table))
+        chosen = select(*keys, *plain).order_by(*keys).limit(AT_A_TIME)
+        if last:
+            chosen = chosen.where(tuple_(*keys) > tuple_(*last))
+        rows = self._connection.execute(chosen).all()
+        found = []
+        for row in rows:
+            if self._eraser.may_be_in(_APART.join(filter(None, row[len(keys) :]))):
+                is_it = and_(*(column == part for column, part in zip(keys, row, strict=False)))
+                if self._is_changed(table, is_it):
+                    found.append((table, is_it))
+        if len(rows) == AT_A_TIME:
+            return found, (number, tuple(rows[-1][: len(keys)]))
+        return found, (number + 1, ()) if number + 1 < len(metadata.sorted_tables) else None
+
+    def _is_changed(self, table: Table, is_it: ColumnElement[bool]) -> bool:
+        before = self._eraser.places
+        row = self._connection.execute(select(table).where(is_it)).mappings().one()
+        is_changed = bool(self._changed(table, row))
+        if table is sale_groups:  # which only say again what their sales say
+            self._eraser.places = before
+        return is_changed
 
     def _changed(self, table: Table, row: Row) -> Values:
         """Return the columns of a row that are others once it is erased.
@@ -212,14 +242,6 @@ def _is_needed(column: Any) -> bool:
 
 def _is_settled(sale: Row) -> bool:
     return sale["outcome"] not in {None, Outcome.UNKNOWN}
-
-
-def _texts(values: Sequence[Any]) -> Iterator[str]:
-    for value in values:
-        if isinstance(value, str):
-            yield value
-        elif value:  # headers
-            yield from (part for pair in value for part in pair)
 
 
 def _folded(of: Sequence[str], row: Row) -> str:

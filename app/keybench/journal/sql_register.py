@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # nothing of this is needed before the window's keys are list
     from keybench.core.making import KeyPlan
     from keybench.core.rotation import Rotation
     from keybench.core.secret import Secret
+    from keybench.journal.erasing import Place
 
 
 class SqlRegister(SqlCalls):
@@ -159,10 +160,18 @@ class SqlRegister(SqlCalls):
     async def find_text(self, text: Secret) -> Erasure:
         """Return in how many places a text stands, in whichever spelling.
 
+        It is looked for in several transactions, so that a sale that is to be noted needn't wait for all.
+
         Raises:
             TextNotErasable: It can't be erased.
         """
-        return await self._worker.run(lambda: self._opened().find_text(text))
+        from keybench.core.erasing import Erasure  # noqa: PLC0415 - see above
+
+        places, come_to = await self._read(lambda t: t.erasing(text).look())
+        while come_to:
+            more, come_to = await self._look_on(text, come_to)
+            places += more
+        return Erasure(places, await self._worker.run(lambda: self._opened().copies()))
 
     async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
         """Put a mark wherever a text stands and append a line that says so, all in one transaction.
@@ -203,6 +212,9 @@ class SqlRegister(SqlCalls):
             found += lines
             if not after or len(found) >= limit:
                 return found
+
+    async def _look_on(self, text: Secret, behind: Place) -> tuple[int, Place | None]:
+        return await self._read(lambda t: t.erasing(text).look(behind))
 
     async def _look_for(
         self, wanted: ActivityFilter, after: int, limit: int

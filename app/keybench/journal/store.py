@@ -129,17 +129,9 @@ class Store:
         with database_errors(self._place), engine.begin() as connection:
             return call(Transaction.on(connection))
 
-    def find_text(self, text: Secret) -> Erasure:
-        """Return in how many places a text stands, and what else would go with it.
-
-        Raises:
-            TextNotErasable: It can't be erased.
-            JournalError: The database didn't do it.
-        """
-        from keybench.core.erasing import Erasure  # noqa: PLC0415 - see above
-
-        places = self.run(lambda transaction: transaction.erasing(text).places(), writes=False)
-        return Erasure(places, len(copies_beside(self._place)))
+    def copies(self) -> int:
+        """Return how many copies of the journal from before an upgrade are beside it."""
+        return len(copies_beside(self._place))
 
     def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
         """Erase a text, in one transaction, and then what is left of it in the files.
@@ -150,7 +142,7 @@ class Store:
         """
         from keybench.core.erasing import Erasure  # noqa: PLC0415 - see above
 
-        copies = len(copies_beside(self._place))
+        copies = self.copies()
         places, number = self.run(lambda transaction: transaction.erasing(text).erase(line), writes=True)
         return Erasure(places, copies, number, self.sweep())
 
