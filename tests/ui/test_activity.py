@@ -22,6 +22,7 @@ from keybench.core.ports import Activity, Journal
 from keybench.ui.activity.erase_question import EraseQuestion
 from keybench.ui.activity.view import NO_MATCH, NOTHING_YET, UNREADABLE, ActivityView
 from keybench.ui.session import Notice, Session
+from keybench.ui.theme import theme
 from keybench.workflows.activity import PAGE
 
 
@@ -193,6 +194,23 @@ async def test_a_text_is_found_erased_and_the_line_is_shown(
     assert (notice.tone, notice.title) == ("good", "Erased in 1 place")
     assert "rotate the key" in notice.text
     await until(lambda: not view.window().findChildren(EraseQuestion))
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+async def test_nothing_of_the_question_lies_over_something_else(
+    qtbot: QtBot, view: ActivityView, session: Session, scale: float
+) -> None:
+    theme().set_scale(scale)
+    await record(session, TEXT)
+    question = await asked(view)
+    await found(qtbot, question, TEXT)
+
+    field = question.field
+    assert field.message.geometry().top() > question.edit.geometry().bottom()
+    assert field.message.height() >= field.message.heightForWidth(field.message.width())
+    assert question.height() >= question.layout().totalHeightForWidth(question.width())
+    assert question.width() <= 1024
+    assert question.height() <= 700
 
 
 async def test_another_text_has_to_be_found_before_it_is_erased(
