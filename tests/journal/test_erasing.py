@@ -22,6 +22,7 @@ from contracts.erasing_contract import TEXT, a_line, finished, record
 from contracts.journal_samples import NOW, a_key, an_environment
 from contracts.register_samples import a_plan, a_rotation, abandoned, an_application, start
 from journal.files import change
+from journal.test_upgrading import unpack
 from keybench.core.erasing import Eraser
 from keybench.core.errors import JournalBusy, JournalUnwritable, TextNotErasable
 from keybench.core.ports import Activity, Clock, Device, RunningProgram
@@ -256,6 +257,36 @@ async def _facts(journal: SqlJournal) -> set[str]:
         return set(transaction.connection.execute(select(metadata.tables["meta"].c.name)).scalars())
 
     return await journal._read(facts)
+
+
+async def test_a_program_that_only_has_it_open_is_in_nobodys_way(
+    path: Path, journal: SqlJournal, clock: Clock
+) -> None:
+    other = SqlJournal(path, clock)
+    await other.open()
+    await record(other, TEXT)
+    assert (await journal.erase_text(Secret(TEXT), a_line)).is_swept
+    assert files_with(path.parent, TEXT) == []
+    assert [line.subject for line in await other.activities(2)] == ["", "[erased #2]"]
+    await record(other, "and goes on")
+    await other.close()
+
+
+async def test_it_goes_from_a_journal_that_was_brought_up_to_date(path: Path, clock: Clock) -> None:
+    unpack("schema-2", path)
+    journal = SqlJournal(path, clock)
+    await journal.open()
+    key = next(one for one in await journal.all_keys() if len(one.name) > 5)
+    assert len(files_with(path.parent, key.name)) > 1
+    for rotation in await journal.rotations():
+        await journal.advance_rotation(rotation.id, abandoned)
+
+    erasure = await journal.erase_text(Secret(key.name), a_line)
+
+    assert (erasure.places > 1, erasure.copies, erasure.is_swept) == (True, 1, True)
+    assert files_with(path.parent, key.name) == []
+    assert len(await journal.rotations()) == 2
+    await journal.close()
 
 
 # --- nothing half done -------------------------------------------------------------------------------
