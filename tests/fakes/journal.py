@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from fakes.register import MemoryRegister
 from keybench.core.environment import PRACTICE_ID, Environment
-from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound
+from keybench.core.erasing import Eraser
+from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound, TextNotErasable
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
 from keybench.core.ports import Clock, Device, Journal, PollNote, RunningProgram
@@ -188,6 +189,29 @@ class MemoryJournal(MemoryRegister):
     async def exchanges(self, reference: str) -> Sequence[Exchange]:
         self._reading()
         return [exchange for owner, exchange in self._exchanges if owner == reference]
+
+    def _erased(self, eraser: Eraser) -> dict[str, object]:
+        needed = TextNotErasable(TextNotErasable.IDENTIFIER, "exchanges")
+        devices = [
+            ((where, eraser.erased(device)), replace(one, id=eraser.erased(device)))
+            for (where, device), one in self._devices.items()
+        ]
+        eraser.places //= 2  # each was counted twice
+        return super()._erased(eraser) | {
+            "_devices": {
+                place: replace(
+                    one,
+                    nickname=eraser.erased(one.nickname),
+                    connection=eraser.erased(one.connection),
+                )
+                for place, one in devices
+            },
+            "_events": [eraser.in_record(one, needed, frozenset({"reference"})) for one in self._events],
+            "_exchanges": [
+                (reference, eraser.in_record(one, needed, frozenset({"method"})))
+                for reference, one in self._exchanges
+            ],
+        }
 
     def _sale(self, reference: str) -> Sale:
         if reference not in self._sales:

@@ -12,7 +12,9 @@ from contracts.journal_samples import NOW
 from keybench.journal import SqlJournal
 
 # Asserts outside test files explain themselves only when pytest is told of them before their import.
-pytest.register_assert_rewrite("contracts.journal_contract", "contracts.history_contract", "journal.files")
+pytest.register_assert_rewrite(
+    "contracts.journal_contract", "contracts.history_contract", "contracts.erasing_contract", "journal.files"
+)
 
 
 class StoppedClock:

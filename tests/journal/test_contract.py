@@ -7,14 +7,15 @@ from collections.abc import AsyncIterator
 import pytest
 
 from contracts.activity_contract import ActivityContract
+from contracts.erasing_contract import ErasingContract
 from contracts.journal_contract import JournalContract
 from contracts.register_contract import RegisterContract
 from fakes.journal import MemoryJournal
 from keybench.core.ports import Clock
-from keybench.journal import trail
+from keybench.journal import erasing, trail
 
 
-class TestSqlJournal(JournalContract, RegisterContract, ActivityContract):
+class TestSqlJournal(JournalContract, RegisterContract, ActivityContract, ErasingContract):
     pass
 
 
@@ -26,7 +27,15 @@ class TestSqlActivityAFewLinesAtATime(ActivityContract):
         monkeypatch.setattr(trail, "WINDOW", 2)
 
 
-class TestMemoryJournal(JournalContract, RegisterContract, ActivityContract):
+class TestSqlErasingTwoRowsAtATime(ErasingContract):
+    """The same is found where it is looked for in several goes."""
+
+    @pytest.fixture(autouse=True)
+    def _looks_at_two(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(erasing, "AT_A_TIME", 2)
+
+
+class TestMemoryJournal(JournalContract, RegisterContract, ActivityContract, ErasingContract):
     @pytest.fixture
     async def journal(self, clock: Clock) -> AsyncIterator[MemoryJournal]:
         journal = MemoryJournal(clock)

@@ -18,6 +18,7 @@ from keybench.core.errors import (
     KeystoreSilent,
 )
 from keybench.core.events import GatewayChanged, KeystoreChanged
+from keybench.core.secret import Secret
 from keybench.ui.band import Band
 from keybench.ui.dialogs import Question
 from keybench.ui.keystore_strip import STOP_WAITING, USE_MEMORY
@@ -231,3 +232,20 @@ async def test_the_band_tells_the_truth_about_a_keystore_in_trouble(
     assert said in band.strip.words.text()
     assert band.strip.button.isVisible()
     assert band.strip.memory.isVisible()
+
+
+async def test_an_environments_name_that_was_erased_is_shown_no_more(
+    band: Band, session: Session, until: Until
+) -> None:
+    band.attach(session)
+    text = "typed into a wrong field"
+    session.choose_environment(
+        await session.console.environments.add(text, EnvironmentKind.TEST, "https://gateway.example")
+    )
+    await until(lambda: _names(band) == ["practice", text])
+
+    erasure = await session.administration.erasing.erase(Secret(text))
+
+    mark = f"[erased #{erasure.number}]"
+    await until(lambda: _names(band) == ["practice", mark])
+    assert session.environment.name == mark

@@ -22,6 +22,7 @@ from keybench.core.history import SaleFilter
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Device
 from keybench.core.sale import Mark, Sale, SaleEvent
+from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history import page as words
 from keybench.ui.history.model import DEVICE, ENVIRONMENT, OUTCOME, REFERENCE, HistoryModel
@@ -350,3 +351,17 @@ def test_the_model_keeps_qt_s_rules(qtbot: QtBot) -> None:
     assert [model.row(row).reference for row in (14, 15, 16)] == ["KB-0005", "KB-A", "KB-0004"]
     assert model.renew(ended(newest_first[3], Outcome.EXPIRED))
     assert not model.renew(a_sale("KB-B", minutes=4.5))
+
+
+async def test_an_erased_text_is_gone_from_what_is_listed_and_shown(make: Make) -> None:
+    text = "typed into a wrong field"
+    stage = await make([ended(replace(a_sale("KB-1"), device=text), Outcome.APPROVED)])
+    stage.page.table.choose_row(0)
+    await until(lambda: stage.page.focus.sale and stage.page.focus.events)
+    assert text in stage.column(DEVICE)[0]
+
+    await stage.session.administration.erasing.erase(Secret(text))
+
+    await until(lambda: stage.column(DEVICE) == ["[erased #1]"])
+    await until(lambda: stage.page.focus.sale and stage.page.focus.sale.device == "[erased #1]")
+    assert stage.references == ["KB-1"]

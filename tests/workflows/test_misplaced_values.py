@@ -182,7 +182,7 @@ async def test_looking_through_a_long_note_stays_bounded(
 
 #: What a use case may be given besides what is looked through: what was kept before, and what is ours.
 KNOWN = {
-    *("bool", "int", "datetime", "timedelta", "EnvironmentKind", "CompromiseStep", "NoneType"),
+    *("bool", "int", "datetime", "timedelta", "Secret", "EnvironmentKind", "CompromiseStep", "NoneType"),
     *("Environment", "SecurityKey", "Sale", "Rotation", "Application", "Finding", "LeaverCheck"),
     *("Sequence[InventoryRow]", "Progress | None", "ImportPlan", "Collection[str]"),
 }
@@ -192,7 +192,7 @@ def use_cases(bench: Bench) -> list[object]:
     """Return every use case of the console."""
     administration = Administration(bench.console)
     of_console = [getattr(bench.console, name) for name in ("environments", "add_key", "keys", "sell")]
-    names = ("settings", "review", "inventory", "rotations", "applications")
+    names = ("settings", "review", "inventory", "rotations", "applications", "erasing")
     return [*of_console, *(getattr(administration, name) for name in names)]
 
 

@@ -23,6 +23,12 @@ def _add_activity(commands: Commands[Parser], common: Parser) -> None:
         "activity", parents=[common], help="list what was done on this computer, or write it to a file"
     )
     activity.add_argument("--environment", metavar="E", help="only this environment's")
+    activity.add_argument(
+        "--erase",
+        action="store_true",
+        help="erase a text from all that is kept; it is read from standard input or asked for",
+    )
+    activity.add_argument("--yes", action="store_true", help="confirm that the text is to be erased")
     activity.add_argument("--limit", type=count, default=None, metavar="N", help="at most N (default 50)")
     activity.add_argument(
         "--find", default="", metavar="TEXT", help="words of what was done, to which, or how"

@@ -90,7 +90,7 @@ async def _add_key(console: Console, options: argparse.Namespace, output: Output
         if console.environments.facts(where).can_create_keys:
             added = await console.add_key.create(where, draft)
         else:
-            added = await console.add_key.keep(where, draft, _read_value())
+            added = await console.add_key.keep(where, draft, read_value())
     except (KeyUnsettled, KeyNotNoted):
         output.message("`keybench resume` goes on with it; so does the same `keybench key add` again.")
         raise
@@ -105,7 +105,7 @@ async def _add_key(console: Console, options: argparse.Namespace, output: Output
     return exits.DONE
 
 
-def _read_value(asked_for: str = "Key value") -> str:
+def read_value(asked_for: str = "Key value") -> str:
     """Return the value from standard input, or ask for it without echo."""
     if sys.stdin.isatty():
         return getpass.getpass(f"{asked_for} (not shown): ")
@@ -117,7 +117,7 @@ async def _proxy_password(console: Console, proxy: str) -> str:
     if not has_user(parse_proxy(proxy)):
         return ""
     await require_keystore(console)
-    return _read_value("The proxy's password")
+    return read_value("The proxy's password")
 
 
 async def _list_keys(console: Console, options: argparse.Namespace, output: Output) -> int:

@@ -101,6 +101,11 @@ class ActivityRecorded:
 
 
 @dataclass(frozen=True, slots=True)
+class TextErased:
+    """A text was erased from what is kept: sales, timelines and exchanges may read otherwise now."""
+
+
+@dataclass(frozen=True, slots=True)
 class DevicesChanged:
     """An environment's known devices are no longer what they were."""
 
@@ -144,6 +149,7 @@ Event = (
     | OldKeyTried
     | ApplicationsChanged
     | ActivityRecorded
+    | TextErased
     | DevicesChanged
     | EnvironmentsChanged
     | KeystoreChanged

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import unicodedata
 from typing import Final, NoReturn, SupportsIndex
 
 MASK: Final = "••••••"
+#: Stands where a text was erased from what is kept; behind it comes the number of the line that says so.
+ERASED: Final = "[erased"
 
 
 class Secret:
@@ -36,6 +39,10 @@ class Secret:
     def folded(self) -> Secret:
         """Return the text in the form in which two that differ only in the case of letters are equal."""
         return Secret(self.__text.casefold())
+
+    def tidied(self) -> Secret:
+        """Return the text without white space around it, in the Unicode form in which texts are kept."""
+        return Secret(unicodedata.normalize("NFC", self.__text).strip())
 
     def __len__(self) -> int:
         return len(self.__text)

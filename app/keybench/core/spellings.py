@@ -42,6 +42,8 @@ _ESCAPES: Final = {
 _SPECIAL: Final = re.compile(r"[\\%&\0]")
 _CONTROLS: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _HIGHEST: Final = 0x10FFFF
+#: What stands between characters of UTF-16 that were taken for something else, before and after it was kept.
+_NOTHING: Final = "\0\N{REPLACEMENT CHARACTER}"
 #: Base64 in either alphabet, in one piece or in lines. It begins where no such digit stands before.
 _BASE64: Final = re.compile(
     rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{_LEAST_DIGITS},}}+(?:\r?\n[ \t]{{0,8}}[A-Za-z0-9+/_-]++)*+"
@@ -131,8 +133,9 @@ def _undone(view: View, least: int) -> Iterator[View]:
             yield found
     if not (view.of_bytes or text.isascii()) and (found := _plainly(text)):
         yield found
-    if "\0" in text:  # UTF-16 and UTF-32 that were taken for something else
-        yield _without(text, "\0")
+    for nothing in _NOTHING:
+        if nothing in text:
+            yield _without(text, nothing)
     if least and len(text) >= least:
         yield from _from_base64(text, least)
         yield from _from_hex(text, least)

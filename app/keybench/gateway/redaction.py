@@ -13,7 +13,8 @@ from weakref import ref
 
 from keybench.core.card_data import holds_card_data
 from keybench.core.secret import MASK, Secret
-from keybench.core.spellings import TooEntangled, View, is_plain, views
+from keybench.core.sought import Sought
+from keybench.core.spellings import TooEntangled, View
 
 #: The most of a body an exchange keeps, in characters.
 BODY_LIMIT: Final = 64 * 1024
@@ -46,9 +47,6 @@ _PAIR: Final = re.compile(r"((?:\A|[?&])([A-Za-z0-9_.%-]{1,64})=)[^&\s\"'<>]+")
 _TEXT: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)', re.DOTALL)
 _PLAIN: Final = re.compile(r"[^,}\]\s]*")
 _DECODER: Final = json.JSONDecoder()
-#: Values of fewer characters are looked for as they are written, and from `_IN_BYTES` on in encoded bytes.
-_SHORT: Final = 8
-_IN_BYTES: Final = 6
 #: How many characters one of a value may be spelled with.
 _WIDEST: Final = 32
 #: A run of digits that may be a card number: this many at least, with little between them.
@@ -64,22 +62,16 @@ _WORD_BEFORE: Final = re.compile(r"[0-9A-Za-z-]{0,64}\Z")
 class Redactor:
     """Masks what must not be kept; it knows the values, so it lives no longer than they do.
 
-    A value is found however it is spelled (see `core.spellings`), in any case of letters and read backwards;
-    one of less than `_SHORT` characters as it is written only, or too much else would be taken for it. Card
-    numbers are masked but for their last four figures.
+    A value is found however it is spelled (see `core.sought`); a short one as it is written only, or too much
+    else would be taken for it. Card numbers are masked but for their last four figures.
 
     Args:
         values: The values that must not survive, wherever they stand.
     """
 
     def __init__(self, values: Iterable[Secret] = ()) -> None:
-        texts = {value.reveal() for value in values} - {""}
-        self._short = {text for text in texts if len(text) < _SHORT}
-        self._long = {form for text in texts - self._short for form in _forms(text.lower())}
-        self._longest = max(map(len, texts), default=0)
-        # A few characters would be found in the bytes that any text can be taken for.
-        self._least = min((len(text) for text in texts if len(text) >= _IN_BYTES), default=0)
-        self._shortest = min([*map(len, texts), SHORTEST_CARD])
+        self._sought = Sought(values)
+        self._shortest = min(self._sought.shortest or SHORTEST_CARD, SHORTEST_CARD)
         # The same few headers and addresses come with each poll.
         self._known: dict[str, list[tuple[int, int, str]]] = {}
 
@@ -113,7 +105,7 @@ class Redactor:
         """Return the first `limit` characters masked; more is looked at, as the limit may split a value."""
         pieces: list[str] = []
         done = 0
-        for start, end, mask in self._places(text[: 2 * limit + _WIDEST * self._longest]):
+        for start, end, mask in self._places(text[: 2 * limit + _WIDEST * self._sought.longest]):
             if start >= limit:
                 break
             pieces += (text[done:start], mask)
@@ -136,20 +128,12 @@ class Redactor:
     def _looked_for(self, text: str) -> list[tuple[int, int, str]]:
         found: list[tuple[int, int, str]] = []
         try:
-            for view in [View(text)] if is_plain(text, self._least) else views(text, self._least):
-                found += [(*view.place(*place), MASK) for place in self._values(view)]
+            for view in self._sought.readings(text):
+                found += [(*view.place(*place), MASK) for place in self._sought.in_view(view)]
                 found += [(*view.place(*place), mask) for *place, mask in _cards(view)]
         except TooEntangled:
             return [(0, len(text), MASK)]
         return _joined(found) if found else found
-
-    def _values(self, view: View) -> Iterator[tuple[int, int]]:
-        for form in self._short:
-            yield from _found(form, view.text)
-        if self._long:
-            lowered = view.lowered()
-            for form in self._long:
-                yield from _found(form, lowered)
 
 
 #: The redactor of each value that is in use, by the value's identity; it goes when the value goes.
@@ -239,19 +223,6 @@ def _is_secret_field(name: str) -> bool:
             name = json.loads(f'"{name}"', strict=False)
     plain = _plain_name(unquote(name))
     return plain in _FIELDS or plain.endswith(_FIELD_ENDINGS)
-
-
-def _forms(value: str) -> set[str]:
-    """Return what to look for in small letters: the value, backwards, in a form, and as bytes."""
-    forms = {value, value.replace(" ", "+"), value.encode("utf-8", "surrogatepass").decode("latin-1")}
-    return forms | {form[::-1] for form in forms}
-
-
-def _found(form: str, text: str) -> Iterator[tuple[int, int]]:
-    start = text.find(form)
-    while start >= 0:
-        yield start, start + len(form)
-        start = text.find(form, start + 1)
 
 
 def _cards(view: View) -> Iterator[tuple[int, int, str]]:

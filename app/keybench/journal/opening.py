@@ -22,7 +22,7 @@ from keybench.journal.rows import named_values
 from keybench.journal.store import Store
 from keybench.journal.tables import SCHEMA_VERSION, environments, meta, metadata
 from keybench.journal.translate import database_errors, file_errors
-from keybench.journal.upgrading import VERSION, bring_up_to_date
+from keybench.journal.upgrading import UNSWEPT, VERSION, bring_up_to_date
 
 _INSTALLATION: Final = "installation"
 #: The oldest version that can be brought up to date.
@@ -52,6 +52,8 @@ def open_store(path: Path, now: datetime, wait_s: float) -> Store:
     installation = _examine(path, wait_s)
     store = Store(engine_for(path, wait_s), path, installation)
     try:
+        if store.run(lambda transaction: _is_unswept(transaction.connection), writes=False):
+            store.sweep()  # another program, or a crash, kept it from being done
         # Shows now, not at the first sale, what can't be written.
         store.write_sales(lambda transaction: _bring_up_to_date(transaction.connection, path))
         store.run(lambda transaction: _check_tables(transaction.connection, path), writes=False)
@@ -153,3 +155,8 @@ def _check_tables(connection: Connection, path: Path) -> None:
 def _bring_up_to_date(connection: Connection, path: Path) -> None:
     with file_errors(path):
         bring_up_to_date(connection, path)
+
+
+def _is_unswept(connection: Connection) -> bool:
+    """Tell whether something that was erased may still be in unused parts of the files."""
+    return connection.execute(select(meta.c.value).where(meta.c.name == UNSWEPT)).first() is not None

@@ -6,11 +6,9 @@ from typing import Final
 
 from sqlalchemy import DDL, Boolean, Column, Index, String, Table, Text, UniqueConstraint, event, true
 
+from keybench.core.secret import ERASED
 from keybench.journal.columns import FreeText
-from keybench.journal.schema import counted, environment, metadata, text, time
-
-#: Stands where a text was erased; behind it is the number of the line that says so.
-ERASED: Final = "[erased"
+from keybench.journal.schema import NEEDED, counted, environment, folded, metadata, needed, text, time
 
 # The key isn't a foreign key: an application that was forgotten in a rotation still names the key that went.
 applications = Table(
@@ -18,9 +16,9 @@ applications = Table(
     metadata,
     Column("id", FreeText, primary_key=True),
     environment(),
-    text("key_id"),
+    needed("key_id"),
     text("name"),
-    text("folded_name"),
+    folded("folded_name", "name"),
     text("owner"),
     text("contact"),
     text("place"),
@@ -38,9 +36,9 @@ rotations = Table(
     "rotations",
     metadata,
     counted(),
-    Column("id", FreeText, nullable=False, unique=True),
-    text("environment_id"),
-    text("old_key_id"),
+    Column("id", FreeText, nullable=False, unique=True, info={NEEDED: True}),
+    needed("environment_id"),
+    needed("old_key_id"),
     Column("is_open", Boolean, nullable=False),
     Column("compromised", Boolean, nullable=False),
     time("started_at"),
@@ -58,7 +56,7 @@ key_plans = Table(
     "key_plans",
     metadata,
     counted(),
-    Column("key_id", FreeText, nullable=False, unique=True),
+    Column("key_id", FreeText, nullable=False, unique=True, info={NEEDED: True}),
     environment(),
     Column("document", Text, nullable=False),
 )
@@ -76,11 +74,11 @@ activities = Table(
     metadata,
     counted(),
     time("at"),
-    text("action"),
-    text("environment_id"),
+    needed("action"),
+    needed("environment_id"),
     text("subject"),
     text("result"),
-    text("folded"),
+    folded("folded", "action", "subject", "result"),
     Index(None, "at", "number"),
     Index(None, "environment_id", "at", "number"),
 )

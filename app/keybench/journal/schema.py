@@ -10,6 +10,10 @@ from sqlalchemy import BigInteger, Column, Double, ForeignKey, Integer, MetaData
 
 from keybench.journal.columns import FreeText, UtcTime, Word
 
+#: What a column says of itself to whoever erases a text, in its `info`; see `needed` and `folded`.
+NEEDED: Final = "needed"
+FOLDED: Final = "folded"
+
 metadata: Final = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -23,6 +27,16 @@ metadata: Final = MetaData(
 def text(name: str, *, nullable: bool = False) -> Column[str]:
     """Return a column of text from people or a gateway."""
     return Column(name, FreeText, nullable=nullable)
+
+
+def needed(name: str) -> Column[str]:
+    """Return a column of text that the program needs as it is, so that nothing in it is ever erased."""
+    return Column(name, FreeText, nullable=False, info={NEEDED: True})
+
+
+def folded(name: str, *of: str, unique: bool = False) -> Column[str]:
+    """Return a column of what others hold, a line each, in the form in which case makes no difference."""
+    return Column(name, FreeText, nullable=False, unique=unique, info={FOLDED: of})
 
 
 def time(name: str, *, nullable: bool = False) -> Column[datetime]:

@@ -12,8 +12,11 @@ from keybench.journal.sql_calls import SqlCalls
 
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
     from keybench.core.application import Application, ApplicationMove
+    from keybench.core.erasing import Erasure
     from keybench.core.making import KeyPlan
     from keybench.core.rotation import Rotation
+    from keybench.core.secret import Secret
+    from keybench.journal.erasing import Place
 
 
 class SqlRegister(SqlCalls):
@@ -154,6 +157,34 @@ class SqlRegister(SqlCalls):
         """Apply a pure `move` to what is stored under `name`, in one transaction; return the result."""
         return await self._write(lambda t: t.settings.update(name, move))
 
+    async def find_text(self, text: Secret) -> Erasure:
+        """Return in how many places a text stands, in whichever spelling.
+
+        It is looked for in several transactions, so that a sale that is to be noted needn't wait for all.
+
+        Raises:
+            TextNotErasable: It can't be erased.
+        """
+        from keybench.core.erasing import Erasure  # noqa: PLC0415 - see above
+
+        places, come_to = await self._read(lambda t: t.erasing(text).look())
+        while come_to:
+            more, come_to = await self._look_on(text, come_to)
+            places += more
+        return Erasure(places, await self._worker.run(lambda: self._opened().copies()))
+
+    async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
+        """Put a mark wherever a text stands and append a line that says so, all in one transaction.
+
+        Args:
+            text: Which, in whichever spelling.
+            line: Makes that line, given in how many places it stood; called on the database's thread.
+
+        Raises:
+            TextNotErasable: It can't be erased; nothing was.
+        """
+        return await self._worker.run(lambda: self._opened().erase_text(text, line))
+
     async def record_activity(self, activity: Activity) -> None:
         """Append one line of what was done; the database lets nobody change or remove it."""
         await self._write(lambda t: t.trail.record(activity))
@@ -181,6 +212,9 @@ class SqlRegister(SqlCalls):
             found += lines
             if not after or len(found) >= limit:
                 return found
+
+    async def _look_on(self, text: Secret, behind: Place) -> tuple[int, Place | None]:
+        return await self._read(lambda t: t.erasing(text).look(behind))
 
     async def _look_for(
         self, wanted: ActivityFilter, after: int, limit: int

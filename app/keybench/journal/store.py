@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from keybench.core.errors import JournalUnwritable
-from keybench.core.ports import KeyUse
-from keybench.journal.engine import WRITES
+from keybench.core.errors import JournalError, JournalUnwritable
+from keybench.core.ports import Activity, KeyUse
+from keybench.journal.engine import WRITES, sweep
 from keybench.journal.environments import Environments
 from keybench.journal.history import History
 from keybench.journal.keys import Keys
@@ -22,9 +22,13 @@ from keybench.journal.reserve import Reserve
 from keybench.journal.sales import Sales
 from keybench.journal.trail import Trail
 from keybench.journal.translate import NO_ROOM, database_errors, file_errors
+from keybench.journal.upgrading import copies_beside
 
 if TYPE_CHECKING:
+    from keybench.core.erasing import Erasure
+    from keybench.core.secret import Secret
     from keybench.journal.applications import Applications
+    from keybench.journal.erasing import Erasing
     from keybench.journal.key_plans import KeyPlans
     from keybench.journal.rotations import Rotations
     from keybench.journal.settings import Settings
@@ -87,6 +91,12 @@ class Transaction:
         from keybench.journal.settings import Settings  # noqa: PLC0415 - see above
 
         return Settings(self.connection)
+
+    def erasing(self, text: Secret) -> Erasing:
+        """What can be done to erase a text."""
+        from keybench.journal.erasing import Erasing  # noqa: PLC0415 - see above
+
+        return Erasing(self.connection, text)
 
     def key_uses(self, since: datetime) -> Sequence[KeyUse]:
         """Return what each key sold since a moment."""
@@ -172,6 +182,43 @@ class Store:
         with suppress(OSError):  # it may be open in another program
             self._reserve.shrink(under_way)
         return under_way
+
+    def copies(self) -> int:
+        """Return how many copies of the journal from before an upgrade are beside it."""
+        return len(copies_beside(self._place))
+
+    def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
+        """Erase a text, in one transaction, and then what is left of it in the files.
+
+        Raises:
+            TextNotErasable: It can't be erased; nothing was.
+            JournalError: The database didn't do it; nothing was erased.
+        """
+        from keybench.core.erasing import Erasure  # noqa: PLC0415 - see above
+
+        copies = self.copies()
+        places, number = self.run(lambda transaction: transaction.erasing(text).erase(line), writes=True)
+        return Erasure(places, copies, number, self.sweep())
+
+    def sweep(self) -> bool:
+        """Leave nothing of what was erased in the files, nor a copy of the journal; tell whether it was done.
+
+        What couldn't be done is tried again when the journal is opened.
+        """
+        from keybench.journal.erasing import note_swept  # noqa: PLC0415 - see above
+
+        try:
+            for copy in copies_beside(self._place):
+                copy.unlink(missing_ok=True)
+        except OSError:
+            return False
+        if not sweep(self._engine):
+            return False
+        try:
+            self.run(lambda transaction: note_swept(transaction.connection), writes=True)
+        except JournalError:
+            return False
+        return True
 
     def close(self) -> None:
         """Close the connection."""

@@ -17,7 +17,19 @@ from keybench.core.sale import Mark, SaleMode, SaleStage
 from keybench.core.security_key import KeyKind, KeyState, Trial
 from keybench.journal.columns import Amount, FreeText, HeaderList
 from keybench.journal.register_tables import activities, applications, key_plans, rotations, settings
-from keybench.journal.schema import count, counted, environment, metadata, seconds, text, time, word
+from keybench.journal.schema import (
+    NEEDED,
+    count,
+    counted,
+    environment,
+    folded,
+    metadata,
+    needed,
+    seconds,
+    text,
+    time,
+    word,
+)
 
 __all__ = [
     "HAS_REQUEST_ID",
@@ -53,7 +65,7 @@ meta = Table(
     "meta",
     metadata,
     Column("name", String(40), primary_key=True),
-    Column("value", String(200), nullable=False),
+    Column("value", String(200), nullable=False, info={NEEDED: True}),
 )
 
 environments = Table(
@@ -61,13 +73,13 @@ environments = Table(
     metadata,
     Column("id", FreeText, primary_key=True),
     text("name"),
-    Column("folded_name", FreeText, nullable=False, unique=True),
+    folded("folded_name", "name", unique=True),
     word("kind", EnvironmentKind),
-    text("base_url"),
-    text("contract"),
+    needed("base_url"),
+    needed("contract"),
     time("created_at"),
     Column("amount_limit", Amount),
-    text("proxy"),
+    needed("proxy"),
 )
 
 security_keys = Table(
@@ -76,14 +88,14 @@ security_keys = Table(
     Column("id", FreeText, primary_key=True),
     environment(),
     text("name"),
-    text("folded_name"),
+    folded("folded_name", "name"),
     text("username"),
     text("permission"),
     word("kind", KeyKind),
     text("purpose"),
-    text("fingerprint"),
+    needed("fingerprint"),
     time("created_at"),
-    text("gateway_id"),
+    needed("gateway_id"),
     word("state", KeyState),
     count("status"),
     time("tested_at", nullable=True),
@@ -91,7 +103,7 @@ security_keys = Table(
     time("used_at", nullable=True),
     time("tried_at", nullable=True),
     word("trial", Trial, nullable=True),
-    text("folded_fingerprint"),
+    needed("folded_fingerprint"),
     UniqueConstraint("environment_id", "folded_name"),
 )
 
@@ -100,7 +112,7 @@ programs = Table(
     "programs",
     metadata,
     Column("id", FreeText, primary_key=True),
-    text("computer"),
+    needed("computer"),
     count("process"),
     time("began_at"),
     time("renewed_at"),
@@ -110,9 +122,9 @@ devices = Table(
     "devices",
     metadata,
     environment(primary_key=True),
-    Column("id", FreeText, primary_key=True),
+    Column("id", FreeText, primary_key=True, info={NEEDED: False}),
     text("nickname"),
-    text("folded_nickname"),
+    folded("folded_nickname", "nickname"),
     text("connection"),
 )
 
@@ -123,11 +135,11 @@ sale_groups = Table(
     "sale_groups",
     metadata,
     counted("id"),
-    text("environment_id"),
+    needed("environment_id"),
     text("device"),
-    text("key_id"),
+    needed("key_id"),
     text("key_name"),
-    text("folded_names"),
+    folded("folded_names", "device", "key_name"),
     UniqueConstraint("environment_id", "device", "key_id", "key_name"),
 )
 
@@ -137,22 +149,22 @@ sales = Table(
     "sales",
     metadata,
     counted(),
-    Column("reference", FreeText, nullable=False, unique=True),
+    Column("reference", FreeText, nullable=False, unique=True, info={NEEDED: True}),
     Column("group_id", ForeignKey("sale_groups.id"), nullable=False),
-    text("environment_id"),
-    text("key_id"),
+    needed("environment_id"),
+    needed("key_id"),
     text("key_name"),
     text("device"),
     Column("amount", Amount, nullable=False),
-    Column("currency", String(3), nullable=False),
+    Column("currency", String(3), nullable=False, info={NEEDED: True}),
     word("mode", SaleMode),
     word("stage", SaleStage),
     time("noted_at"),
     time("accepted_at", nullable=True),
     time("finished_at", nullable=True),
-    text("request_id"),
+    needed("request_id"),
     count("polls"),
-    text("owner"),
+    needed("owner"),
     word("outcome", Outcome, nullable=True),
     text("reason", nullable=True),
     text("message", nullable=True),
@@ -200,7 +212,7 @@ exchanges = Table(
     counted(),
     _sale(),
     time("at"),
-    text("method"),
+    needed("method"),
     text("url"),
     Column("request_headers", HeaderList, nullable=False),
     text("request_body"),

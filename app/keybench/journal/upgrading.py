@@ -24,6 +24,8 @@ if TYPE_CHECKING:  # slow to import, and needed once in a journal's life
 
 #: The name of the fact in `meta` that tells which tables a journal has.
 VERSION: Final = "schema_version"
+#: The name of the fact that something was erased and may still be in unused parts of the journal's files.
+UNSWEPT: Final = "unswept"
 
 
 def bring_up_to_date(connection: Connection, path: Path) -> None:
@@ -55,6 +57,11 @@ def bring_up_to_date(connection: Connection, path: Path) -> None:
 def copy_of(path: Path, version: int) -> Path:
     """Return where the copy is that is kept of a journal's file before it leaves a version behind."""
     return path.with_name(f"{path.name}.schema-{version}")
+
+
+def copies_beside(path: Path) -> list[Path]:
+    """Return the copies that are kept of a journal's file, and what is left of one that broke off."""
+    return sorted(path.parent.glob(f"{path.name}.schema-*"))
 
 
 def _keep_copy(path: Path, version: int) -> None:

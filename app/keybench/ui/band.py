@@ -177,6 +177,9 @@ class Band(QWidget):
 
     async def _list(self, session: Session) -> None:
         environments = await session.console.environments.all()
-        if session.environment.id not in {environment.id for environment in environments}:
+        shown = next((e for e in environments if e.id == session.environment.id), None)
+        if shown is None:
             session.choose_environment(next(e for e in environments if e.id == PRACTICE_ID))
+        elif shown.name != session.environment.name:  # a text in it was erased
+            session.choose_environment(shown)
         self.environment_box.show_environments(environments, session.environment)

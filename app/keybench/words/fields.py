@@ -31,8 +31,10 @@ from keybench.core.errors import (
     RotationUnderWay,
     SalesUnderWay,
     SettingInvalid,
+    TextNotErasable,
     ValueMisplaced,
 )
+from keybench.words.erasing import not_erasable_sentence
 
 _BASE_URL = {
     BaseUrlInvalid.EMPTY: "Enter the gateway's address, such as https://sandbox.example.com.",
@@ -192,6 +194,8 @@ def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a c
             return (f"Line {error.line}: " if error.line else "") + _KEY_LIST[error.reason]
         case SettingInvalid():
             return _setting(error)
+        case TextNotErasable():
+            return not_erasable_sentence(error)
         case NotChecked():
             return (
                 f"{error.reference} may have been made: look it up, or check at the gateway, before it is sent "

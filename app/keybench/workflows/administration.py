@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from keybench.workflows.activity import ActivityTrail
     from keybench.workflows.admin_settings import SettingsOfKeys
     from keybench.workflows.applications import Applications
+    from keybench.workflows.erasing import Erasing
     from keybench.workflows.inventory import Inventory
     from keybench.workflows.review import Review
     from keybench.workflows.rotations import Rotations
@@ -35,6 +36,13 @@ class Administration:
         from keybench.workflows.activity import ActivityTrail  # noqa: PLC0415 - see above
 
         return ActivityTrail(self._console.world)
+
+    @cached_property
+    def erasing(self) -> Erasing:
+        """Erasing a text that should not have been kept."""
+        from keybench.workflows.erasing import Erasing  # noqa: PLC0415 - see above
+
+        return Erasing(self._console)
 
     @cached_property
     def settings(self) -> SettingsOfKeys:

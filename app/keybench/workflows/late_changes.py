@@ -119,6 +119,15 @@ class LateChanges:
                 late.changes.remove(change)
             self._late.pop(reference, None)
 
+    async def catch_up_with_all(self) -> None:
+        """Write all that the journal hasn't taken yet.
+
+        Raises:
+            JournalError: It can't be written yet; what wasn't is tried again.
+        """
+        for reference in tuple(self._late):
+            await self.catch_up(reference)
+
     async def settle(self, within_s: float) -> None:
         """Return when the journal has taken everything, or after `within_s` seconds."""
         clock = self._world.clock
@@ -134,7 +143,7 @@ class LateChanges:
         """
         await self._supervisor.close()
         try:
-            await self._keep_all()
+            await self.catch_up_with_all()
         except JournalError as error:
             for sale in self.sales:
                 told = sale.reference, sale.request_id, error
@@ -147,15 +156,11 @@ class LateChanges:
             await self._world.clock.sleep(pause_s)
             pause_s = min(pause_s * 2, LONGEST_RETRY_S)
             try:
-                await self._keep_all()
+                await self.catch_up_with_all()
             except JournalError as error:
                 self._trouble = error
                 self._tell()
         self._world.events.publish(SalesUnkept((), None))
-
-    async def _keep_all(self) -> None:
-        for reference in tuple(self._late):
-            await self.catch_up(reference)
 
     def _unknown_instead(self, late: _Late) -> Change:
         """Return what becomes of a sale whose identifier turned out to be another one's."""

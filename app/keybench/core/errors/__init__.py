@@ -9,7 +9,7 @@
     │   ├── LiveNotConfirmed, LiveBarred, AmountOverLimit
     │   ├── ModeNotOffered, SalesUnderWay, DeviceListInvalid, NotChecked
     │   ├── RotationBarred, RotationUnderWay, KeyListInvalid, SettingInvalid, ValueMisplaced
-    │   └── KeyUnderWay, KeysUnsettled
+    │   └── KeyUnderWay, KeysUnsettled, TextNotErasable
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost, ValueDiffers, KeystoreFailed
@@ -41,6 +41,7 @@ from keybench.core.errors.administering import (
     RotationBarred,
     RotationUnderWay,
     SettingInvalid,
+    TextNotErasable,
 )
 from keybench.core.errors.calling import (
     DEVICE_BUSY,
@@ -168,6 +169,7 @@ __all__ = [
     "RotationUnderWay",
     "SalesUnderWay",
     "SettingInvalid",
+    "TextNotErasable",
     "ValueDiffers",
     "ValueLost",
     "ValueMisplaced",

@@ -12,8 +12,10 @@ from keybench.core.security_key import KeyMove, SecurityKey
 
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
     from keybench.core.application import Application
+    from keybench.core.erasing import Erasure
     from keybench.core.making import KeyPlan
     from keybench.core.rotation import Rotation
+    from keybench.core.secret import Secret
 
 #: No moves.
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -208,8 +210,31 @@ class Register(Protocol):
         """Apply a pure `move` to what is stored under `name` (empty if nothing is) and return the result."""
         ...
 
+    async def find_text(self, text: Secret) -> Erasure:
+        """Return in how many places a text stands, in whichever spelling, and what else would go with it.
+
+        Raises:
+            TextNotErasable: It can't be erased: it is too short, or stands in what the program needs.
+        """
+        ...
+
+    async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
+        """Put a mark wherever a text stands, in whichever spelling, and append a line that says so.
+
+        All of it is one transaction. Then nothing of the text is left in the journal's files, unless another
+        program or a full disk keeps that from being done; it is tried again when the journal is opened.
+
+        Args:
+            text: Which.
+            line: Makes the line, given in how many places the text stood; called on the database's thread.
+
+        Raises:
+            TextNotErasable: As above; nothing was erased.
+        """
+        ...
+
     async def record_activity(self, activity: Activity) -> None:
-        """Append one line of what was done; nothing ever changes or removes one."""
+        """Append one line of what was done; nothing ever changes or removes one, but `erase_text`."""
         ...
 
     async def activities(self, limit: int) -> Sequence[Activity]:

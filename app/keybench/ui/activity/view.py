@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
@@ -14,22 +14,28 @@ from keybench.core.events import ActivityRecorded
 from keybench.core.history import end_of, start_of
 from keybench.core.ports import ActivityFilter
 from keybench.core.security_key import SecurityKey
+from keybench.runtime.person import person_name
 from keybench.ui.activity import model as columns
+from keybench.ui.activity.erase_question import EraseQuestion
 from keybench.ui.activity.model import ActivityModel
 from keybench.ui.administration.view import KeysView
 from keybench.ui.export_bar import Export, ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, PAUSE_MS, DayEdit
+from keybench.ui.rotations.asking import answered
 from keybench.ui.sale.renewal import Renewal
-from keybench.ui.session import Session
+from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
+from keybench.words.erasing import erased_sentence, erased_title
 from keybench.workflows.activity import PAGE
 
 NOTHING_YET: Final = "Nothing was done yet. Adding, testing, revealing and rotating keys is noted here."
 NO_MATCH: Final = "No line matches. Look for fewer words or other days, or look in all environments."
 UNREADABLE: Final = "The journal couldn't be read."
 _READING: Final = "Reading…"
+_ERASING: Final = "Erasing…"
+_TOPIC: Final = "erasing"
 _SAMPLES: Final = {
     columns.WHEN: "28 Sep 2026, 20:58",
     columns.WHAT: "Application not seen working",
@@ -39,7 +45,7 @@ _MARGINS_PX: Final = 22
 
 
 class ActivityView(KeysView):
-    """Filters, table and export.
+    """Filters, table, export, and a way to erase a text that should not have been kept.
 
     Args:
         session: Whose journal.
@@ -57,6 +63,7 @@ class ActivityView(KeysView):
         self.since, self.until = DayEdit("From"), DayEdit("To")
         self.where = Segments([(EVERYWHERE, "All"), (HERE, "This environment")], name="Activity of")
         self.export = ExportBar(session, Export("line", "activity", self._wanted, self._trail.export))
+        self.erase_button = QPushButton("Erase a text…")
         self.model = ActivityModel(self)
         self.table = _table(self.model)
         self.status = ElidedLabel(_READING)
@@ -118,6 +125,31 @@ class ActivityView(KeysView):
             self.model.add_page(page, has_more=len(page) == PAGE)
             self._tell()
 
+    # --- erasing -------------------------------------------------------------------------------------
+
+    def _on_erase(self) -> None:
+        self._session.run("erase a text", self._ask_and_erase())
+
+    async def _ask_and_erase(self) -> None:
+        question = EraseQuestion(self, self._session)
+        try:
+            while await answered(question, keep=True):
+                self.status.setText(_ERASING)
+                try:
+                    erasure = await self._session.administration.erasing.erase(question.text, person_name())
+                except KeybenchError as error:
+                    question.show_error(error)
+                else:
+                    tone = "good" if erasure.is_swept else "warning"
+                    notice = Notice(tone, erased_title(erasure), erased_sentence(erasure), _TOPIC)
+                    self._session.notify(notice)
+                    return
+                finally:
+                    self._tell()
+        finally:
+            question.edit.clear()
+            question.deleteLater()
+
     # --- what is shown -------------------------------------------------------------------------------
 
     def _tell(self) -> None:
@@ -150,6 +182,7 @@ class ActivityView(KeysView):
             edit.textChanged.connect(self._pause.start)
             edit.returnPressed.connect(self._on_filters)
         self.where.changed.connect(self._on_filters)
+        self.erase_button.clicked.connect(self._on_erase)
         self.model.more_wanted.connect(self._next.ask)
         self._session.environment_changed.connect(self._on_environment)
         self._unsubscribe = self._session.console.events.subscribe(ActivityRecorded, self._on_recorded)
@@ -163,6 +196,7 @@ class ActivityView(KeysView):
         last = QHBoxLayout()
         last.setSpacing(8)
         last.addWidget(self.status, 1)
+        last.addWidget(self.erase_button)
         last.addWidget(self.export)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 16)

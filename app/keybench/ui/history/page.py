@@ -219,6 +219,7 @@ class HistoryPage(QWidget):
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self.table.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)
+        self._feed.text_erased.connect(self.reload)
         self.focus.changed.connect(self._show_focus)
         self._sender.asking_changed.connect(self._show_focus)
         self.card.look_up_asked.connect(self._on_look_up)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.card_data import refuse_card_data
@@ -82,6 +83,13 @@ class FormQuestion(QDialog):
         """Close it, unless something is wrong with a field."""
         if self.check():
             self.accept()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Be as high as the broken lines need; a dialog's own height counts on fewer."""
+        super().showEvent(event)
+        layout = self.layout()
+        if layout:
+            self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
 
     def done(self, result: int) -> None:
         """Close with a result and hand the answer to whoever waits for it."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from keybench.core.events import ExchangeRecorded, SaleChanged
+from keybench.core.events import ExchangeRecorded, SaleChanged, TextErased
 from keybench.runtime.events import Events
 
 #: Short enough to look immediate, long enough to gather what comes together.
@@ -23,10 +23,12 @@ class SaleFeed(QObject):
     Signals:
         sales_changed: A non-empty list of `SaleChanged`.
         exchanges_recorded: A non-empty list of `ExchangeRecorded`.
+        text_erased: A text was erased, so what is shown of sales is to be read anew.
     """
 
     sales_changed = Signal(object)
     exchanges_recorded = Signal(object)
+    text_erased = Signal()
 
     def __init__(self, events: Events, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -37,6 +39,7 @@ class SaleFeed(QObject):
         self._stops = (
             events.subscribe(SaleChanged, self._hear_change),
             events.subscribe(ExchangeRecorded, self._hear_exchange),
+            events.subscribe(TextErased, self._hear_erased),
         )
 
     def flush(self) -> None:
@@ -64,6 +67,9 @@ class SaleFeed(QObject):
     def _hear_exchange(self, recorded: ExchangeRecorded) -> None:
         self._exchanges.append(recorded)
         self._wake()
+
+    def _hear_erased(self, _erased: TextErased) -> None:
+        self.text_erased.emit()
 
     def _wake(self) -> None:
         if not self._timer.isActive():

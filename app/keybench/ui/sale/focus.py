@@ -32,6 +32,7 @@ class SaleFocus(QObject):
         self._reading = Renewal(session, "sale in focus", self._read)
         feed.sales_changed.connect(self._on_sales)
         feed.exchanges_recorded.connect(self._on_exchanges)
+        feed.text_erased.connect(self._reading.ask)
 
     def look_at(self, sale: Sale) -> None:
         """Put a sale in focus that was noted just now."""

@@ -141,6 +141,7 @@ class SalePanel(QFrame):
         theme().changed.connect(self._on_look)
         self.recent.chosen.connect(self.show_sale)
         self._feed.sales_changed.connect(self._on_sales)
+        self._feed.text_erased.connect(self._sales.ask)
         self.focus.changed.connect(self._show_focus)
         self._source.devices_known.connect(self._on_devices)
         self._sender.noted.connect(self._on_noted)

@@ -1,0 +1,248 @@
+"""Erasing a text from all that is kept, inside a transaction.
+
+Every column of text in every table is looked through, so one that is added later is, too. What a column says
+of itself is in its `info`, see `journal.schema`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    String,
+    Table,
+    and_,
+    delete,
+    insert,
+    select,
+    tuple_,
+    type_coerce,
+    update,
+)
+
+from keybench.core.erasing import Eraser
+from keybench.core.errors import TextNotErasable
+from keybench.core.outcome import Outcome
+from keybench.core.ports import Activity
+from keybench.core.rotation import Rotation
+from keybench.core.secret import Secret
+from keybench.journal.columns import FreeText, HeaderList
+from keybench.journal.documents import read_document, write_document
+from keybench.journal.rows import Values, fold
+from keybench.journal.schema import FOLDED, NEEDED
+from keybench.journal.tables import (
+    activities,
+    environments,
+    key_plans,
+    meta,
+    metadata,
+    rotations,
+    sale_groups,
+    sales,
+    settings,
+)
+from keybench.journal.trail import row_of
+from keybench.journal.upgrading import UNSWEPT
+
+#: So many rows are looked through at a time, some tens of milliseconds' worth.
+AT_A_TIME: Final = 2000
+#: Between texts that are looked through at once; it stands in no spelling of anything.
+_APART: Final = "\x1f"
+#: What an open rotation is still done with.
+_OF_OPEN_ROTATION: Final = frozenset({"old", "making", "replacement", "leftovers"})
+
+Row = RowMapping | Mapping[str, Any]
+#: The number of a table, and the key of the last row in it that was looked at; empty for none.
+Place = tuple[int, tuple[Any, ...]]
+
+_BEGIN: Final[Place] = (0, ())
+
+
+def text_columns(table: Table) -> Sequence[str]:
+    """Return the names of a table's columns that hold text or headers, in whichever form."""
+    return [
+        column.name for column in table.columns if isinstance(column.type, (String, FreeText, HeaderList))
+    ]
+
+
+class Erasing:
+    """What the journal does to find and erase a text; see `core.ports.Register`.
+
+    Args:
+        connection: In a transaction, which holds the write lock if anything is to be erased.
+        text: Which.
+
+    Raises:
+        TextNotErasable: It is too short, or one of the program's words.
+    """
+
+    def __init__(self, connection: Connection, text: Secret) -> None:
+        self._connection = connection
+        self._text = text
+        self._eraser = Eraser(text)
+
+    def look(self, behind: Place | None = None) -> tuple[int, Place | None]:
+        """Look through so many rows at most that another call needn't wait long.
+
+        Args:
+            behind: Where the call before has come to; None to begin.
+
+        Returns:
+            In how many places it stands there, and where this call has come to; None at the end.
+
+        Raises:
+            TextNotErasable: It stands where it can't be erased.
+        """
+        _, come_to = self._found(behind or _BEGIN)
+        return self._eraser.places, come_to
+
+    def erase(self, line: Callable[[int], Activity]) -> tuple[int, int]:
+        """Erase it, and append the line that says so.
+
+        Args:
+            line: Makes that line, given in how many places it stood.
+
+        Returns:
+            In how many places it stood, and the line's number.
+
+        Raises:
+            TextNotErasable: It stands where it can't be erased; the caller undoes the transaction.
+        """
+        found: list[tuple[Table, ColumnElement[bool]]] = []
+        place: Place | None = _BEGIN
+        while place:
+            more, place = self._found(place)
+            found += more
+        places = self._eraser.places
+        number = self._append(line(places))
+        self._eraser = Eraser(self._text, number)
+        for table, is_it in found:
+            row = self._connection.execute(select(table).where(is_it)).mappings().one()
+            changed = update(table).where(is_it).values(self._changed(table, row))
+            self._connection.execute(changed)
+        note_unswept(self._connection)
+        return places, number
+
+    def _append(self, line: Activity) -> int:
+        row = row_of(line)
+        for name in ("subject", "result"):
+            row[name] = self._eraser.masked(row[name])
+        row["folded"] = _folded(activities.c.folded.info[FOLDED], row)
+        added = insert(activities).values(row).returning(activities.c.number)
+        number: int = self._connection.execute(added).scalar_one()
+        return number
+
+    def _found(self, behind: Place) -> tuple[list[tuple[Table, ColumnElement[bool]]], Place | None]:
+        """Return the table and the condition of each row in which it stands; counts the places.
+
+        Args:
+            behind: The number of a table, and the key of the last row in it that was looked at.
+
+        Returns:
+            Those among the next rows, and where they end; None at the end of all tables.
+        """
+        number, last = behind
+        table = metadata.sorted_tables[number]
+        keys = list(table.primary_key.columns)
+        # As the database has it: reading each column's own kind would take most of the time.
+        plain = (type_coerce(table.c[name], String) for name in text_columns(table))
+        chosen = select(*keys, *plain).order_by(*keys).limit(AT_A_TIME)
+        if last:
+            chosen = chosen.where(tuple_(*keys) > tuple_(*last))
+        rows = self._connection.execute(chosen).all()
+        found = []
+        for row in rows:
+            if self._eraser.may_be_in(_APART.join(filter(None, row[len(keys) :]))):
+                is_it = and_(*(column == part for column, part in zip(keys, row, strict=False)))
+                if self._is_changed(table, is_it):
+                    found.append((table, is_it))
+        if len(rows) == AT_A_TIME:
+            return found, (number, tuple(rows[-1][: len(keys)]))
+        return found, (number + 1, ()) if number + 1 < len(metadata.sorted_tables) else None
+
+    def _is_changed(self, table: Table, is_it: ColumnElement[bool]) -> bool:
+        before = self._eraser.places
+        row = self._connection.execute(select(table).where(is_it)).mappings().one()
+        is_changed = bool(self._changed(table, row))
+        if table is sale_groups:  # which only say again what their sales say
+            self._eraser.places = before
+        return is_changed
+
+    def _changed(self, table: Table, row: Row) -> Values:
+        """Return the columns of a row that are others once it is erased.
+
+        Raises:
+            TextNotErasable: It stands where it can't be erased.
+        """
+        erased: Values = {name: row[name] for name in text_columns(table)}
+        derived = {name: of for name in erased if (of := table.c[name].info.get(FOLDED))}
+        for name in erased.keys() - derived.keys():
+            if row[name] is not None:
+                erased[name] = self._erased(table, name, row)
+        changed = {name: value for name, value in erased.items() if value != row[name]}
+        for name, of in derived.items():
+            # What people look for follows from the other columns, so it counts for no place of its own.
+            follows = _folded(of, {**dict(row), **changed}) if changed.keys() & set(of) else row[name]
+            places = self._eraser.places
+            erased[name] = self._eraser.erased(follows)
+            self._eraser.places = places if changed else self._eraser.places
+        return {name: value for name, value in erased.items() if value != row[name]}
+
+    def _erased(self, table: Table, name: str, row: Row) -> Any:
+        """Return what a column holds once it is erased there."""
+        column, value, eraser = table.c[name], row[name], self._eraser
+        if table is key_plans:
+            return eraser.needed(value, TextNotErasable(TextNotErasable.KEY_PLAN))
+        if column is rotations.c.document:
+            return self._erased_rotation(value)
+        if column is settings.c.value:
+            return eraser.in_json(value, TextNotErasable(TextNotErasable.SETTING))
+        if _is_needed(column) or (column is sales.c.device and not _is_settled(row)):
+            return value if value is None else eraser.needed(value, self._needed_by(table, row))
+        if isinstance(column.type, HeaderList):
+            return tuple((eraser.erased(one), eraser.erased(other)) for one, other in value)
+        return eraser.erased(value)
+
+    def _erased_rotation(self, document: str) -> str:
+        rotation = read_document(Rotation, document)
+        fixed = _OF_OPEN_ROTATION if rotation.is_open else frozenset[str]()
+        reason = TextNotErasable.ROTATION if rotation.is_open else TextNotErasable.IDENTIFIER
+        where = self._eraser.masked(rotation.id) if rotation.is_open else rotations.name
+        changed = self._eraser.in_record(rotation, TextNotErasable(reason, where), fixed)
+        return document if changed == rotation else write_document(changed)
+
+    def _needed_by(self, table: Table, row: Row) -> TextNotErasable:
+        if table is environments:
+            return TextNotErasable(TextNotErasable.ENVIRONMENT, self._eraser.masked(row["name"]))
+        if table is sales and not _is_settled(row):
+            return TextNotErasable(TextNotErasable.SALE, self._eraser.masked(row["reference"]))
+        thing = sales if table is sale_groups else table
+        return TextNotErasable(TextNotErasable.IDENTIFIER, thing.name)
+
+
+def note_unswept(connection: Connection) -> None:
+    """Note that something was erased and may still be in unused parts of the files."""
+    note_swept(connection)
+    connection.execute(insert(meta).values(name=UNSWEPT, value="yes"))
+
+
+def note_swept(connection: Connection) -> None:
+    """Note that nothing of what was erased is left."""
+    connection.execute(delete(meta).where(meta.c.name == UNSWEPT))
+
+
+def _is_needed(column: Any) -> bool:
+    is_key = column.primary_key or bool(column.foreign_keys)
+    return bool(column.info.get(NEEDED, is_key))
+
+
+def _is_settled(sale: Row) -> bool:
+    return sale["outcome"] not in {None, Outcome.UNKNOWN}
+
+
+def _folded(of: Sequence[str], row: Row) -> str:
+    return fold("\n".join(row[name] for name in of))
