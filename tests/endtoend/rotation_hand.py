@@ -76,7 +76,7 @@ class Administrator:
         self.window.press_button(button)
         self.wait_for_focus(TEXT, "File name:")
         self.write("File name:", str(path))
-        self.window.press("Return")
+        self.window.press_button("Save")  # Enter only closes the list of names that match, while there is one
         self.window.until(path.exists, f"the file {path.name}", limit_s=LONG_S)
 
     def choose_environment(self, name: str) -> None:
