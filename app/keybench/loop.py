@@ -7,14 +7,16 @@ import logging
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import Context
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from PySide6.QtCore import QCoreApplication
 
 # qasync takes whichever Qt binding it finds first; this must stand before its import.
 os.environ["QT_API"] = "pyside6"
+
+T = TypeVar("T")
 
 #: How long callbacks run before Qt's own events have a turn, in seconds: half a frame.
 _TURN_S: Final = 0.008
@@ -29,6 +31,8 @@ def make_loop(app: QCoreApplication) -> asyncio.AbstractEventLoop:  # noqa: C901
 
         A task makes several such calls at every step, and hundreds of tasks go on at a time: the timers took
         more than what ran in them. Where much is to run, Qt's own events have a turn in between.
+
+        Callbacks run only while the loop does: a task that went on otherwise would find no running loop.
         """
 
         def __init__(self) -> None:
@@ -54,6 +58,25 @@ def make_loop(app: QCoreApplication) -> asyncio.AbstractEventLoop:  # noqa: C901
             """Run the loop until it is stopped; what was left when it ran last goes on."""
             self._take_turn()
             return super().run_forever()  # type: ignore[no-any-return]  # qasync has no types
+
+        def run_until_complete(self, future: Awaitable[T]) -> T:
+            """Run the loop until `future` is done and return its result.
+
+            Unlike qasync's, it leaves Qt's events alone afterwards: slots would start tasks without a loop,
+            and windows that nobody holds any more would be painted.
+            """
+            awaited = asyncio.ensure_future(future, loop=self)  # noqa: TID251 - what any loop does with it
+            awaited.add_done_callback(self._stopped_by)
+            try:
+                self.run_forever()
+            finally:
+                awaited.remove_done_callback(self._stopped_by)
+            if not awaited.done():
+                raise RuntimeError("the loop was stopped before what it was run for was done")
+            return awaited.result()
+
+        def _stopped_by(self, _done: asyncio.Future[Any]) -> None:
+            self.stop()
 
         def _turn(self) -> None:
             """Run what was asked for before this turn, in order, for as long as a frame can wait."""

@@ -6,10 +6,11 @@ import asyncio
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import qInstallMessageHandler
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
@@ -72,6 +73,24 @@ def pytest_runtest_call() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def qapp() -> QApplication:
     return _application()
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> QtBot:
+    """pytest-qt's, which keeps the widgets it is to close.
+
+    pytest-qt itself holds them weakly and runs Qt's events once more after a test: a search for garbage may
+    then find a window that nobody holds any more, while it is being painted.
+    """
+    kept: list[QWidget] = []
+    add = qtbot.addWidget
+
+    def add_and_keep(widget: QWidget, **more: Any) -> None:
+        kept.append(widget)
+        add(widget, **more)
+
+    monkeypatch.setattr(qtbot, "addWidget", add_and_keep)
+    return qtbot
 
 
 @pytest.fixture(autouse=True)
