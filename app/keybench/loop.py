@@ -7,7 +7,7 @@ import logging
 import os
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from contextvars import Context
 from typing import Any, Final, TypeVar
 
@@ -59,13 +59,13 @@ def make_loop(app: QCoreApplication) -> asyncio.AbstractEventLoop:  # noqa: C901
             self._take_turn()
             return super().run_forever()  # type: ignore[no-any-return]  # qasync has no types
 
-        def run_until_complete(self, future: Awaitable[T]) -> T:
+        def run_until_complete(self, future: Coroutine[Any, Any, T] | asyncio.Future[T]) -> T:
             """Run the loop until `future` is done and return its result.
 
             Unlike qasync's, it leaves Qt's events alone afterwards: slots would start tasks without a loop,
             and windows that nobody holds any more would be painted.
             """
-            awaited = asyncio.ensure_future(future, loop=self)  # noqa: TID251 - what any loop does with it
+            awaited = future if isinstance(future, asyncio.Future) else self.create_task(future)
             awaited.add_done_callback(self._stopped_by)
             try:
                 self.run_forever()
