@@ -8,7 +8,7 @@ from keybench.core.erasing import SHORTEST, Erasure
 from keybench.core.errors import TextNotErasable
 
 ABOUT: Final = (
-    "A mark comes wherever the text stands in the journal: names, notes, sales, exchanges, rotations, activity. "
+    "A mark replaces the text wherever it stands in the journal: names, notes, sales, exchanges, rotations, activity. "
     "It is found in any case of letters and in other spellings. This can't be undone. What a gateway or an "
     "exported file has of it stays there, so a key that was written down anywhere should be rotated."
 )
