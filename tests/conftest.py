@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ from hypothesis import settings
 # Shared machines stall; a law that takes long is the time limit's to find, and a failure must come again.
 settings.register_profile("keybench", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("keybench")
+
+# Thousands of tests make a lot that stays; the program's own start does the same.
+gc.set_threshold(20_000, 20, 50)
 
 _STRAY_VARIABLES = (
     "KEYBENCH_DATA_DIR",

@@ -160,7 +160,7 @@ sought = st.text(st.sampled_from('aB3+/=[]#ä "\\%'), min_size=6, max_size=12).f
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=sought, before=words, between=words, others=st.lists(words, min_size=1, max_size=4))
 async def test_no_row_holds_it_and_all_other_texts_are_as_they_were(
     journal: SqlJournal, text: str, before: str, between: str, others: list[str]

@@ -79,9 +79,7 @@ class Opened:
 @pytest.fixture(autouse=True)
 async def garbage_as_before() -> AsyncIterator[None]:
     """Let the window's ways with garbage end with it."""
-    before = gc.get_threshold()
     yield
-    gc.set_threshold(*before)
     gc.unfreeze()
 
 

@@ -88,7 +88,7 @@ PIECE: Final = st.one_of(
 
 
 @given(st.lists(st.tuples(PIECE, BETWEEN), max_size=5))
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=500, deadline=None)
 def test_the_guard_finds_what_a_slow_and_plain_one_finds(pieces: list[tuple[str, str]]) -> None:
     text = "".join(piece + gap for piece, gap in pieces)
     assert holds_card_data(text) == slowly(text)

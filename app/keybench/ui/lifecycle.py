@@ -32,8 +32,6 @@ _LISTED_S: Final = 0.05
 _SETTLED_S: Final = 1.0
 #: When a person has found their way, in seconds after that: what is due today can wait that long.
 _QUIET_S: Final = 5.0
-#: How much is made before Python looks for garbage in it: hundreds of sales make a lot that lasts a moment.
-_GARBAGE: Final = (20_000, 20, 50)
 
 _LOGGER = logging.getLogger("keybench")
 
@@ -163,7 +161,6 @@ class Life:
         session.run("unsettled keys", settle_keys(session))
         # What is there now stays: a search for garbage that goes through all of it holds the loop for 0.1 s.
         gc.freeze()
-        gc.set_threshold(*_GARBAGE)
         if self._play is None:
             session.run("reminders", self._remind(session))
 
