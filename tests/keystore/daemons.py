@@ -34,8 +34,8 @@ _DATABASE: Final = """<?xml version="1.0" encoding="UTF-8"?>
 </Item></CustomData></Meta>
 <Root><Group><UUID>ABEiM0RVZneImaq7zN3u/w==</UUID><Name>Root</Name></Group></Root></KeePassFile>
 """
-# It saves when it is locked, and not after every change: version 2.7.4 then writes the file on one thread while it
-# changes entries on another, and died of that in a few runs of these tests.
+# It saves when it is locked, and not after every change: version 2.7.4 then writes the file on one thread
+# while it changes entries on another, and died of that in a few runs of these tests.
 _KEEPASSXC: Final = """[General]
 ConfigVersion=2
 UpdateCheckMessageShown=true
