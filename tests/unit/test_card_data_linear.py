@@ -6,6 +6,7 @@ import random
 import re
 import string
 import unicodedata
+from functools import cache
 from typing import Final
 
 import pytest
@@ -94,6 +95,7 @@ def test_the_guard_finds_what_a_slow_and_plain_one_finds(pieces: list[tuple[str,
     assert holds_card_data(text) == slowly(text)
 
 
+@cache
 def of_length(length: int) -> dict[str, str]:
     """Return texts that make much work, each of about so many characters."""
     chance = random.Random(7)
