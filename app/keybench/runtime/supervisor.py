@@ -6,10 +6,12 @@ import asyncio
 from asyncio import FIRST_COMPLETED
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from keybench.core.ports import Clock
 from keybench.runtime.deadline import AGAIN_S
+
+if TYPE_CHECKING:  # the window is shown before the ports are imported
+    from keybench.core.ports import Clock
 
 T = TypeVar("T")
 Failure = Callable[[str, BaseException], None]

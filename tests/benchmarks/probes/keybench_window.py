@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QTableView
 from keybench.__main__ import main
 from keybench.ui import application
 
-SLOW = ("httpx", "sqlalchemy", "keyring", "secretstorage")
+SLOW = ("httpx", "sqlalchemy", "keyring", "secretstorage", "keybench.core.ports")
 
 
 class Frames(QObject):
