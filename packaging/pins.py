@@ -9,8 +9,6 @@ index that pip is set up to use. Run the whole suite afterwards.
 
 import importlib.metadata
 import json
-import os
-import subprocess
 import sys
 import tomllib
 import urllib.error
@@ -193,19 +191,10 @@ def _listed(name: str, known: dict[str, Simple] = {}) -> Simple:  # noqa: B006 -
 
 def _index() -> str:
     """Return the address of the index that pip is set up to use; it is written down nowhere."""
-    if set_up := os.environ.get("PIP_INDEX_URL"):
-        return set_up
-    asked = subprocess.run(
-        [sys.executable, "-m", "pip", "config", "get", "global.index-url"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if asked.returncode == 0 and asked.stdout.strip():
-        return asked.stdout.strip()
-    from pip._internal.models.index import PyPI  # noqa: PLC0415 - pip's own word for it
+    from pip._internal.commands import create_command  # noqa: PLC0415 - pip alone knows where it is set
 
-    return str(PyPI.simple_url)
+    options, _more = create_command("download").parse_args([])
+    return str(options.index_url)
 
 
 if __name__ == "__main__":
