@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +33,7 @@ from keybench.core.errors import (
 from keybench.core.events import PollPlanned, SaleChanged, SalesUnkept
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import PollPlan, Why
-from keybench.core.ports import Caller, ContractFacts, SaleOrder, StatusReading
+from keybench.core.ports import Caller, ContractFacts, PollNote, SaleOrder, StatusReading
 from keybench.core.sale import Mark, Sale
 
 OLD, NEW = "http://127.0.0.1:4001", "http://127.0.0.1:4002"
@@ -345,3 +346,34 @@ async def test_a_practice_gateway_that_cannot_start_yet_is_waited_for(bench: Ben
     sale = await bench.carry(bench.console.follow.to_the_end(accepted))
     assert sale.outcome is Outcome.APPROVED
     assert await details(bench, sale, Mark.TROUBLE) == ["ended"]
+
+
+async def test_an_outcome_stands_behind_polls_whose_writing_failed_meanwhile(bench: Bench) -> None:
+    """Reading the timeline has polls written: the journal is busy for that, and free for the outcome."""
+    bench.gateway.to_poll = [PENDING] * 4 + [DONE]
+    noted = await bench.console.sell.note(await bench.draft())
+    note_polls, reading, busy = bench.journal.note_polls, asyncio.Event(), asyncio.Event()
+
+    async def is_busy(notes: Sequence[PollNote]) -> None:
+        if reading.is_set():
+            await busy.wait()
+        raise JournalBusy("the journal")
+
+    bench.journal.note_polls = is_busy  # type: ignore[method-assign]
+    selling = asyncio.get_running_loop().create_task(bench.console.sell.carry_out(noted))
+    while len(bench.gateway.polls) < 4:
+        await bench.clock.advance(bench.clock.next_due_s or 0.0)
+    reading.set()
+    timeline = asyncio.get_running_loop().create_task(bench.console.timeline(noted.reference))
+    while len(bench.gateway.polls) < 5:
+        await bench.clock.advance(bench.clock.next_due_s or 0.0)
+    bench.journal.note_polls = note_polls  # type: ignore[method-assign]
+    busy.set()
+    await timeline
+    assert (await bench.carry(_of(selling))).outcome is Outcome.APPROVED
+    marks = [event.mark for event in await bench.journal.sale_events(noted.reference)]
+    assert marks == [Mark.NOTED, Mark.SENT, Mark.ACCEPTED, *[Mark.STATUS] * 4, Mark.OUTCOME]
+
+
+async def _of(task: asyncio.Task[Sale]) -> Sale:
+    return await task

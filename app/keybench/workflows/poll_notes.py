@@ -6,6 +6,7 @@ isn't worth a commit of its own: a crash costs a fraction of a second of that, a
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Final
 
@@ -24,6 +25,7 @@ class PollNotes:
         self._world = world
         self._notes: list[PollNote] = []
         self._written_at = float("-inf")
+        self._writing = asyncio.Lock()
 
     async def add(self, note: PollNote) -> None:
         """Keep a note, and write all if it is time.
@@ -35,12 +37,16 @@ class PollNotes:
         if self._world.clock.monotonic() - self._written_at >= GATHER_S:
             await self.write()
 
-    def taken_out(self, reference: str) -> Sequence[PollNote]:
-        """Return a sale's notes and keep them no more, for whoever writes them with something else of it."""
-        taken = [note for note in self._notes if note.event.reference == reference]
-        if taken:
-            self._notes = [note for note in self._notes if note.event.reference != reference]
-        return taken
+    async def taken_out(self, reference: str) -> Sequence[PollNote]:
+        """Return a sale's notes and keep them no more, for whoever writes them with something else of it.
+
+        Those being written just now are waited for: if that fails, they are among them.
+        """
+        async with self._writing:
+            taken = [note for note in self._notes if note.event.reference == reference]
+            if taken:
+                self._notes = [note for note in self._notes if note.event.reference != reference]
+            return taken
 
     def put_back(self, notes: Sequence[PollNote]) -> None:
         """Keep notes that couldn't be written, before those that came since."""
@@ -52,12 +58,13 @@ class PollNotes:
         Raises:
             JournalError: It couldn't be written; it is kept for the next attempt.
         """
-        if not self._notes:
-            return
-        self._written_at = self._world.clock.monotonic()
-        notes, self._notes = self._notes, []
-        try:
-            await self._world.journal.note_polls(notes)
-        except JournalError:
-            self.put_back(notes)
-            raise
+        async with self._writing:
+            if not self._notes:
+                return
+            self._written_at = self._world.clock.monotonic()
+            notes, self._notes = self._notes, []
+            try:
+                await self._world.journal.note_polls(notes)
+            except JournalError:
+                self.put_back(notes)
+                raise

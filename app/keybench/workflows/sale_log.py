@@ -204,7 +204,7 @@ class SaleLog:
         Where the disk is full and the reserve too small for both, the polls wait for room.
         """
         advance = partial(self._world.journal.advance_sale, from_reserve=from_reserve)
-        polls = self._notes.taken_out(reference)
+        polls = await self._notes.taken_out(reference)
 
         def counted(stored: Sale) -> Sale:
             for _ in polls:
