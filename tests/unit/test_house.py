@@ -11,7 +11,7 @@ import pytest
 
 HOUSE = Path(__file__).resolve().parents[2] / "app" / "keybench"
 FILES = sorted(HOUSE.rglob("*.py"))
-LONGEST = 300
+LONGEST = 450
 
 # What never stands in the source, why, and the files that may have it all the same, each with its reason.
 BANNED: dict[str, tuple[str, dict[str, str]]] = {
