@@ -81,7 +81,7 @@ class KeysWindow:
         await until(self.window.isActiveWindow)
 
     def _close_down(self, _window: QWidget) -> None:
-        self.panel.close_down()
+        self.session.end()
 
     # --- what there is -------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ async def test_a_run_elsewhere_is_told_once_and_a_sale_of_its_own_as_ever(
     qtbot: QtBot, supervisor: Supervisor
 ) -> None:
     stage = await make_stage(qtbot, supervisor)
-    feed = SaleFeed(stage.bench.events, stage.session)
+    feed = SaleFeed(stage.session, stage.session)
     watching = Elsewhere(stage.session, feed)
     await stage.order_for(0, 1, 2)
     stage.page.order.start.click()
@@ -32,5 +32,4 @@ async def test_a_run_elsewhere_is_told_once_and_a_sale_of_its_own_as_ever(
     await until(lambda: len(stage.notices) == 2)
     assert stage.notices[0].title.startswith("The run is over")
     assert stage.notices[1].title.startswith("Approved 10.00 USD")
-    feed.close_down()
     assert watching.parent() is None

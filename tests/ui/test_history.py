@@ -333,7 +333,7 @@ async def test_a_new_sale_that_is_not_looked_for_stays_out(make: Make) -> None:
 
 async def test_a_page_that_is_closed_hears_no_more(make: Make) -> None:
     stage = await make()
-    stage.page.close_down()
+    stage.session.end()
     await stage.happens(a_sale("KB-NEW"))
     assert stage.references == []
 

@@ -272,8 +272,7 @@ async def test_a_key_that_is_shown_is_chosen_by_its_worst_finding(open_view: Ope
 async def test_what_is_closed_listens_no_more(open_view: Open, session: Session, till: SecurityKey) -> None:
     view = await open_view()
     await until(lambda: view.findings.model.rowCount() == 2)
-    view.close_down()
-    view.close_down()
+    session.end()
     await session.console.keys.forget(
         session.environment, (await session.console.keys.listed(session.environment))[0]
     )

@@ -117,7 +117,7 @@ async def test_the_newest_sale_is_shown_at_the_start(make: Make) -> None:
     first = await make()
     await first.send("3.00")
     await first.outcome_is("Approved")
-    first.panel.close_down()
+    first.session.end()
     again = await make(bench=first.bench)
     await again.outcome_is("Approved")
     assert again.panel.card.figure.text() == "3.00 USD"

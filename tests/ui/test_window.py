@@ -256,10 +256,12 @@ async def test_closing_asks_the_hook_once_and_then_really_closes(
     window.stay_open()
     assert not window.close()
     assert asked == ["close", "close"]
+    ended: list[str] = []
+    session.ending.connect(lambda: ended.append("ended"))
     window.finish_close()
     window.finish_close()
     assert not window.isVisible()
-    assert "close_down" in _bench(window)[0].asked
+    assert ended == ["ended"]
 
 
 async def test_size_and_edge_are_remembered_in_the_data_folder(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -47,7 +46,6 @@ class Band(QWidget):
         self._shown = shown
         self._listing: Renewal | None = None
         self._gateways: dict[str, GatewayChanged] = {}
-        self._unsubscribe: list[Callable[[], None]] = []
         self.environment_box = EnvironmentBox(shown)
         self.environment_box.setEnabled(False)
         self.environment_box.chosen.connect(self._on_chosen)
@@ -77,21 +75,18 @@ class Band(QWidget):
         self._session = session
         self._listing = Renewal(session, "environments of the band", partial(self._list, session))
         session.environment_changed.connect(self.show_environment)
-        events = session.console.events
-        self._unsubscribe += [
-            events.subscribe(GatewayChanged, self._on_gateway),
-            events.subscribe(KeystoreChanged, self._on_keystore),
-            events.subscribe(EnvironmentsChanged, self._on_environments),
-        ]
+        session.subscribe(
+            self,
+            {
+                GatewayChanged: self._on_gateway,
+                KeystoreChanged: self._on_keystore,
+                EnvironmentsChanged: self._on_environments,
+            },
+        )
         self.environment_box.setEnabled(True)
         self.show_environment(session.environment)
         self._on_keystore(KeystoreChanged(session.console.keystore_status))
         self._on_environments(EnvironmentsChanged())
-
-    def close_down(self) -> None:
-        """Stop listening; safe to call twice."""
-        while self._unsubscribe:
-            self._unsubscribe.pop()()
 
     def show_environment(self, environment: Environment) -> None:
         """Show another environment's mark, sentence and gateway."""

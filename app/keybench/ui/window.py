@@ -204,10 +204,8 @@ class MainWindow(QMainWindow):
     def _put_away(self) -> None:
         self._preferences.set_state(_GEOMETRY, self.saveGeometry())
         self._preferences.save()
-        for part in (self.band, *self._pages.values()):
-            close_down = getattr(part, "close_down", None)
-            if close_down:
-                close_down()
+        if self.session:
+            self.session.end()
 
     def _lay_out(self) -> None:
         body = QHBoxLayout()

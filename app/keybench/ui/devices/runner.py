@@ -75,11 +75,6 @@ class Runner(QObject):
             results: dict[int, RowResult] = {index: self.run.account.result(index) for index in changed}
             self.moved.emit(results)
 
-    def close_down(self) -> None:
-        """Tell nothing more."""
-        self._gather.stop()
-        self._seconds.stop()
-
     async def _carry_out(self, environment: Environment, order: ManyOrder) -> None:
         console = self._session.console
         run = ManyRun(console.sell, console.clock, order, self._hear)

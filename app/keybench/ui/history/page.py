@@ -60,9 +60,9 @@ class HistoryPage(QWidget):
         self.table = HistoryTable(self.model)
         self.status = ElidedLabel(SEARCHING)
         self.status.setProperty("role", "dim")
-        self._plans = PollPlans(session.console.events, session.console.clock)
+        self._plans = PollPlans(session, self)
         self.card = OutcomeCard(session.console.clock, self._plans)
-        self._feed = SaleFeed(session.console.events, self)
+        self._feed = SaleFeed(session, self)
         self.focus = SaleFocus(session, self._feed, self)
         self._sender = Sender(session, self)
         self._first = Renewal(session, "history", self._read_first)
@@ -78,11 +78,6 @@ class HistoryPage(QWidget):
         """Look for the sales anew, for what the filters say now."""
         self._slow.start()
         self._first.ask()
-
-    def close_down(self) -> None:
-        """Listen no more; an export under way goes on until the program ends."""
-        self._feed.close_down()
-        self._plans.close_down()
 
     # --- reading -------------------------------------------------------------------------------------
 

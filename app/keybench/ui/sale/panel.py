@@ -73,14 +73,14 @@ class SalePanel(QFrame):
         self.setProperty("role", "panel")
         self.modes = Segments([(mode.value, text) for mode, text in _MODES], name="Way to sell")
         self.form = SaleForm()
-        self._plans = PollPlans(session.console.events, session.console.clock)
+        self._plans = PollPlans(session, self)
         self.card = OutcomeCard(session.console.clock, self._plans)
         self.views = Segments(
             [(_RECENT, "Recent sales"), (_EXCHANGES, "Exchanges")], name="Below the outcome"
         )
         self.recent = RecentSales()
         self.exchanges = Exchanges()
-        self._feed = SaleFeed(session.console.events, self)
+        self._feed = SaleFeed(session, self)
         self.focus = SaleFocus(session, self._feed, self)
         self._source = FormSource(session, self.form, self)
         self._sender = Sender(session, self)
@@ -121,12 +121,6 @@ class SalePanel(QFrame):
         self._offer_modes(environment)
         self._source.reload()
         self._sales.ask()
-
-    def close_down(self) -> None:
-        """Listen no more; the sales under way go on."""
-        self._feed.close_down()
-        self._plans.close_down()
-        self._source.close_down()
 
     # --- inside --------------------------------------------------------------------------------------
 
