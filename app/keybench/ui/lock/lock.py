@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QShortcut
+from PySide6.QtGui import QAction, QShortcut
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow
 from shiboken6 import isValid
 
@@ -42,7 +42,7 @@ class Lock(QObject):
         self._cover.hide()
         self._cover.unlock_asked.connect(self.unlock)
         self._dialogs: list[QDialog] = []
-        self._shortcuts: list[QShortcut] = []
+        self._disabled: list[QAction | QShortcut] = []
 
     @property
     def is_locked(self) -> bool:
@@ -54,9 +54,11 @@ class Lock(QObject):
         if self.is_locked:
             return
         self._session.locking.emit()
-        self._shortcuts = [one for one in self._window.findChildren(QShortcut) if one.isEnabled()]
-        for shortcut in self._shortcuts:
-            shortcut.setEnabled(False)
+        ways_in: list[QAction | QShortcut] = [*self._window.actions()]
+        ways_in += self._window.findChildren(QShortcut)
+        self._disabled = [one for one in ways_in if one.isEnabled()]
+        for one in self._disabled:
+            one.setEnabled(False)
         self._show_content(shown=False)
         self._cover.cover(why.value)
         for dialog in self._window.findChildren(QDialog):
@@ -75,11 +77,11 @@ class Lock(QObject):
         self._window.removeEventFilter(self)
         self._cover.hide()
         self._show_content(shown=True)
-        shortcuts, self._shortcuts = self._shortcuts, []
+        disabled, self._disabled = self._disabled, []
         dialogs, self._dialogs = self._dialogs, []
         # A dialog may have ended meanwhile, and its shortcuts with it.
-        for shortcut in filter(isValid, shortcuts):
-            shortcut.setEnabled(True)
+        for one in filter(isValid, disabled):
+            one.setEnabled(True)
         for dialog in filter(isValid, dialogs):
             QDialog.open(dialog)  # the system's own dialogs have another of that name
 
@@ -92,9 +94,9 @@ class Lock(QObject):
         return super().eventFilter(watched, event)
 
     def _show_content(self, *, shown: bool) -> None:
-        content = self._window.centralWidget()
-        if content:
-            content.setVisible(shown)
+        for part in (self._window.menuWidget(), self._window.centralWidget()):
+            if part:
+                part.setVisible(shown)
 
     def _put_away(self, dialog: QDialog) -> None:
         if not dialog.isVisible() or dialog in self._dialogs:
