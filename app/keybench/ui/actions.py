@@ -62,6 +62,10 @@ COMMANDS: Final[dict[str, Command]] = {
     ),
     "key.add": Command("Add a New Key", Menu.KEYS, ("Ctrl+N",), _Standard.New),
     "sale.send": Command("Send the sale on the Bench", Menu.SALE, ("Ctrl+Return", "Ctrl+Enter")),
+    "sale.cancel": Command("Cancel on device", Menu.SALE),
+    "sale.look_up": Command("Look it up", Menu.SALE),
+    "sale.check": Command("I have checked…", Menu.SALE),
+    "sale.again": Command("Send again with a new reference", Menu.SALE),
     "devices.refresh": Command(
         "Ask the gateway for its devices again", Menu.SALE, ("F5",), _Standard.Refresh
     ),
@@ -128,10 +132,17 @@ class ActionButton(QPushButton):
 
     def _on_changed(self) -> None:
         self.setText(self._action.text())
+        self.setAccessibleName(self._action.text())
         self.setEnabled(self._action.isEnabled())
-        # An action without a tip of its own answers with its text.
+        if not self._action.isVisible():
+            self.hide()
+        elif self.parentWidget():  # without one it would be a window
+            self.show()
         tip = self._action.toolTip()
-        set_tip(self, "" if tip == self._action.text() else tip)
+        if tip == self._action.iconText():  # its text, when it has no tip of its own
+            tip = ""
+        set_tip(self, tip)
+        self.setAccessibleDescription(tip)
 
 
 class MenuBar(QMenuBar):

@@ -21,7 +21,7 @@ from keybench.ui.window import MainWindow
 
 if TYPE_CHECKING:  # the window is shown before these are imported
     from keybench.ui.lock.keeper import Keeper
-    from keybench.ui.sales_under_way import SalesUnderWay
+    from keybench.ui.sale.background import SalesUnderWay
     from keybench.workflows.console import Console
 
 _ENVIRONMENT: Final = "window/environment"
@@ -119,7 +119,7 @@ class Life:
         try:
             self._window.attach(session)
             from keybench.ui.lock.keeper import Keeper  # noqa: PLC0415 - see above
-            from keybench.ui.sales_under_way import SalesUnderWay  # noqa: PLC0415 - see above
+            from keybench.ui.sale.background import SalesUnderWay  # noqa: PLC0415 - see above
 
             self._sales = SalesUnderWay(session)
             keeper = Keeper(self._window, session, self._preferences)
@@ -150,9 +150,9 @@ class Life:
         session.run("look at the keystore", session.console.look_at_keystore())
         session.run("watch the keystore", session.console.watch_keystore())
         session.run("practice gateway", session.console.world.practice.ensure())
-        from keybench.ui.sale.taking_up import take_up_sales  # noqa: PLC0415 - the window is shown first
+        from keybench.ui.sale.background import resume_sales  # noqa: PLC0415 - the window is shown first
 
-        session.run("unfinished sales", take_up_sales(session))
+        session.run("unfinished sales", resume_sales(session))
         await session.console.clock.sleep(_SETTLED_S)
         keeper.watch_screen()
         session.run("unfinished rotations", self._take_up_rotations(session))
