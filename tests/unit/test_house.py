@@ -33,7 +33,11 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
     ),
     r"\bsetToolTip\b|QToolTip\.|setWhatsThis|setStatusTip": (
         "Qt guesses whether it is markup: widgets.plain.set_tip doesn't let it",
-        {"ui/widgets/plain.py": "is that", "ui/sale/timeline.py": "says it literally"},
+        {
+            "ui/widgets/plain.py": "is that",
+            "ui/actions.py": "says it literally",
+            "ui/sale/timeline.py": "says it literally",
+        },
     ),
     r"ToolTipRole": (
         "Qt guesses whether it is markup",

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QPushButton, QWidget
 
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.plain import literal, set_tip
 
 _Standard = QKeySequence.StandardKey
 
@@ -109,6 +109,10 @@ class Action(QAction):
     def refresh(self) -> None:
         """Enable it if it can be done now."""
         self.setEnabled(self._when is None or self._when())
+
+    def set_tip(self, text: str) -> None:
+        """Say more of it, such as why it can't be done now; empty for nothing."""
+        self.setToolTip(literal(text))
 
     def _on_triggered(self) -> None:
         self._do()

@@ -116,7 +116,7 @@ class SaleActions(QObject):
         self.again.setVisible(bool(sale and (sale.is_settled or unknown) and repeats))
         allowed = bool(sale and may_send_again(sale, self._events) and not looked_up)
         self.again.setEnabled(allowed)
-        self.again.setToolTip("" if allowed else CHECK_FIRST)
+        self.again.set_tip("" if allowed else CHECK_FIRST)
 
     # --- what they do --------------------------------------------------------------------------------
 
