@@ -23,7 +23,7 @@ from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.dialogs import Question
 from keybench.ui.lifecycle import Life
-from keybench.ui.lock.cover import Cover
+from keybench.ui.lock.lock import Cover
 from keybench.ui.preferences import Preferences
 from keybench.ui.sale.background import SalesUnderWay
 from keybench.ui.session import Notice, Session
