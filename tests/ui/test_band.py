@@ -19,9 +19,8 @@ from keybench.core.errors import (
 )
 from keybench.core.events import GatewayChanged, KeystoreChanged
 from keybench.core.secret import Secret
-from keybench.ui.band import Band
+from keybench.ui.band import STOP_WAITING, USE_MEMORY, Band
 from keybench.ui.dialogs import Question
-from keybench.ui.keystore_strip import STOP_WAITING, USE_MEMORY
 from keybench.ui.session import Session
 from keybench.words.keystore import IN_MEMORY
 from keybench.workflows.world import World

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import Until
+from keybench.ui.export_bar import SaveQuestion
 from keybench.ui.lock.capture import (
     SENTENCE,
     exclude_on_macos,
@@ -27,7 +28,6 @@ from keybench.ui.lock.screen import is_locked_on_macos as locked_on_macos
 from keybench.ui.lock.screen import is_locked_on_windows as locked_on_windows
 from keybench.ui.pages.lock_section import LockSection
 from keybench.ui.preferences import Preferences
-from keybench.ui.save_file import SaveQuestion
 from keybench.ui.session import Session
 from keybench.ui.window import MainWindow
 

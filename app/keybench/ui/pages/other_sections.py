@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from keybench import __version__
 from keybench.core.events import KeystoreChanged
 from keybench.ui.appearance import SCHEME
-from keybench.ui.keystore_strip import TRY_AGAIN
+from keybench.ui.band import TRY_AGAIN
 from keybench.ui.pages.sections import Section, words
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
