@@ -14,13 +14,13 @@ from keybench.core.errors import JournalError
 from keybench.core.events import GatewayChanged, KeystoreChanged
 from keybench.gateway.late import LateGateway, LatePortal
 from keybench.gateway.practice_process import PracticeProcess
-from keybench.journal import SqlJournal
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.events import Events
 from keybench.runtime.owners import ProgramOwners
 from keybench.runtime.supervisor import Supervisor
+from keybench.runtime.worker import run_in_thread
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from keybench.gateway.contract import Contracts
     from keybench.gateway.portal import HttpPortal
     from keybench.gateway.proxies import Proxies
+    from keybench.journal import SqlJournal
 
 #: The setting that has the names of the keystores this installation has kept values in, the latest first.
 _KEYSTORES_USED: Final = "keystore.used"
@@ -74,7 +75,7 @@ async def open_program(folder: DataFolder) -> Program:
     """
     clock = SystemClock()
     events = Events()
-    journal = SqlJournal(folder.journal, clock)
+    journal = await run_in_thread("keybench imports", partial(_journal, folder, clock))
     installation = await journal.open()
 
     def practice_changed(up: bool | None, base_url: str) -> None:  # noqa: FBT001 - the callback's shape
@@ -110,6 +111,12 @@ async def open_program(folder: DataFolder) -> Program:
     return Program(
         build_console(world), folder, journal, gateway, portal, practice, keystore, owners, supervisor
     )
+
+
+def _journal(folder: DataFolder, clock: SystemClock) -> SqlJournal:
+    from keybench.journal import SqlJournal  # noqa: PLC0415 - slow, so it is imported off the window's thread
+
+    return SqlJournal(folder.journal, clock)
 
 
 def _log_fault(task: str, error: BaseException) -> None:

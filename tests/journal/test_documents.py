@@ -17,7 +17,7 @@ from contracts.journal_samples import NOW
 from contracts.register_samples import a_rotation, documented, with_evidence
 from keybench.core.rotation import Documentation, KeyTest, Rotation
 from keybench.journal.documents import read_document, write_document
-from keybench.journal.translate import UnreadableRow
+from keybench.journal.engine import UnreadableRow
 
 LAW: Final = settings(max_examples=60, deadline=None)
 zones = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from keybench.journal.translate import UnreadableRow
+from keybench.journal.engine import UnreadableRow
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance  # the type checker's own; it doesn't exist when running

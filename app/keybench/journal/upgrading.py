@@ -17,15 +17,11 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import BigInteger, Column, Connection, ForeignKey, Integer, String, Text, select, text, update
 
-from keybench.journal.tables import SCHEMA_VERSION, meta, metadata
+from keybench.journal.columns import metadata
+from keybench.journal.tables import SCHEMA_VERSION, VERSION, meta
 
 if TYPE_CHECKING:  # slow to import, and needed once in a journal's life
     from alembic.operations import Operations
-
-#: The name of the fact in `meta` that tells which tables a journal has.
-VERSION: Final = "schema_version"
-#: The name of the fact that something was erased and may still be in unused parts of the journal's files.
-UNSWEPT: Final = "unswept"
 
 
 def bring_up_to_date(connection: Connection, path: Path) -> None:
@@ -59,7 +55,7 @@ def copy_of(path: Path, version: int) -> Path:
     return path.with_name(f"{path.name}.schema-{version}")
 
 
-def copies_beside(path: Path) -> list[Path]:
+def copies_of(path: Path) -> list[Path]:
     """Return the copies that are kept of a journal's file, and what is left of one that broke off."""
     return sorted(path.parent.glob(f"{path.name}.schema-*"))
 

@@ -103,3 +103,12 @@ def _serve(jobs: queue.SimpleQueue[_Job[Any] | None]) -> None:
     while (job := jobs.get()) is not None:
         job.run()
         del job  # an idle thread must not keep the last call's arguments alive
+
+
+async def run_in_thread(name: str, call: Callable[[], T], *, limit_s: float | None = None) -> T:
+    """Run `call` on a daemon thread of its own; see `DaemonWorker.run`."""
+    worker = DaemonWorker(name)
+    try:
+        return await worker.run(call, limit_s=limit_s)
+    finally:
+        worker.stop()
