@@ -1,19 +1,90 @@
-"""The payment service as a protocol, and what its contract says it can do."""
+"""The payment service as protocols: its contract's facts, its calls, and the portal's key flow."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from keybench.core.environment import Environment
 from keybench.core.errors import ContractInvalid
+from keybench.core.exchange import Exchange
+from keybench.core.money import Money
 from keybench.core.outcome import Verdict
-from keybench.core.ports.calls import Accepted, Caller, SaleOrder, StatusReading
 from keybench.core.ports.journal import Device
 from keybench.core.proof import Expectation
-from keybench.core.sale import SaleMode
-from keybench.core.security_key import KeyKind
+from keybench.core.sale import Sale, SaleMode
+from keybench.core.secret import Secret
+from keybench.core.security_key import KeyDraft, KeyKind
+
+ExchangeSink = Callable[[Exchange], None]
+
+
+def _drop(_exchange: Exchange) -> None:
+    """Take an exchange nobody wants to keep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls which gateway.
+
+    Attributes:
+        environment: Names the contract.
+        base_url: Where the gateway is now.
+        value: The key's value.
+        on_exchange: Given every redacted exchange as soon as it is over, also the failed ones.
+    """
+
+    environment: Environment
+    base_url: str
+    value: Secret = field(repr=False)
+    on_exchange: ExchangeSink = _drop
+
+
+@dataclass(frozen=True, slots=True)
+class SaleOrder:
+    """What is asked for with a sale: sent once, and compared with what answers say they are about."""
+
+    reference: str
+    device: str
+    money: Money
+    mode: SaleMode
+
+    @classmethod
+    def of(cls, sale: Sale) -> SaleOrder:
+        """Return what was asked for with a sale."""
+        return cls(sale.reference, sale.device, sale.money, sale.mode)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The gateway took the sale and will tell its outcome later.
+
+    Attributes:
+        request_id: Its identifier for it.
+        gateway_status: The first status word, if it came with one.
+    """
+
+    request_id: str
+    gateway_status: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusReading:
+    """What a poll or a look-up found.
+
+    Attributes:
+        gateway_status: The status word as it came.
+        verdict: The outcome if it is there, else None.
+        request_id: The gateway's identifier, where the answer named it.
+        next_s: When the gateway suggests to ask again, in seconds; None where it suggests nothing.
+    """
+
+    gateway_status: str
+    verdict: Verdict | None = None
+    request_id: str = ""
+    next_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +158,6 @@ class ContractFiles(Protocol):
 
     def listed(self) -> Sequence[ContractFile]:
         """Return every contract by name, the ones that can't be used with the reason."""
-        ...
 
     def checked(self, path: Path) -> ContractFile:
         """Read a file from anywhere as if it were one of the person's own, and return what it says.
@@ -95,7 +165,6 @@ class ContractFiles(Protocol):
         Raises:
             ContractInvalid: It can't be used; file, field and reason are named.
         """
-        ...
 
 
 class Gateway(Protocol):
@@ -107,15 +176,12 @@ class Gateway(Protocol):
         Raises:
             NotFound: There is no such contract.
         """
-        ...
 
     def contracts(self) -> Sequence[str]:
         """Return the names of the contracts a person can choose for an environment."""
-        ...
 
     async def start_sale(self, caller: Caller, order: SaleOrder) -> Accepted | Verdict:
         """Send a sale once. Never retries, never follows a redirect."""
-        ...
 
     async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         """Ask for a sale's status; the answer is held where the contract has a long poll.
@@ -126,15 +192,12 @@ class Gateway(Protocol):
                 amount, currency or device says no outcome.
             request_id: The gateway's identifier for it.
         """
-        ...
 
     async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
         """Find a sale by our reference; None when the gateway knows of none: its list is empty and whole."""
-        ...
 
     async def cancel(self, caller: Caller, device: str, request_id: str) -> None:
         """Ask the device to cancel; whether it did shows in the status."""
-        ...
 
     async def probe_key(self, caller: Caller) -> int:
         """Make the contract's harmless call and return the HTTP status that proves the key.
@@ -142,7 +205,6 @@ class Gateway(Protocol):
         Raises:
             KeyRefused, Forbidden: The key isn't accepted.
         """
-        ...
 
     async def proof_status(self, caller: Caller, expected: Expectation) -> int:
         """Make the harmless call of the same-permission proof that should meet `expected`.
@@ -154,12 +216,47 @@ class Gateway(Protocol):
             GatewayError: There was no answer, or one that says nothing about the key: a redirect, a failure
                 of the gateway, or that it was asked too often; `NotSent` where the contract has no such call.
         """
-        ...
 
     async def devices(self, caller: Caller) -> Sequence[Device]:
         """List the account's devices."""
-        ...
 
     async def close(self) -> None:
         """Close connections; safe to call twice."""
-        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PortalUser:
+    """A user of the account, as the portal lists them."""
+
+    username: str
+    full_name: str
+    permissions: tuple[str, ...]
+    enabled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedKey:
+    """A key the gateway has just made; its value is shown this once."""
+
+    gateway_id: str
+    value: Secret = field(repr=False)
+
+
+class Portal(Protocol):
+    """The portal's key flow, for gateways that offer it as calls. May raise a GatewayError, nothing else."""
+
+    async def users(self, environment: Environment, base_url: str) -> Sequence[PortalUser]:
+        """List the account's users."""
+
+    async def create_key(
+        self, environment: Environment, base_url: str, draft: KeyDraft, request_id: str
+    ) -> CreatedKey:
+        """Make a key; `request_id` keeps a repeated call from making a second one.
+
+        Raises:
+            NameTaken: The gateway has an active key of that name.
+            KeyMadeBefore: This request made a key before, whose value isn't told again.
+        """
+
+    async def delete_key(self, environment: Environment, base_url: str, gateway_id: str) -> None:
+        """Delete a key; no error if it is gone already."""
