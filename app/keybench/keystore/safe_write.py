@@ -1,6 +1,7 @@
 """How a value gets into a native keystore: written, read back, compared, and undone when that fails.
 
-Everything here runs on the keystore's thread, and every native call passes the edge.
+Everything here runs on the keystore's thread, and every native call passes the edge. On macOS and Windows a
+write removes the old value first, so one that fails has lost it and it is put back.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from keybench.core.errors import (
     ValueTooLong,
 )
 from keybench.core.secret import Secret
-from keybench.keystore.native import Attempt, NativeStore
-from keybench.keystore.translation import anew, guarded
+from keybench.core.security_key import VALUE_LIMIT
+from keybench.keystore.calls import Attempt
+from keybench.keystore.native import NativeStore
+from keybench.keystore.translation import bare, guarded
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +41,12 @@ class Undo:
 Undone = dict[str, Undo]
 
 
-def check_fits(value: Secret, limit: int) -> None:
+def check_fits(value: Secret) -> None:
     """Refuse a value that some keystore couldn't keep, before anything is touched.
 
-    Args:
-        value: The value.
-        limit: In UTF-16 code units, as Windows counts; for the letters keys are made of these are characters.
+    It is measured in UTF-16 code units, as Windows does, whose limit is the lowest (2,560 bytes, which is
+    CRED_MAX_CREDENTIAL_BLOB_SIZE) and holds everywhere, so that a key kept on one system can be kept on every
+    other. For the letters keys are made of these are characters.
 
     Raises:
         ValueTooLong: It is longer.
@@ -52,8 +55,8 @@ def check_fits(value: Secret, limit: int) -> None:
     units = _utf16_units(value)
     if units is None:
         raise KeystoreFailed("unencodable characters")
-    if units > limit:
-        raise ValueTooLong(limit)
+    if units > VALUE_LIMIT:
+        raise ValueTooLong(VALUE_LIMIT)
 
 
 def _utf16_units(value: Secret) -> int | None:
@@ -132,7 +135,7 @@ def _put_and_compare(store: NativeStore, entry: str, value: Secret, attempt: Att
         stored = guarded(partial(store.get, entry, attempt))
         same = _same(stored, value)
     except KeystoreError as error:
-        return anew(error)
+        return bare(error)
     if stored is None:
         return ValueLost("the keystore did not keep the value")
     return None if same else ValueLost("the keystore gave back another value")

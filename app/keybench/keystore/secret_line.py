@@ -40,7 +40,7 @@ from secretstorage.util import (
 )
 
 from keybench.core.errors import KeystoreDenied, KeystoreMissing
-from keybench.keystore.native import Attempt
+from keybench.keystore.calls import Attempt
 
 #: How long a prompt has to complete before it counts as a question, in seconds: KeePassXC makes a new entry,
 #: and KDE Wallet opens a wallet that is open, by prompts that complete within milliseconds and ask nobody.
@@ -66,7 +66,7 @@ class _Connection(DBusConnection):  # type: ignore[misc]  # see above
     def send_and_get_reply(self, message: Message, *, timeout: float | None = None) -> Message:
         limit_s = self.attempt.limit_s if timeout is None else timeout
         answer = super().send_and_get_reply(message, timeout=limit_s)
-        self.attempt.heard()
+        self.attempt.answered()
         return answer
 
 

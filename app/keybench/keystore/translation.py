@@ -82,13 +82,13 @@ def guarded(call: Callable[[], T]) -> T:
     try:
         return call()
     except KeystoreError as error:
-        failure = anew(error)
+        failure = bare(error)
     except Exception as error:  # noqa: BLE001 - an edge: native libraries raise what they like
         failure = translate(error)
     raise failure
 
 
-def anew(error: KeystoreError) -> KeystoreError:
+def bare(error: KeystoreError) -> KeystoreError:
     """Return an equal error without traceback or context, for raising or keeping."""
     if isinstance(error, ValueTooLong):
         return ValueTooLong(error.limit)
