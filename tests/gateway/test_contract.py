@@ -20,7 +20,7 @@ from keybench.gateway.client import HttpGateway, contract_of
 from keybench.gateway.contract import Contracts
 from keybench.gateway.contract_model import Meaning, Word
 from keybench.gateway.evidence import word_for_code
-from keybench.runtime.resources import resource_path
+from keybench.runtime.data_folder import resource_path
 
 V5 = resource_path("contracts/v5.toml").read_text(encoding="utf-8")
 

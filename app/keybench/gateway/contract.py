@@ -17,7 +17,7 @@ from keybench.core.ports import ContractFile
 from keybench.gateway.contract_build import build
 from keybench.gateway.contract_model import Contract
 from keybench.gateway.contract_summary import calls_of
-from keybench.runtime.resources import resource_path
+from keybench.runtime.data_folder import resource_path
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
 _SUFFIX: Final = ".toml"

@@ -124,7 +124,7 @@ class Calls:
             loop.call_soon_threadsafe(self._asking_changed, attempt, asking)
 
         attempt = self._attempt = Attempt(self.limit_s, on_asking)
-        job = self._worker.begin(partial(_unless_given_up, call, attempt))
+        job = self._worker.run(partial(_unless_given_up, call, attempt))
         self._job = job
         try:
             while not job.done():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import errno
 import os
 import stat
@@ -14,62 +13,31 @@ from pathlib import Path
 from typing import BinaryIO
 
 from keybench.core.errors import FileNotSaved
-from keybench.runtime.worker import DaemonWorker
+from keybench.runtime.worker import run_in_thread
 
 UTF_8 = "utf-8"
-#: With the mark that tells spreadsheets that it isn't the encoding of their country.
+#: With the mark by which spreadsheets know that it isn't the encoding of their country.
 UTF_8_MARKED = "utf-8-sig"
 
 
-async def save_text(path: Path, text: str) -> None:
-    """Save `text` as UTF-8 under `path`, off the loop.
+async def save(path: Path, content: str | bytes) -> None:
+    """Save `content` under `path`, off the loop; text as UTF-8.
 
     Raises:
         FileNotSaved: There is no right or no room to; what stood there before is untouched.
     """
-    worker = DaemonWorker("keybench saving")
-    try:
-        await worker.run(partial(save_text_here, path, text))
-    finally:
-        worker.stop()
+    await run_in_thread("keybench saving", partial(save_here, path, content))
 
 
-async def save_bytes(path: Path, content: bytes) -> None:
-    """Save `content` under `path`, off the loop.
+def save_here(path: Path, content: str | bytes, encoding: str = UTF_8) -> None:
+    """Save `content` under `path`, text in an encoding; it blocks.
 
     Raises:
-        FileNotSaved: As `save_text`.
-    """
-    worker = DaemonWorker("keybench saving")
-    try:
-        await worker.run(partial(save_bytes_here, path, content))
-    finally:
-        worker.stop()
-
-
-def save_bytes_here(path: Path, content: bytes) -> None:
-    """Save `content` under `path`; it blocks.
-
-    Raises:
-        FileNotSaved: As `save_text`.
+        FileNotSaved: As `save`.
     """
     file = WholeFile(path)
     try:
-        file.write_bytes(content)
-        file.finish()
-    finally:
-        file.give_up()
-
-
-def save_text_here(path: Path, text: str, encoding: str = UTF_8) -> None:
-    """Save `text` under `path`; it blocks.
-
-    Raises:
-        FileNotSaved: There is no right or no room to; what stood there before is untouched.
-    """
-    file = WholeFile(path, encoding)
-    try:
-        file.write(text)
+        file.write(content.encode(encoding, "replace") if isinstance(content, str) else content)
         file.finish()
     finally:
         file.give_up()
@@ -88,34 +56,24 @@ class WholeFile:
 
     Args:
         path: Where the whole file goes, over one of the same name.
-        encoding: `UTF_8` or `UTF_8_MARKED`.
     """
 
-    def __init__(self, path: Path, encoding: str = UTF_8) -> None:
-        with suppress(OSError):  # a name that can't be is told of where it is written
+    def __init__(self, path: Path) -> None:
+        with suppress(OSError):  # a name that can't be is reported where it is written
             path = Path(os.path.realpath(path)) if path.is_symlink() else path
         self._path = path
-        self._encoder = codecs.getincrementalencoder(encoding)("replace")
         # In the same folder, so that taking the old one's place is one step on every system.
         self._draft = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:8]}.part")
         self._file: BinaryIO | None = None
 
-    def write(self, text: str) -> None:
-        """Write more to the draft, which the first piece makes.
-
-        Raises:
-            FileNotSaved: It can't be written.
-        """
-        self.write_bytes(self._encoder.encode(text))
-
-    def write_bytes(self, content: bytes) -> None:
-        """Write more to the draft, which the first piece makes, as it is.
+    def write(self, content: str | bytes) -> None:
+        """Write more to the draft, which the first piece makes; text as UTF-8.
 
         Raises:
             FileNotSaved: It can't be written.
         """
         with self._failing():
-            self._opened().write(content)
+            self._opened().write(content.encode(UTF_8, "replace") if isinstance(content, str) else content)
 
     def finish(self) -> None:
         """Put the file in its place.
@@ -134,7 +92,7 @@ class WholeFile:
     def give_up(self) -> None:
         """Take the draft away; nothing is done after `finish`, and calling it twice does no harm."""
         if self._file is not None:
-            # The failure before this one is the one to tell.
+            # The failure before this one is the one to report.
             with suppress(OSError):
                 self._file.close()
             with suppress(OSError):

@@ -21,7 +21,7 @@ from keybench.core.hygiene.review import review
 from keybench.core.ports import KeyUse, PortalUser
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.core.text import PURPOSE_LIMIT, clean_text
-from keybench.runtime.saving import save_text
+from keybench.runtime.saving import save
 from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.admin_settings import SettingsOfKeys
 from keybench.workflows.console import Console
@@ -161,7 +161,7 @@ class Review:
         Raises:
             FileNotSaved: There is no right or no room to.
         """
-        await save_text(path, text)
+        await save(path, text)
         await note_activity(self._world, "leaver checked", "", check.username, f"{len(check.keys)} keys")
 
     async def dismiss(self, finding: Finding, reason: str, days: int, by: str) -> Dismissal:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QPushB
 
 from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.sale import Sale
-from keybench.runtime.saving import save_bytes_here
+from keybench.runtime.saving import save_here
 from keybench.ui.session import Session
 from keybench.ui.tour.driver import Driver, Scene, Stage, TourStopped
 from keybench.ui.tour.scenes import SCENES
@@ -48,7 +48,7 @@ class Pictures:
             buffer.open(QIODevice.OpenModeFlag.WriteOnly)
             self._window.grab().save(buffer, "PNG")
             with suppress(FileNotSaved):  # the scene was seen all the same
-                save_bytes_here(self._folder / f"{self._count:02}-{name}.png", bytes(buffer.data().data()))
+                save_here(self._folder / f"{self._count:02}-{name}.png", bytes(buffer.data().data()))
 
 
 async def play(
