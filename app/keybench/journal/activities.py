@@ -13,7 +13,7 @@ from keybench.journal.columns import storable
 from keybench.journal.rows import Values, build, fold, values_of
 from keybench.journal.tables import activities
 
-#: A text is looked for in so many lines at a time, some ten milliseconds' worth.
+#: A text is searched for in so many lines at a time, some ten milliseconds' worth.
 WINDOW: Final = 20_000
 
 
@@ -34,7 +34,7 @@ def find_some(
 ) -> tuple[Sequence[Activity], int]:
     """Return the newest of the wanted lines; those behind the line `after` if it isn't 0.
 
-    A text is looked for in so many lines at most that another call needn't wait long.
+    A text is searched for in so many lines at most that another call needn't wait long.
 
     Returns:
         The lines, and the number of the last one looked at; 0 if there are no more.

@@ -20,7 +20,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
-#: What a column's `info` says to whoever erases a text; see `needed` and `folded`.
+#: What a column's `info` holds for erasing a text; see `needed` and `folded`.
 NEEDED: Final = "needed"
 FOLDED: Final = "folded"
 
@@ -106,7 +106,7 @@ class FreeText(_Kept[str]):
 
 
 class Amount(_Kept[Decimal]):
-    """A decimal kept as its text, so that its places survive (``10.00`` isn't ``10``)."""
+    """A decimal kept as its text, so that its digits survive (``10.00`` isn't ``10``)."""
 
     impl = String(40)
     cache_ok = True

@@ -87,7 +87,7 @@ def _connect(path: Path, wait_s: float, *, read_only: bool) -> sqlite3.Connectio
 
 
 def sweep(engine: Engine) -> bool:
-    """Leave nothing of what was changed or taken out in a journal's files, and tell whether that was done.
+    """Leave nothing of what was changed or taken out in a journal's files, and return whether that was done.
 
     Another program that reads or writes just now keeps it from being done, and so does a full disk.
 
@@ -122,11 +122,11 @@ class UnreadableRow(Exception):
 
 
 @contextmanager
-def database_errors(place: Path) -> Iterator[None]:
+def database_errors(path: Path) -> Iterator[None]:
     """Raise what the database raises in the block as a JournalError; let everything else through.
 
     Args:
-        place: The journal's file, for the message.
+        path: The journal's file, for the message.
 
     Raises:
         JournalBusy: Another program held it for too long.
@@ -137,19 +137,19 @@ def database_errors(place: Path) -> Iterator[None]:
     try:
         yield
     except UnreadableRow:
-        raise JournalDamaged(str(place)) from None
+        raise JournalDamaged(str(path)) from None
     except DBAPIError as error:
-        raise _meaning(error, place) from None
+        raise _meaning(error, path) from None
     except SQLAlchemyError as error:
         raise JournalError(type(error).__name__) from None
 
 
 @contextmanager
-def file_errors(place: Path) -> Iterator[None]:
+def file_errors(path: Path) -> Iterator[None]:
     """Raise what the file system raises in the block as a JournalError.
 
     Args:
-        place: The folder or file, for the message where the error names none.
+        path: The folder or file, for the message where the error names none.
 
     Raises:
         JournalBusy: A lock file was held for too long.
@@ -158,21 +158,21 @@ def file_errors(place: Path) -> Iterator[None]:
     try:
         yield
     except Timeout:
-        raise JournalBusy(str(place)) from None
+        raise JournalBusy(str(path)) from None
     except OSError as error:
-        where = error.filename if isinstance(error.filename, str) else str(place)
+        where = error.filename if isinstance(error.filename, str) else str(path)
         is_full = error.errno in _OF_A_FULL_DISK
         reason = _DISK_FULL if is_full else error.strerror or type(error).__name__
         raise JournalUnwritable(where, reason) from None
 
 
-def _meaning(error: DBAPIError, place: Path) -> JournalError:
+def _meaning(error: DBAPIError, path: Path) -> JournalError:
     native = error.orig
     code = getattr(native, "sqlite_errorcode", 0) & _PRIMARY
     if code in _BUSY:
-        return JournalBusy(str(place))
+        return JournalBusy(str(path))
     if code in _DAMAGED:
-        return JournalDamaged(str(place))
+        return JournalDamaged(str(path))
     if code in _UNWRITABLE:
-        return JournalUnwritable(str(place), _UNWRITABLE[code])
+        return JournalUnwritable(str(path), _UNWRITABLE[code])
     return JournalError(str(getattr(native, "sqlite_errorname", type(native).__name__)))

@@ -1,6 +1,6 @@
 """Environments and their devices.
 
-Every function runs inside the caller's transaction; `core.ports.Journal` says what each one does.
+Every function runs inside the caller's transaction; `core.ports.Journal` documents each.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from keybench.core.environment import PRACTICE_ID, Environment
-from keybench.core.errors import EnvironmentBuiltIn, NameTaken, NotFound
+from keybench.core.errors import EnvironmentBuiltIn, NotFound
 from keybench.core.ports import Device
 from keybench.journal import tables
-from keybench.journal.rows import build, fold, named_values, values_of
+from keybench.journal.rows import build, fold, named_values, require_free_name, values_of
 
 _environments: Final = tables.environments
 _devices: Final = tables.devices
@@ -37,9 +37,7 @@ def environments(connection: Connection) -> Sequence[Environment]:
 
 def add_environment(connection: Connection, environment: Environment) -> None:
     """Add an environment; NameTaken if another has its name."""
-    taken = select(_environments.c.id).where(_environments.c.folded_name == fold(environment.name))
-    if connection.execute(taken).first() is not None:
-        raise NameTaken("environment", environment.name)
+    require_free_name(connection, _environments, environment, "environment")
     connection.execute(insert(_environments), named_values(environment))
 
 

@@ -1,7 +1,7 @@
 """Finds sales among a million: a page at a time, newest first, by indexes alone.
 
 A sale's environment, device and key never change, and there are few of them together, so each such group
-is a row of `sale_groups`. Text is looked for there, and each group's sales lie in order in an index. The
+is a row of `sale_groups`. Text is searched for there, and each group's sales lie in order in an index. The
 groups are visited from the one with the newest sale on, until no other can have a newer one than the page
 holds: so even a text that finds only old sales, or none, reads a few thousand index entries at most.
 """
@@ -111,7 +111,7 @@ def _among_recent(
 
 
 def _are_few(connection: Connection, ended: ColumnElement[bool]) -> bool:
-    """Tell whether the newest sales, as many as are looked through first, are all there are."""
+    """Return whether the newest sales, as many as are looked through first, are all there are."""
     next_one = select(sales.c.noted_at).where(ended).order_by(sales.c.noted_at.desc())
     return connection.execute(next_one.offset(RECENT).limit(1)).first() is None
 
@@ -162,7 +162,7 @@ def _rank(position: _Position) -> tuple[datetime, int]:
 
 
 def _is_in_groups(wanted: SaleFilter) -> bool:
-    """Tell whether something is looked for that is the same for all sales of a group."""
+    """Return whether something is searched for that is the same for all sales of a group."""
     return bool(wanted.words) or wanted.key_id is not None
 
 
@@ -188,7 +188,7 @@ def _ended(wanted: SaleFilter, last: _Position | None = None, of: FromClause = s
 def _ended_in_group(wanted: SaleFilter, last: _Position | None) -> ColumnElement[bool]:
     """Return the same condition for the sales of one group.
 
-    The outcome is compared so that no index is chosen for it: the group's own has it beside the time.
+    The outcome is compared so that no index is chosen for it: the group's own has it next to the time.
     """
     if wanted.state is None:
         return _in_time(wanted, last, sales)

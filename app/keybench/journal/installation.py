@@ -1,6 +1,6 @@
 """What is known of this installation: its settings, and the programs at work on the journal.
 
-Every function runs inside the caller's transaction; `core.ports.Journal` says what each one does.
+Every function runs inside the caller's transaction; `core.ports.Journal` documents each.
 """
 
 from __future__ import annotations

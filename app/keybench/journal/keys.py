@@ -1,6 +1,6 @@
 """What is known of security keys besides their values, and which applications use them.
 
-Every function runs inside the caller's transaction; `core.ports.Journal` says what each one does.
+Every function runs inside the caller's transaction; `core.ports.Journal` documents each.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from sqlalchemy import (
 
 from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.errors import NameTaken, NotFound
+from keybench.core.errors import NotFound
 from keybench.core.outcome import Outcome
 from keybench.core.ports import KeyUse
 from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.journal import tables
 from keybench.journal.environments import require_environment
-from keybench.journal.rows import Values, build, fold, named_values
+from keybench.journal.rows import Values, build, fold, named_values, require_free_name
 from keybench.journal.tables import WAS_SENT, environments, rotations, sale_groups, sales, security_keys
 
 _applications: Final = tables.applications
@@ -80,12 +80,7 @@ def all_keys(connection: Connection) -> Sequence[SecurityKey]:
     rows = connection.execute(chosen).mappings()
     found = [(fold(row[_ENVIRONMENT_NAME]), build(SecurityKey, row)) for row in rows]
     found.sort(
-        key=lambda pair: (
-            pair[1].environment_id != PRACTICE_ID,
-            pair[0],
-            fold(pair[1].name),
-            pair[1].name,
-        )
+        key=lambda pair: (pair[1].environment_id != PRACTICE_ID, pair[0], fold(pair[1].name), pair[1].name)
     )
     return [key for _, key in found]
 
@@ -190,29 +185,17 @@ def remove_application(connection: Connection, application_id: str) -> None:
 
 def _check_key(connection: Connection, key: SecurityKey) -> None:
     require_environment(connection, key.environment_id)
-    taken = select(security_keys.c.id).where(
-        security_keys.c.environment_id == key.environment_id,
-        security_keys.c.folded_name == fold(key.name),
-        security_keys.c.id != key.id,
-    )
-    if connection.execute(taken).first() is not None:
-        raise NameTaken("key", key.name)
+    require_free_name(connection, security_keys, key, "key", "environment_id")
 
 
 def _check_application(connection: Connection, application: Application) -> None:
     require_environment(connection, application.environment_id)
-    taken = select(_applications.c.id).where(
-        _applications.c.key_id == application.key_id,
-        _applications.c.folded_name == fold(application.name),
-        _applications.c.id != application.id,
-    )
-    if connection.execute(taken).first() is not None:
-        raise NameTaken("application", application.name)
+    require_free_name(connection, _applications, application, "application", "key_id")
 
 
 def _row(key: SecurityKey) -> Values:
     row = named_values(key)
-    del row["compromised"]  # its rotations tell that
+    del row["compromised"]  # known from its rotations
     return row
 
 

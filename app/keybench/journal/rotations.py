@@ -1,6 +1,6 @@
 """Rotations and what changes together with a step of one, and the keys that are to be added.
 
-Every function runs inside the caller's transaction; `core.ports.Journal` says what each one does. A rotation
+Every function runs inside the caller's transaction; `core.ports.Journal` documents each. A rotation
 and a plan of a key are each one whole, see `journal.documents`.
 """
 

@@ -1,6 +1,6 @@
 """Sales, their timelines and their exchanges.
 
-Every function runs inside the caller's transaction; `core.ports.Journal` says what each one does.
+Every function runs inside the caller's transaction; `core.ports.Journal` documents each.
 """
 
 from __future__ import annotations

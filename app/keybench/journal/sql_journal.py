@@ -72,7 +72,7 @@ def _write_sales(call: Call[P, T], *, is_intent: bool = False) -> Method[P, T]:
 
 
 class SqlJournal:
-    """A journal in an SQL database; implements `core.ports.Journal`, which says what each call does.
+    """A journal in an SQL database; implements `core.ports.Journal`, which documents each call.
 
     Calls are carried out one after another, in the order they were made. Before `open` and after `close`
     each raises a JournalError. An error carries nothing of the database's own.
@@ -206,7 +206,7 @@ class SqlJournal:
         return Erasure(places, await self.on_store(Store.copies))
 
     async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
-        """Put a mark wherever a text stands and append a line that says so, all in one transaction."""
+        """Put a mark wherever a text stands and append a line that records it, all in one transaction."""
         return await self.on_store(lambda store: store.erase_text(text, line))
 
     def _opened(self) -> Store:

@@ -66,20 +66,22 @@ class Store:
             JournalError: The database didn't do it, or there is no room for the reserve.
         """
 
+        def shrink(connection: Connection) -> int:
+            under_way = count_unfinished(connection)
+            with suppress(OSError):  # it may be open in another program
+                self._reserve.shrink(under_way)
+            return under_way
+
         def with_reserve(connection: Connection) -> T:
             result = call(connection)
-            under_way = self._shrunk_to(connection)
-            if is_intent:
-                with file_errors(self._path):
-                    self._reserve.grow(under_way)
-            else:
-                with suppress(OSError):  # there will be room another time
-                    self._reserve.grow(under_way)
+            # Where it isn't for an intent, there will be room another time.
+            with file_errors(self._path) if is_intent else suppress(OSError):
+                self._reserve.grow(shrink(connection))
             return result
 
         def without(connection: Connection) -> T:
             result = call(connection)
-            self._shrunk_to(connection)
+            shrink(connection)
             return result
 
         try:
@@ -95,13 +97,6 @@ class Store:
                 except JournalUnwritable as error:
                     failure = error
         raise failure
-
-    def _shrunk_to(self, connection: Connection) -> int:
-        """Make the reserve no larger than is needed; return how many sales are under way."""
-        under_way = count_unfinished(connection)
-        with suppress(OSError):  # it may be open in another program
-            self._reserve.shrink(under_way)
-        return under_way
 
     def look_for(self, text: Secret, behind: Position | None = None) -> tuple[int, Position | None]:
         """Search some rows for a text; see `Erasing.look`."""
@@ -140,9 +135,9 @@ class Store:
             self.sweep()
 
     def sweep(self) -> bool:
-        """Leave nothing of what was erased in the files, nor a copy of the journal; tell whether it was done.
+        """Leave nothing of what was erased in the files, nor a copy of the journal.
 
-        What couldn't be done is tried again when the journal is opened.
+        Returns whether it was done: what couldn't be done is tried again when the journal is opened.
         """
         try:
             for copy in copies_of(self._path):

@@ -142,7 +142,7 @@ devices = Table(
     text("connection"),
 )
 
-# What text and keys are looked for in, kept apart because it is the same for many sales, see
+# What text and keys are searched for in, kept apart because it is the same for many sales, see
 # `journal.history`.
 # `folded_names` holds the device's and the key's, in the form in which case makes no difference.
 sale_groups = Table(

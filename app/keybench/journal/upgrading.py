@@ -2,8 +2,8 @@
 
 Each step stands for one version and is never changed once it was released: it names tables and columns as
 they were then, in SQLite's words where databases differ, because no other database had a journal yet. The
-statements are Alembic's operations. There is no way back; what was there before is in a copy beside the
-journal.
+statements are Alembic's operations. There is no way back; what was there before is in a copy next to
+the journal.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _keep_copy(path: Path, version: int) -> None:
 
 
 def _from_1(operations: Operations) -> None:
-    """Add what tells of tests that told nothing; a sale that wasn't sent was no use of its key."""
+    """Add what is known of tests without a result; a sale that wasn't sent was no use of its key."""
     operations.add_column("security_keys", Column("tried_at", BigInteger))
     operations.add_column("security_keys", Column("trial", String(40)))
     operations.execute(

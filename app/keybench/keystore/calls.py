@@ -33,7 +33,7 @@ class Attempt:
     """One call on the keystore's thread: what its caller and the thread have to know of one another.
 
     Args:
-        limit_s: How long the keystore may be silent, in seconds. A question to a person is no silence.
+        limit_s: How long the keystore may be silent, in seconds. A prompt to a person is no silence.
         on_asking: Called on the thread when a person is asked (True) and when that is over (False).
     """
 
@@ -56,7 +56,7 @@ class Attempt:
         return self.limit_s if self._asking else self._answered_at + self.limit_s - time.monotonic()
 
     def given_up(self) -> bool:
-        """Tell whether nobody waits for the call any more; one that hung must not take effect later."""
+        """Return whether nobody waits for the call any more; one that hung must not take effect later."""
         return self._given_up.is_set()
 
     def give_up(self) -> None:
@@ -65,11 +65,11 @@ class Attempt:
         self._withdrawn.set()
 
     def withdraw(self) -> None:
-        """Take back the question to the person, and ask no other."""
+        """Take back the prompt, and show no other."""
         self._withdrawn.set()
 
     def withdrawn(self) -> bool:
-        """Tell whether the person is to be asked no longer."""
+        """Return whether the person is to be asked no longer."""
         return self._withdrawn.is_set()
 
     def answered(self) -> None:
@@ -77,7 +77,7 @@ class Attempt:
         self._answered_at = time.monotonic()
 
     @contextmanager
-    def question(self) -> Iterator[None]:
+    def prompt(self) -> Iterator[None]:
         """Let everybody know that a person is being asked for as long as the block lasts.
 
         Raises:
@@ -143,7 +143,7 @@ class Calls:
         raise KeystoreSilent(f"no answer within {self.limit_s:g} s")
 
     def stop_asking(self) -> None:
-        """Take the question back that the call under way has for a person; it fails as denied."""
+        """Take back the prompt of the call under way; it fails as denied."""
         if self._attempt is not None:
             self._attempt.withdraw()
 

@@ -100,11 +100,11 @@ class OsKeystore:
         """Keep values in memory until a keystore in trouble can be used."""
         if self._status.trouble is not None:
             self._probed = self._in_memory = self._memory_chosen = True
-            self._tell(_memory_status(self._status.trouble))
+            self._set_status(_memory_status(self._status.trouble))
         return self._status
 
     def stop_asking(self) -> None:
-        """Wait no longer for the answer to the keystore's question."""
+        """Wait no longer for the answer to the keystore's prompt."""
         self._calls.stop_asking()
 
     async def write(self, entry: str, value: Secret) -> None:
@@ -172,7 +172,7 @@ class OsKeystore:
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
-        """Wait for one's turn, and have the keystore looked for if nobody has yet."""
+        """Wait for one's turn, and have the keystore searched for if nobody has yet."""
         asked_at = asyncio.get_running_loop().time()
         async with self._one_at_a_time:
             self._asked_at = asked_at
@@ -198,7 +198,7 @@ class OsKeystore:
         if self._missed:
             return self._use(None, Sighting(self._missed, KeystoreGone(self._missed)))
         self._store, self._in_memory, self._probed = None, True, True
-        self._tell(_memory_status(KeystoreMissing("no keystore that Keybench knows")))
+        self._set_status(_memory_status(KeystoreMissing("no keystore that Keybench knows")))
         return self._status
 
     def _look(self, number: int, attempt: Attempt, *, wake: bool) -> Sighting:
@@ -212,10 +212,10 @@ class OsKeystore:
         self._store, self._probed = store, True
         self._missed = self._missed or sighting.name
         if self._memory_chosen and sighting.trouble is not None:
-            self._tell(_memory_status(sighting.trouble))
+            self._set_status(_memory_status(sighting.trouble))
             return self._status
         self._in_memory = self._memory_chosen = False
-        self._tell(KeystoreStatus(sighting.name, durable=True, trouble=sighting.trouble))
+        self._set_status(KeystoreStatus(sighting.name, durable=True, trouble=sighting.trouble))
         return self._status
 
     async def _empty_memory(self) -> None:
@@ -239,7 +239,7 @@ class OsKeystore:
                 await self._calls.make(lambda at: safe_write.settle_all(store, at, self._undone))
 
     async def _on_store(self, call: Callable[[NativeStore, Attempt], T]) -> T:
-        """Make one call on the store and let the status tell what it showed of the store as a whole."""
+        """Make one call on the store and let the status show what it means of the store as a whole."""
         if self._store is None or not isinstance(self._status.trouble, KeystoreLocked | None):
             await self._look_again()
         await self._settle()
@@ -259,9 +259,8 @@ class OsKeystore:
 
     async def _look_again(self) -> None:
         """Look whether a store that was silent or gone is back, and raise the trouble if it isn't."""
-        if (
-            self._silent_at is None or self._asked_at > self._silent_at
-        ):  # who waited meanwhile is told the same
+        # Calls that waited during the silence get the same answer.
+        if self._silent_at is None or self._asked_at > self._silent_at:
             await self._probe(wake=True)
         trouble = self._status.trouble
         if self._store is None or not isinstance(trouble, KeystoreLocked | None):
@@ -272,20 +271,20 @@ class OsKeystore:
 
     def _note(self, trouble: KeystoreError | None) -> None:
         if not self._in_memory:  # the person may have chosen memory meanwhile
-            self._tell(replace(self._status, trouble=trouble))
+            self._set_status(replace(self._status, trouble=trouble))
 
     async def _note_use(self) -> None:
         if (name := self._status.name) not in self._used and self._on_use:
             await self._on_use(name)
         self._used.add(name)
 
-    def _tell(self, status: KeystoreStatus) -> None:
+    def _set_status(self, status: KeystoreStatus) -> None:
         before, self._status = self._status, status
         if self._on_change and repr(before) != repr(status):  # errors equal nothing but themselves
             self._on_change(status)
 
     def _show_asking(self, asking: bool) -> None:  # noqa: FBT001 - the callback's shape
-        self._tell(replace(self._status, asking=asking))
+        self._set_status(replace(self._status, asking=asking))
 
     def _raise_if_out_of_reach(self) -> None:
         """Raise the trouble of a store that may have the value but isn't in use."""
@@ -296,7 +295,7 @@ class OsKeystore:
     def _raise_if_elsewhere(self) -> None:
         """Raise that a value which isn't here may be in another keystore that was used before."""
         others = self._used - {self._status.name}
-        if others and SECRET_SERVICE not in {self._status.name, *others}:  # a name that tells nothing
+        if others and SECRET_SERVICE not in {self._status.name, *others}:  # a name that stands for several
             raise KeystoreGone(min(others))
 
 

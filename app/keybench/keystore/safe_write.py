@@ -82,7 +82,7 @@ def write(store: NativeStore, attempt: Attempt, entry: str, value: Secret, undon
     if failure is None and not attempt.given_up():
         undone.pop(entry, None)
         return
-    silent = isinstance(failure, KeystoreSilent)  # then it may yet do as it was told, and later
+    silent = isinstance(failure, KeystoreSilent)  # then it may yet do it
     undone[entry] = Undo(previous, value if silent or attempt.given_up() else None)
     if not silent:
         settle(store, entry, attempt, undone)
@@ -91,7 +91,7 @@ def write(store: NativeStore, attempt: Attempt, entry: str, value: Secret, undon
 
 
 def erase(store: NativeStore, attempt: Attempt, entry: str) -> bool:
-    """Remove what is under `entry`, look whether it is gone, and tell whether anything was there.
+    """Remove what is under `entry`, look whether it is gone, and return whether anything was there.
 
     Raises:
         KeystoreError: Why it isn't; `KeystoreFailed` if the store said yes and still has it.
@@ -105,7 +105,7 @@ def erase(store: NativeStore, attempt: Attempt, entry: str) -> bool:
 
 
 def settle(store: NativeStore, entry: str, attempt: Attempt, undone: Undone) -> bool:
-    """Put right what is left to be put right under `entry`, and tell whether nothing is left.
+    """Put right what is left to be put right under `entry`, and return whether nothing is left.
 
     A person who refuses that when they are asked for it is taken at their word.
     """

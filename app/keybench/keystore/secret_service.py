@@ -151,7 +151,7 @@ class SecretServiceStore:
         return str(self._finish(line, prompt, attempt) or path)
 
     def _unlock(self, line: Line, thing: Collection | Item, path: str, attempt: Attempt) -> None:
-        """Unlock a collection or an item; waits for the person if that takes a question.
+        """Unlock a collection or an item; waits for the person if that takes a prompt.
 
         An open KDE wallet is unlocked, too, by a prompt that asks nobody.
         """

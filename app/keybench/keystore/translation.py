@@ -96,7 +96,7 @@ def bare(error: KeystoreError) -> KeystoreError:
 
 
 def translate(error: BaseException) -> KeystoreError:
-    """Return the KeystoreError that says what `error` means."""
+    """Return the KeystoreError for what `error` means."""
     name = type(error).__name__
     kind = _kind(error)
     if kind is ValueTooLong:
@@ -106,7 +106,7 @@ def translate(error: BaseException) -> KeystoreError:
 
 def _kind(error: BaseException) -> type[KeystoreError]:
     chain = list(_chain(error))
-    for each in chain:  # a code tells more than the class that was wrapped around it
+    for each in chain:  # a code is more exact than the class that was wrapped around it
         if (kind := _by_code(each)) is not None:
             return kind
     for each in chain:

@@ -13,7 +13,7 @@ _PACKAGE: Final = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class DataFolder:
-    """The places in a data folder; none of them is made by asking for it.
+    """The paths in a data folder; none of them is made by asking for it.
 
     Attributes:
         root: The folder itself.
@@ -48,7 +48,7 @@ class DataFolder:
 
 
 def data_folder(chosen: str | None = None) -> DataFolder:
-    """Return the folder `chosen` by command, else by KEYBENCH_DATA_DIR, else the system's own place."""
+    """Return the folder `chosen` by command, else by KEYBENCH_DATA_DIR, else the system's default."""
     named = chosen or os.environ.get(ENVIRONMENT_VARIABLE)
     if named:
         return DataFolder(Path(named).expanduser().absolute())

@@ -48,7 +48,7 @@ def _privately(path: str, flags: int) -> int:
 
 
 class WholeFile:
-    """A file that is written piece by piece beside its place; every call blocks.
+    """A file that is written piece by piece next to where it goes; every call blocks.
 
     What can't be encoded is written as a question mark, and line ends as they are given. A new file is its
     owner's alone, for not everybody is to read what is exported; one that is there keeps its rights, and its
@@ -62,7 +62,7 @@ class WholeFile:
         with suppress(OSError):  # a name that can't be is reported where it is written
             path = Path(os.path.realpath(path)) if path.is_symlink() else path
         self._path = path
-        # In the same folder, so that taking the old one's place is one step on every system.
+        # In the same folder, so that replacing the old one is one step on every system.
         self._draft = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:8]}.part")
         self._file: BinaryIO | None = None
 
@@ -76,7 +76,7 @@ class WholeFile:
             self._opened().write(content.encode(UTF_8, "replace") if isinstance(content, str) else content)
 
     def finish(self) -> None:
-        """Put the file in its place.
+        """Put the file where it goes.
 
         Raises:
             FileNotSaved: It can't be put there; what stood there before is untouched.
@@ -104,7 +104,7 @@ class WholeFile:
         return self._file
 
     def _take_rights(self, file: BinaryIO) -> None:
-        """Give the draft the rights of the file whose place it takes."""
+        """Give the draft the rights of the file that it replaces."""
         try:
             before = self._path.stat()
         except FileNotFoundError:

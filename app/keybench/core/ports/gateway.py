@@ -59,7 +59,7 @@ class SaleOrder:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The gateway took the sale and will tell its outcome later.
+    """The gateway took the sale and will know its outcome some time after.
 
     Attributes:
         request_id: Its identifier for it.
@@ -105,7 +105,7 @@ class ContractFacts:
         held_s: How long the gateway may hold a poll until there is an outcome, in seconds; 0 where it answers
             each poll at once.
         requests_per_s: How many requests a second it is asked at most, by all calls together.
-        start_per_s: How many to begin with, before its answers tell what it takes; the most if 0.
+        start_per_s: How many to begin with, before its answers show what it takes; the most if 0.
         at_once: How many requests are under way to it at most at any moment, held ones not counted.
         proof_calls: The calls of the same-permission proof, as ``GET /path``, and what each should meet.
     """
@@ -134,13 +134,13 @@ class ContractFacts:
 
 @dataclass(frozen=True, slots=True)
 class ContractFile:
-    """A contract as its file says it.
+    """A contract as it stands in its file.
 
     Attributes:
         name: The contract's name.
         own: Whether it is the person's own file and not one of the program's.
         selectable: Whether it can be chosen for an environment.
-        facts: What it says the gateway can do; None where the file can't be used.
+        facts: What the gateway can do; None where the file can't be used.
         calls: Method, path and where the key stands, by the call's purpose.
         trouble: Why the file can't be used.
     """
@@ -160,7 +160,7 @@ class ContractFiles(Protocol):
         """Return every contract by name, the ones that can't be used with the reason."""
 
     def checked(self, path: Path) -> ContractFile:
-        """Read a file from anywhere as if it were one of the person's own, and return what it says.
+        """Read a file from anywhere as if it were one of the person's own.
 
         Raises:
             ContractInvalid: It can't be used; file, field and reason are named.
@@ -171,7 +171,7 @@ class Gateway(Protocol):
     """The payment service over HTTP. Every coroutine may raise a GatewayError and nothing else."""
 
     def facts(self, contract: str) -> ContractFacts:
-        """Return what a contract says the gateway can do.
+        """Return what the gateway of a contract can do.
 
         Raises:
             NotFound: There is no such contract.
@@ -189,7 +189,7 @@ class Gateway(Protocol):
         Args:
             caller: Who asks.
             order: What was asked for; an answer about another sale isn't believed, and one about another
-                amount, currency or device says no outcome.
+                amount, currency or device gives no outcome.
             request_id: The gateway's identifier for it.
         """
 
@@ -210,10 +210,10 @@ class Gateway(Protocol):
         """Make the harmless call of the same-permission proof that should meet `expected`.
 
         Returns:
-            The HTTP status, also where it says no (200, 401, 403, 404, …).
+            The HTTP status, also of a refusal (200, 401, 403, 404, …).
 
         Raises:
-            GatewayError: There was no answer, or one that says nothing about the key: a redirect, a failure
+            GatewayError: There was no answer, or one that shows nothing about the key: a redirect, a failure
                 of the gateway, or that it was asked too often; `NotSent` where the contract has no such call.
         """
 
@@ -255,7 +255,7 @@ class Portal(Protocol):
 
         Raises:
             NameTaken: The gateway has an active key of that name.
-            KeyMadeBefore: This request made a key before, whose value isn't told again.
+            KeyMadeBefore: This request made a key before, whose value isn't shown again.
         """
 
     async def delete_key(self, environment: Environment, base_url: str, gateway_id: str) -> None:
