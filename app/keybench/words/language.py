@@ -13,7 +13,7 @@ from __future__ import annotations
 import gettext as _gettext
 from typing import Final
 
-from keybench.runtime.resources import resource_path
+from keybench.runtime.data_folder import resource_path
 
 _DOMAIN: Final = "keybench"
 _catalogue: Final = _gettext.translation(_DOMAIN, resource_path("languages"), fallback=True)
