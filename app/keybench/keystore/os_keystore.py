@@ -129,7 +129,7 @@ class OsKeystore:
             if self._in_memory:
                 self._raise_if_out_of_reach()
                 raise ValueLost("not in memory")
-            value = await self._on_store(lambda store, at: guarded(partial(store.get, entry, at)))
+            value = await self._on_store(lambda store, at: guarded(store.get, entry, at))
             if entry in self._undone:  # it still has what is to be undone
                 value = self._undone[entry].previous
             if value is None:
@@ -204,8 +204,8 @@ class OsKeystore:
     def _look(self, number: int, attempt: Attempt, *, wake: bool) -> Sighting:
         """Look at a candidate, on the thread; it is built once."""
         if number not in self._built:
-            self._built[number] = guarded(partial(self._candidates[number].build, self._namespace))
-        return guarded(partial(self._built[number].look, attempt, wake=wake))
+            self._built[number] = guarded(self._candidates[number].build, self._namespace)
+        return guarded(self._built[number].look, attempt, wake=wake)
 
     def _use(self, store: NativeStore | None, sighting: Sighting) -> KeystoreStatus:
         """Keep values in the system's keystore from now on, unless it is in trouble and memory was chosen."""

@@ -7,7 +7,6 @@ write removes the old value first, so one that fails has lost it and it is put b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 from keybench.core.errors import (
     KeystoreDenied,
@@ -75,7 +74,7 @@ def write(store: NativeStore, attempt: Attempt, entry: str, value: Secret, undon
         KeystoreError: Why it isn't kept; `ValueLost` if the store gave back something else.
     """
     before = undone.get(entry)
-    previous = before.previous if before else guarded(partial(store.get, entry, attempt))
+    previous = before.previous if before else guarded(store.get, entry, attempt)
     if attempt.given_up():
         return
     failure = _put_and_compare(store, entry, value, attempt)
@@ -96,10 +95,10 @@ def erase(store: NativeStore, attempt: Attempt, entry: str) -> bool:
     Raises:
         KeystoreError: Why it isn't; `KeystoreFailed` if the store said yes and still has it.
     """
-    if not guarded(partial(store.has, entry, attempt)) or attempt.given_up():
+    if not guarded(store.has, entry, attempt) or attempt.given_up():
         return False
-    guarded(partial(store.erase, entry, attempt))
-    if guarded(partial(store.has, entry, attempt)):
+    guarded(store.erase, entry, attempt)
+    if guarded(store.has, entry, attempt):
         raise KeystoreFailed("the value is still there")
     return True
 
@@ -131,8 +130,8 @@ def settle_all(store: NativeStore, attempt: Attempt, undone: Undone) -> None:
 
 def _put_and_compare(store: NativeStore, entry: str, value: Secret, attempt: Attempt) -> KeystoreError | None:
     try:
-        guarded(partial(store.put, entry, value, attempt))
-        stored = guarded(partial(store.get, entry, attempt))
+        guarded(store.put, entry, value, attempt)
+        stored = guarded(store.get, entry, attempt)
         same = _same(stored, value)
     except KeystoreError as error:
         return bare(error)
@@ -143,17 +142,17 @@ def _put_and_compare(store: NativeStore, entry: str, value: Secret, attempt: Att
 
 def _same(stored: Secret | None, value: Secret) -> bool:
     """Compare, at the edge: what a store gives back may not even be encodable."""
-    return stored is not None and guarded(partial(stored.matches, value))
+    return stored is not None and guarded(stored.matches, value)
 
 
 def _put_right(store: NativeStore, entry: str, undo: Undo, attempt: Attempt) -> None:
     if undo.over is None and undo.previous is None:
         erase(store, attempt, entry)
         return
-    current = guarded(partial(store.get, entry, attempt))
+    current = guarded(store.get, entry, attempt)
     if undo.over is not None and not _same(current, undo.over):
         return
     if undo.previous is None:
-        guarded(partial(store.erase, entry, attempt))
+        guarded(store.erase, entry, attempt)
     elif not _same(current, undo.previous):
-        guarded(partial(store.put, entry, undo.previous, attempt))
+        guarded(store.put, entry, undo.previous, attempt)

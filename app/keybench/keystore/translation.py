@@ -6,7 +6,7 @@ Classes are recognised by name, so that no native library has to be imported to 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 from keybench.core.errors import (
     KeystoreDenied,
@@ -20,6 +20,7 @@ from keybench.core.errors import (
 )
 from keybench.core.security_key import VALUE_LIMIT
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 _BY_CLASS: Final[dict[str, type[KeystoreError]]] = {
@@ -73,14 +74,14 @@ _BY_WINDOWS_CODE: Final[dict[object, type[KeystoreError]]] = {
 }
 
 
-def guarded(call: Callable[[], T]) -> T:
+def guarded(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Return what `call` returns; raise what it raises as a KeystoreError without a past.
 
     The error is raised after the handler has ended: `from None` alone would keep the native exception,
     with the frames that hold the value, as its context.
     """
     try:
-        return call()
+        return call(*args, **kwargs)
     except KeystoreError as error:
         failure = bare(error)
     except Exception as error:  # noqa: BLE001 - an edge: native libraries raise what they like
