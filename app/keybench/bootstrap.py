@@ -26,7 +26,7 @@ from keybench.workflows.world import World
 
 if TYPE_CHECKING:
     from keybench.gateway.client import HttpGateway
-    from keybench.gateway.contract import Contracts
+    from keybench.gateway.contracts import Contracts
     from keybench.gateway.portal import HttpPortal
     from keybench.gateway.proxies import Proxies
 
@@ -131,7 +131,7 @@ def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> t
 
     @cache
     def contracts() -> Contracts:
-        from keybench.gateway.contract import Contracts  # noqa: PLC0415 - see above
+        from keybench.gateway.contracts import Contracts  # noqa: PLC0415 - see above
 
         return Contracts(folder.contracts)
 

@@ -10,14 +10,8 @@ from typing import Any, Final
 from keybench.core.errors import AnswerUnreadable
 from keybench.core.outcome import Outcome, Verdict, contradictory
 from keybench.core.ports import Accepted, Device, SaleOrder, StatusReading
-from keybench.gateway.contract_model import (
-    AnswerFields,
-    Contract,
-    DeviceFields,
-    Meaning,
-    SaleForm,
-    Word,
-)
+from keybench.gateway.contract import AnswerFields, Contract, DeviceFields
+from keybench.gateway.contract_rules import Meaning, Word
 from keybench.gateway.evidence import Evidence
 from keybench.gateway.messages import Answer
 from keybench.gateway.reading import (
@@ -82,7 +76,7 @@ class Reader:
         self._redactor = redactor
         self._now = now
 
-    def sold(self, answer: Answer, form: SaleForm, order: SaleOrder) -> Accepted | Verdict:
+    def sold(self, answer: Answer, order: SaleOrder) -> Accepted | Verdict:
         """Read the answer to a sale: its outcome, or that it goes on.
 
         An answer without the gateway's response figure tells an outcome only where it was held for it.
@@ -90,10 +84,10 @@ class Reader:
         Raises:
             AnswerLost, AnswerUnreadable: It says neither an outcome nor an identifier to ask by.
         """
-        fields = form.reads
-        document = whole(answer, fields.shape)
+        fields = self._contract.reads(order.mode)
+        document = whole(answer, fields.body)
         evidence = self._evidence(document, fields, order, polled=False)
-        tells = form.waits or bool(fields.response)
+        tells = self._contract.waits(order.mode) or bool(fields.response)
         if tells and (word := evidence.weigh()):
             return self._verdict(document, fields, word, answer.status)
         request_id = self._request_id(document, fields)
@@ -105,17 +99,18 @@ class Reader:
             return self._verdict(document, fields, Word(Meaning.UNKNOWN, reason), answer.status)
         return Accepted(request_id, find_words(document, fields.status, self._redactor))
 
-    def refused(self, answer: Answer, form: SaleForm, order: SaleOrder) -> Verdict | None:
+    def refused(self, answer: Answer, order: SaleOrder) -> Verdict | None:
         """Return that nobody can tell, where an answer with a refusal's status says approved; else None."""
+        fields = self._contract.reads(order.mode)
         try:
-            document = parse_body(answer.text, form.reads.shape)
+            document = parse_body(answer.text, fields.body)
         except ValueError:
             return None
-        evidence = self._evidence(document, form.reads, order, polled=False)
+        evidence = self._evidence(document, fields, order, polled=False)
         if not evidence.approves:
             return None
         reason = contradictory(f"http {answer.status}", *map(str, evidence.claims()))
-        return self._verdict(document, form.reads, Word(Meaning.UNKNOWN, reason), answer.status)
+        return self._verdict(document, fields, Word(Meaning.UNKNOWN, reason), answer.status)
 
     def status(self, answer: Answer, order: SaleOrder, request_id: str) -> StatusReading:
         """Read the answer to a poll.
@@ -125,7 +120,7 @@ class Reader:
                 request id and our reference say; asking again may help.
         """
         fields = self._contract.started
-        document = whole(answer, fields.shape)
+        document = whole(answer, fields.body)
         reading = self._reading(document, order, answer.status)
         if reading.request_id not in {"", request_id}:
             raise AnswerUnreadable("another request", status=answer.status)
@@ -151,13 +146,13 @@ class Reader:
         Raises:
             AnswerLost, AnswerUnreadable: It isn't a list of sales.
         """
-        contract = self._contract
+        calls = self._contract.calls
         document = whole(answer)
-        items = find(document, contract.look_up_items)
+        items = find(document, calls.look_up_items)
         if not isinstance(items, list):
             raise AnswerUnreadable("no list", status=answer.status)
         linked = next_link(answer.header("link"))
-        leads = (find_text(document, contract.look_up_next) or linked) if contract.look_up_next else ""
+        leads = find_text(document, calls.look_up_next) or linked if calls.look_up_next else ""
         more = bool(linked) or says_more(document, listed + len(items)) or len(items) > ITEMS_LIMIT
         return Page(items[:ITEMS_LIMIT], leads, more, answer.status)
 
@@ -224,7 +219,7 @@ class Reader:
         Raises:
             AnswerLost, AnswerUnreadable: It isn't a list of devices.
         """
-        fields = self._contract.device_fields
+        fields = self._contract.devices
         items = find_items(whole(answer), fields.items)
         if items is None:
             raise AnswerUnreadable("no list", status=answer.status)

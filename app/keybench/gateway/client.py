@@ -24,8 +24,9 @@ from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, 
 from keybench.core.proof import Expectation
 from keybench.gateway.answers import Page, Reader
 from keybench.gateway.beside import beside_the_loop
-from keybench.gateway.contract import Contracts
-from keybench.gateway.contract_model import Call, Contract
+from keybench.gateway.contract import Contract
+from keybench.gateway.contract_rules import Call
+from keybench.gateway.contracts import Contracts
 from keybench.gateway.late_transport import LateTransport
 from keybench.gateway.messages import LIST_LIMIT, Answer, Limits, Manner, Request
 from keybench.gateway.proxies import Proxies
@@ -98,20 +99,21 @@ class HttpGateway:
             GatewayError: Refused, not sent, or the answer is lost, unreadable or a failure of the gateway.
         """
         contract = self._contract(caller)
-        form = contract.sales.get(order.mode)
-        if form is None:
+        if order.mode not in contract.sales:
             raise NotSent("not offered")
-        request = sale_request(caller, contract, form, order)
-        answer = await self._transport.send(request, Manner.HELD if form.waits else Manner.ALONE)
+        request = sale_request(caller, contract, order)
+        answer = await self._transport.send(
+            request, Manner.HELD if contract.waits(order.mode) else Manner.ALONE
+        )
         try:
             await self._refuse(answer, contract, request)
         except Refused:
             reader = Reader(contract, request.redactor, self._clock.now())
-            if verdict := await beside_the_loop(answer, lambda: reader.refused(answer, form, order)):
+            if verdict := await beside_the_loop(answer, lambda: reader.refused(answer, order)):
                 return verdict
             raise
         with self._reading(request, contract, answer) as reader:
-            return await beside_the_loop(answer, lambda: reader.sold(answer, form, order))
+            return await beside_the_loop(answer, lambda: reader.sold(answer, order))
 
     async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         """Ask for a sale's status, and wait while the gateway holds its answer where the contract has that.
@@ -137,7 +139,7 @@ class HttpGateway:
         """
         contract = self._contract(caller)
         parts = {"device_id": order.device, "reference": order.reference}
-        request = replace(_offered(caller, contract, contract.look_up, parts), most=LIST_LIMIT)
+        request = replace(_offered(caller, contract, contract.calls.look_up, parts), most=LIST_LIMIT)
         pages: list[Page] = []
         seen = {request.url}
         while True:
@@ -160,7 +162,7 @@ class HttpGateway:
         """
         contract = self._contract(caller)
         parts = {"device_id": device, "request_id": request_id}
-        request = _offered(caller, contract, contract.cancel, parts)
+        request = _offered(caller, contract, contract.calls.cancel, parts)
         with _about_a_request():
             answer = await self._send(request, contract, Manner.ASK)
         with self._reading(request, contract, answer):
@@ -215,7 +217,7 @@ class HttpGateway:
             GatewayError: As any call; `NotSent` where the contract has no such call.
         """
         contract = self._contract(caller)
-        request = replace(_offered(caller, contract, contract.devices, {}), most=LIST_LIMIT)
+        request = replace(_offered(caller, contract, contract.calls.devices, {}), most=LIST_LIMIT)
         answer = await self._send(request, contract, Manner.ASK)
         with self._reading(request, contract, answer) as reader:
             return await beside_the_loop(answer, lambda: reader.devices(answer))

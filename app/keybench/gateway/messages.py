@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from keybench.core.environment import Environment
 from keybench.core.ports import ExchangeSink
 from keybench.core.secret import Secret
-from keybench.gateway.contract_model import Shape
+from keybench.gateway.contract_rules import Shape
 from keybench.gateway.redaction import Redactor, redactor_of
 
 _USUAL_HEADERS: Final = {

@@ -14,8 +14,9 @@ from keybench.core.ports import Clock, CreatedKey, ExchangeSink, PortalUser
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft
 from keybench.gateway.client import contract_of
-from keybench.gateway.contract import Contracts
-from keybench.gateway.contract_model import Call, Contract, PortalForm
+from keybench.gateway.contract import Contract, PortalForm
+from keybench.gateway.contract_rules import Call
+from keybench.gateway.contracts import Contracts
 from keybench.gateway.late_transport import LateTransport
 from keybench.gateway.messages import Answer, Limits, Manner, Request
 from keybench.gateway.proxies import Proxies
@@ -132,8 +133,7 @@ class HttpPortal:
         parts: Mapping[str, str] | None = None,
         body: Mapping[str, Any] | None = None,
     ) -> Answer:
-        name, value = form.header
-        headers = {name: value} if name else {}
+        headers = {form.header: form.header_value} if form.header else {}
         url = url_of(base_url, call, parts or {})
         # Making a key, like a sale, must not be lost on a connection that died while it idled.
         manner = Manner.ASK if call.method == "GET" else Manner.ALONE

@@ -18,7 +18,7 @@ from keybench.core.errors import (
     KeyRefused,
     Refused,
 )
-from keybench.gateway.contract_model import ErrorFields
+from keybench.gateway.contract import ErrorFields
 from keybench.gateway.messages import Answer
 from keybench.gateway.reading import find_text, find_words, parse, words
 from keybench.gateway.redaction import Redactor
@@ -60,7 +60,7 @@ def refusal(answer: Answer, fields: ErrorFields, redactor: Redactor, now: dateti
         return None
     envelope = _envelope(answer.text)
     message = find_words(envelope, fields.message, redactor)
-    kind = find_words(envelope, fields.kind, redactor)
+    kind = find_words(envelope, fields.type, redactor)
     code = find_words(envelope, fields.code, redactor)
     pause = retry_after(answer.header("retry-after"), now)
     told = fields.meanings.get(code) or _nearer(answer.status, f"{code} {kind} {message}")

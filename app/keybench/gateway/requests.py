@@ -12,7 +12,8 @@ from urllib.parse import quote, urljoin, urlsplit
 from keybench.core.errors import AnswerUnreadable
 from keybench.core.money import Money
 from keybench.core.ports import Caller, SaleOrder
-from keybench.gateway.contract_model import Call, Contract, SaleForm, Shape
+from keybench.gateway.contract import Contract
+from keybench.gateway.contract_rules import Call, Shape
 from keybench.gateway.messages import Request
 
 _DOTS: Final = frozenset({".", ".."})
@@ -48,12 +49,12 @@ def keyed_request(
     held_s: float = math.inf,
 ) -> Request:
     """Return a request that carries the caller's key in the contract's header, in its usual form if empty."""
-    form = key_form or contract.key_form
+    form = key_form or contract.key.form
     return Request(
         caller.environment,
         method=call.method,
         url=url_of(caller.base_url, call, parts),
-        headers={contract.key_header: form.replace("{key}", caller.value.reveal())},
+        headers={contract.key.header: form.replace("{key}", caller.value.reveal())},
         body=body,
         secrets=(caller.value,),
         sink=caller.on_exchange,
@@ -68,9 +69,9 @@ def status_request(caller: Caller, contract: Contract, parts: Mapping[str, str])
     return keyed_request(
         caller,
         contract,
-        poll.call if poll else contract.status,
+        poll.call if poll else contract.calls.status,
         parts,
-        key_form=contract.status_key_form,
+        key_form=contract.key.status_form,
         held_s=poll.held_s + _HELD_MARGIN_S if poll else math.inf,
     )
 
@@ -85,16 +86,17 @@ def next_page_url(
     """
     if not leads:
         return ""
-    if contract.look_up_page:
-        return url_of(caller.base_url, contract.look_up_page, {**parts, "next": leads})
+    if contract.calls.look_up_page:
+        return url_of(caller.base_url, contract.calls.look_up_page, {**parts, "next": leads})
     url = urljoin(request.url, leads)
     if not _URL.fullmatch(url) or urlsplit(url)[:2] != urlsplit(request.url)[:2]:
         raise AnswerUnreadable("page elsewhere")
     return url
 
 
-def sale_request(caller: Caller, contract: Contract, form: SaleForm, order: SaleOrder) -> Request:
+def sale_request(caller: Caller, contract: Contract, order: SaleOrder) -> Request:
     """Return the request that starts a sale; the key is in the header or, in Classic's form, in the body."""
+    form = contract.sales[order.mode]
     body: dict[str, Any] = dict(form.fixed)
     _put(body, form.amount, _figure(order.money))
     _put(body, form.currency, order.money.currency)
@@ -103,11 +105,11 @@ def sale_request(caller: Caller, contract: Contract, form: SaleForm, order: Sale
         _put(body, form.device, order.device)
     parts = {"device_id": order.device}
     if not form.key:
-        return keyed_request(caller, contract, form.call, parts, body, form.shape)
+        return keyed_request(caller, contract, form.call, parts, body, form.body)
     _put(body, form.key, caller.value.reveal())
     url = url_of(caller.base_url, form.call, parts)
     return Request(
-        caller.environment, form.call.method, url, {}, body, (caller.value,), caller.on_exchange, form.shape
+        caller.environment, form.call.method, url, {}, body, (caller.value,), caller.on_exchange, form.body
     )
 
 
