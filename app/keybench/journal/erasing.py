@@ -31,7 +31,6 @@ from keybench.core.ports import Activity
 from keybench.core.rotation import Rotation
 from keybench.core.secret import Secret
 from keybench.journal.columns import FreeText, HeaderList
-from keybench.journal.documents import read_document, write_document
 from keybench.journal.rows import Values, fold
 from keybench.journal.schema import FOLDED, NEEDED
 from keybench.journal.tables import (
@@ -47,6 +46,7 @@ from keybench.journal.tables import (
 )
 from keybench.journal.trail import row_of
 from keybench.journal.upgrading import UNSWEPT
+from keybench.runtime.documents import read_document, write_document
 
 #: So many rows are looked through at a time, some tens of milliseconds' worth.
 AT_A_TIME: Final = 2000

@@ -10,11 +10,11 @@ from keybench.core.errors import NotFound
 from keybench.core.making import KeyPlan
 from keybench.core.ports import Activity
 from keybench.core.security_key import SecurityKey
-from keybench.journal.documents import read_document, write_document
 from keybench.journal.environments import require_environment
 from keybench.journal.keys import Keys
 from keybench.journal.register_tables import key_plans
 from keybench.journal.trail import Trail
+from keybench.runtime.documents import read_document, write_document
 
 
 class KeyPlans:

@@ -12,13 +12,13 @@ from keybench.core.ports import Activity
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.journal.applications import Applications
-from keybench.journal.documents import read_document, write_document
 from keybench.journal.environments import require_environment
 from keybench.journal.keys import Keys
 from keybench.journal.register_tables import IS_OPEN, rotations
 from keybench.journal.rows import Values
 from keybench.journal.tables import security_keys
 from keybench.journal.trail import Trail
+from keybench.runtime.documents import read_document, write_document
 
 
 class Rotations:

@@ -16,6 +16,7 @@ from filelock import Timeout
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalUnwritable
+from keybench.runtime.documents import UnreadableDocument
 
 # https://www.sqlite.org/rescode.html: an extended code carries its primary one in the low byte.
 _PRIMARY: Final = 0xFF
@@ -54,7 +55,7 @@ def database_errors(place: Path) -> Iterator[None]:
     """
     try:
         yield
-    except UnreadableRow:
+    except (UnreadableRow, UnreadableDocument):
         raise JournalDamaged(str(place)) from None
     except DBAPIError as error:
         raise _meaning(error, place) from None
