@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import JournalError
 from keybench.core.events import GatewayChanged, KeystoreChanged
-from keybench.gateway.late import LateGateway, LatePortal
 from keybench.gateway.practice_process import PracticeProcess
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.events import Events
+from keybench.runtime.lazy import lazily
 from keybench.runtime.owners import ProgramOwners
 from keybench.runtime.supervisor import Supervisor
 from keybench.runtime.worker import run_in_thread
@@ -26,7 +26,7 @@ from keybench.workflows.world import World
 
 if TYPE_CHECKING:
     from keybench.gateway.client import HttpGateway
-    from keybench.gateway.contract import Contracts
+    from keybench.gateway.contracts import Contracts
     from keybench.gateway.portal import HttpPortal
     from keybench.gateway.proxies import Proxies
     from keybench.journal import SqlJournal
@@ -47,8 +47,8 @@ class Program:
     console: Console
     folder: DataFolder
     _journal: SqlJournal
-    _gateway: LateGateway
-    _portal: LatePortal
+    _gateway: HttpGateway
+    _portal: HttpPortal
     _practice: PracticeProcess
     _keystore: OsKeystore
     _owners: ProgramOwners
@@ -133,12 +133,12 @@ async def _note_keystore(journal: SqlJournal, name: str) -> None:
         await journal.update_setting(_KEYSTORES_USED, noted)
 
 
-def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> tuple[LateGateway, LatePortal]:
+def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> tuple[HttpGateway, HttpPortal]:
     """Return what speaks HTTP, by the same contracts; both are imported when they are first asked."""
 
     @cache
     def contracts() -> Contracts:
-        from keybench.gateway.contract import Contracts  # noqa: PLC0415 - see above
+        from keybench.gateway.contracts import Contracts  # noqa: PLC0415 - see above
 
         return Contracts(folder.contracts)
 
@@ -158,4 +158,4 @@ def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> t
 
         return HttpPortal(clock, contracts=contracts(), proxies=proxies())
 
-    return LateGateway(gateway), LatePortal(portal)
+    return lazily(gateway), lazily(portal)

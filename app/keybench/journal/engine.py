@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalUnwritable
+from keybench.runtime.documents import UnreadableDocument
 
 #: The execution option that makes a transaction take the write lock when it begins.
 WRITES: Final = "keybench_writes"
@@ -136,7 +137,7 @@ def database_errors(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except UnreadableRow:
+    except (UnreadableRow, UnreadableDocument):
         raise JournalDamaged(str(path)) from None
     except DBAPIError as error:
         raise _meaning(error, path) from None

@@ -31,7 +31,6 @@ from keybench.core.rotation import Rotation
 from keybench.core.secret import Secret
 from keybench.journal.activities import row_of
 from keybench.journal.columns import FOLDED, NEEDED, FreeText, HeaderList, metadata
-from keybench.journal.documents import read_document, write_document
 from keybench.journal.rows import Values, fold
 from keybench.journal.tables import (
     activities,
@@ -42,6 +41,7 @@ from keybench.journal.tables import (
     sales,
     settings,
 )
+from keybench.runtime.documents import read_document, write_document
 
 #: So many rows are looked through at a time, some tens of milliseconds' worth.
 AT_A_TIME: Final = 2000

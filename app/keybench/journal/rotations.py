@@ -1,7 +1,7 @@
 """Rotations and what changes together with a step of one, and the keys that are to be added.
 
 Every function runs inside the caller's transaction; `core.ports.Journal` documents each. A rotation
-and a plan of a key are each one whole, see `journal.documents`.
+and a plan of a key are each one whole, see `runtime.documents`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.journal import activities as _activities
 from keybench.journal import keys as _keys
 from keybench.journal import tables
-from keybench.journal.documents import read_document, write_document
 from keybench.journal.environments import require_environment
 from keybench.journal.rows import Values
 from keybench.journal.tables import IS_OPEN, security_keys
+from keybench.runtime.documents import read_document, write_document
 
 _rotations: Final = tables.rotations
 _plans: Final = tables.key_plans

@@ -257,7 +257,7 @@ applications = Table(
 )
 
 # Rotations outlive their environment and their keys, because auditors read them. A rotation is one whole in
-# `document`, see `journal.documents`; the other columns are for finding it and for the rule below.
+# `document`, see `runtime.documents`; the other columns are for finding it and for the rule below.
 rotations = Table(
     "rotations",
     metadata,
