@@ -128,7 +128,7 @@ async def test_an_intent_without_room_for_its_outcome_is_not_noted(
     make_folder(reserve)
     with pytest.raises(JournalUnwritable) as raised:
         await note(journal, a_sale())
-    assert raised.value.place == str(reserve)
+    assert raised.value.path == str(reserve)
     with pytest.raises(NotFound):
         await journal.sale("KB-1")
 

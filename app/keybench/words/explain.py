@@ -135,7 +135,7 @@ def _journal(error: e.JournalError) -> Explanation:
             )
         case e.JournalUnwritable():
             return Explanation(
-                f"The data folder can't be written: {error.place} ({error.reason}).",
+                f"The data folder can't be written: {error.path} ({error.reason}).",
                 money,
                 "Make room or give yourself the right to write there, or choose another folder with --data-dir.",
             )
@@ -147,13 +147,13 @@ def _journal(error: e.JournalError) -> Explanation:
             )
         case e.JournalDamaged():
             return Explanation(
-                f"The journal's file is {'empty' if error.is_empty else 'damaged'}: {error.place}.",
+                f"The journal's file is {'empty' if error.is_empty else 'damaged'}: {error.path}.",
                 "It was not touched.",
                 "Put a copy from a backup in its place, or move the file away to begin with an empty journal.",
             )
         case e.JournalUnfamiliar():
             return Explanation(
-                f"This file isn't a journal that Keybench knows: {error.place}.",
+                f"This file isn't a journal that Keybench knows: {error.path}.",
                 "It was not touched.",
                 "Move the file away to begin with an empty journal, or choose another folder with --data-dir.",
                 detail=f"It has no {error.missing}.",
@@ -175,10 +175,10 @@ def _journal(error: e.JournalError) -> Explanation:
 def _file(error: e.FileNotSaved) -> Explanation:
     if error.reason == e.FileNotSaved.FORMAT:
         return Explanation(
-            f"The file's name says no format: {error.place}.", next="Let it end in .csv or .json."
+            f"The file's name says no format: {error.path}.", next="Let it end in .csv or .json."
         )
     return Explanation(
-        f"The file couldn't be saved: {error.place} ({error.reason}).",
+        f"The file couldn't be saved: {error.path} ({error.reason}).",
         "Nothing is lost: what it would hold is still in the journal, and an older file is as it was.",
         "Make room, or choose a folder you may write to.",
     )

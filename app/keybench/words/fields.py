@@ -19,6 +19,7 @@ from keybench.core.errors import (
     KeyUnderWay,
     KeyValueInvalid,
     KeyWithoutValue,
+    ListInvalid,
     LiveBarred,
     LiveNotConfirmed,
     ModeNotOffered,
@@ -64,33 +65,30 @@ _KEY_VALUE = {
     KeyValueInvalid.UNPRINTABLE: "The value has characters that no key has. Copy it again from the portal.",
 }
 
-_DEVICE_LIST = {
+#: Of either kind of list, and of one kind alone.
+_LIST = {
+    ListInvalid.NOT_CSV: "The file can't be read as CSV: its quotation marks don't match up. Save it as CSV again.",
+    ListInvalid.NOT_TEXT: "The file isn't text in UTF-8. Save the list as “CSV UTF-8”.",
+    ListInvalid.TOO_MANY: "The list has more than 10,000 rows. Split it into several.",
+    ListInvalid.COLUMN_TWICE: "The first row names a column twice. Keep one of each.",
+    ListInvalid.UNREADABLE: "The file can't be read. Check that it is there and may be read.",
+}
+_DEVICE_LIST = _LIST | {
     DeviceListInvalid.EMPTY: "The list has no devices in it: one a row is needed, the device's identifier first.",
-    DeviceListInvalid.NOT_CSV: "The file can't be read as CSV: its quotation marks don't match up. Save it as CSV again.",
-    DeviceListInvalid.NOT_TEXT: "The file isn't text in UTF-8. Save the list as “CSV UTF-8”.",
     DeviceListInvalid.TOO_LARGE: "The file is larger than 5 MB. A list of devices is smaller; split it otherwise.",
-    DeviceListInvalid.TOO_MANY: "The list has more than 10,000 rows. Split it into several.",
     DeviceListInvalid.NO_DEVICE_COLUMN: "The first row names columns, but no column is named “device”.",
-    DeviceListInvalid.COLUMN_TWICE: "The first row names a column twice. Keep one of each.",
-    DeviceListInvalid.UNREADABLE: "The file can't be read. Check that it is there and may be read.",
     DeviceListInvalid.WRONG_ROWS: "Some rows of the list can't be sold as they are, so nothing was sent.",
 }
-
-_KEY_LIST = {
+_KEY_LIST = _LIST | {
     KeyListInvalid.EMPTY: "The file lists no keys: the first row names the columns, then comes one key a row.",
-    KeyListInvalid.NOT_CSV: _DEVICE_LIST[DeviceListInvalid.NOT_CSV],
-    KeyListInvalid.NOT_TEXT: _DEVICE_LIST[DeviceListInvalid.NOT_TEXT],
     KeyListInvalid.TOO_LARGE: "The file is larger than 5 MB. Split it into several.",
-    KeyListInvalid.TOO_MANY: _DEVICE_LIST[DeviceListInvalid.TOO_MANY],
     KeyListInvalid.NO_NAME_COLUMN: "The first row must name the columns, and one of them must be “name”.",
-    KeyListInvalid.COLUMN_TWICE: _DEVICE_LIST[DeviceListInvalid.COLUMN_TWICE],
     KeyListInvalid.VALUE_COLUMN: "The file has a column of values. Values never come from files: take that column "
     "out, delete the file, and give each key its value in Keybench.",
     KeyListInvalid.VALUE_CELL: "There is what looks like a key's value in the file, so nothing was taken over. "
     "Values never come from files: take it out, and think about whether the file itself should be kept.",
     KeyListInvalid.KIND: "The kind is “private” or “public”.",
     KeyListInvalid.CREATED: "The day it was created looks like 2026-03-31.",
-    KeyListInvalid.UNREADABLE: _DEVICE_LIST[DeviceListInvalid.UNREADABLE],
     KeyListInvalid.WRONG_ROWS: "Some rows can't be taken over as they are, so nothing was.",
 }
 
