@@ -16,7 +16,7 @@ from keybench.core.sale import Mark, SaleEvent
 from keybench.runtime.events import Events
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.next_poll import NextPoll, PollPlans
-from keybench.words.polls import next_poll
+from keybench.words.outcomes import next_poll
 
 from .sale_support import Stage, make_stage, until_quiet
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from keybench.core import errors as e
+from keybench.core.reasons import Reason
 from keybench.words.explain import Explanation, explain
 
 # One or more of every error that can be raised; a new class without a line here fails the first test.
@@ -125,10 +126,10 @@ EXAMPLES: list[e.KeybenchError] = [
     e.KeyRefused("unauthorised", status=401, message="key not found"),
     e.Forbidden("forbidden", status=403, message="may not sell"),
     e.Forbidden("rate limit", status=403, retry_after_s=7.0),
-    e.Refused(e.RATE_LIMIT, status=429),
-    e.Refused(e.DEVICE_OFFLINE, status=409),
-    e.Refused(e.DEVICE_BUSY, status=409),
-    e.Refused(e.REQUEST_UNKNOWN, status=404),
+    e.Refused(Reason.RATE_LIMIT, status=429),
+    e.Refused(Reason.DEVICE_OFFLINE, status=409),
+    e.Refused(Reason.DEVICE_BUSY, status=409),
+    e.Refused(Reason.REQUEST_UNKNOWN, status=404),
     e.GatewayFailed("failed", status=503),
     e.PracticeUnavailable("ended", message="no port"),
 ]

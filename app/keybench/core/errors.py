@@ -38,29 +38,29 @@ No error holds card data, a key's value, or what a list or proxy that was entere
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar
 
 from keybench.core.input_errors import *  # noqa: F403 - the rest of the tree
 from keybench.core.input_errors import KeybenchError
-
-#: The reasons of refusals that a gateway's own words or codes tell apart, whatever their status.
-RATE_LIMIT: Final = "rate limit"
-DEVICE_OFFLINE: Final = "device offline"
-DEVICE_BUSY: Final = "device busy"
-#: The gateway knows no such payment request, which says nothing of what became of it.
-REQUEST_UNKNOWN: Final = "request unknown"
+from keybench.core.reasons import Reason
 
 
 class KeystoreError(KeybenchError):
     """The keystore did not do what was asked; nothing half-made is left behind."""
 
+    reason: ClassVar[Reason] = Reason.KEYSTORE_FAILED
+
 
 class KeystoreMissing(KeystoreError):
     """This system has no keystore that Keybench knows."""
 
+    reason = Reason.KEYSTORE_MISSING
+
 
 class KeystoreGone(KeystoreMissing):
     """A keystore that this installation has used isn't there now; what is kept in it is there with it."""
+
+    reason = Reason.KEYSTORE_GONE
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -70,13 +70,19 @@ class KeystoreGone(KeystoreMissing):
 class KeystoreLocked(KeystoreError):
     """There is one, and it is locked."""
 
+    reason = Reason.KEYSTORE_LOCKED
+
 
 class KeystoreDenied(KeystoreError):
     """The system or a person refused access, or the person would rather not be asked."""
 
+    reason = Reason.KEYSTORE_DENIED
+
 
 class KeystoreSilent(KeystoreError):
     """It gave no answer within the limit, and nobody was asked anything meanwhile."""
+
+    reason = Reason.KEYSTORE_SILENT
 
 
 class KeystoreFailed(KeystoreError):
@@ -86,6 +92,8 @@ class KeystoreFailed(KeystoreError):
 class ValueTooLong(KeystoreError):
     """The value has more characters than the `limit` that this keystore can keep."""
 
+    reason = Reason.VALUE_TOO_LONG
+
     def __init__(self, limit: int) -> None:
         super().__init__(f"more than {limit} characters")
         self.limit = limit
@@ -94,9 +102,13 @@ class ValueTooLong(KeystoreError):
 class ValueLost(KeystoreError):
     """The keystore has no value for a key the journal knows, or gave back another than was written."""
 
+    reason = Reason.VALUE_LOST
+
 
 class ValueDiffers(KeystoreError):
     """The keystore has another value for a key than the journal knows; both are told by fingerprint."""
+
+    reason = Reason.VALUE_DIFFERS
 
     def __init__(self, name: str, expected: str, found: str) -> None:
         super().__init__(f"{name}: {found} instead of {expected}")
@@ -191,7 +203,7 @@ class GatewayError(KeybenchError):
     """A call that did not give its answer.
 
     Attributes:
-        reason: A stable word for what happened.
+        reason: What happened.
         message: The gateway's own words, redacted; empty if it had none.
         status: The HTTP status, 0 when there was no answer.
         reference: The gateway's own reference for the failure (`ref_id`), if it gave one.
@@ -200,7 +212,7 @@ class GatewayError(KeybenchError):
 
     def __init__(
         self,
-        reason: str,
+        reason: Reason,
         *,
         message: str = "",
         status: int = 0,
@@ -217,7 +229,7 @@ class GatewayError(KeybenchError):
     @property
     def asks_to_wait(self) -> bool:
         """Whether the gateway wants to be called less often, which tells nothing of the key or the call."""
-        return self.reason == RATE_LIMIT or self.retry_after_s is not None
+        return self.reason == Reason.RATE_LIMIT or self.retry_after_s is not None
 
 
 class NotSent(GatewayError):
@@ -248,7 +260,7 @@ class KeyMadeBefore(Refused):
     """409: the same wish made a key before, the gateway's `gateway_id`; empty if it didn't say."""
 
     def __init__(self, gateway_id: str, *, status: int = 409) -> None:
-        super().__init__("repeated", status=status)
+        super().__init__(Reason.REPEATED, status=status)
         self.gateway_id = gateway_id
 
 

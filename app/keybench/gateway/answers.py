@@ -10,6 +10,7 @@ from typing import Any, Final
 from keybench.core.errors import AnswerUnreadable
 from keybench.core.outcome import Outcome, Verdict, contradictory
 from keybench.core.ports import Accepted, Device, SaleOrder, StatusReading
+from keybench.core.reasons import Reason
 from keybench.gateway.contract_model import (
     AnswerFields,
     Contract,
@@ -98,7 +99,7 @@ class Reader:
             return self._verdict(document, fields, word, answer.status)
         request_id = self._request_id(document, fields)
         if not request_id:
-            raise AnswerUnreadable("no outcome" if tells else "no identifier", status=answer.status)
+            raise AnswerUnreadable(Reason.NO_OUTCOME if tells else Reason.NO_IDENTIFIER, status=answer.status)
         if differing := evidence.differing(approved=True):
             # Its outcome would be another sale's. Of the identifier nothing is kept but these words.
             reason = contradictory(*differing, f"request {request_id[:WORDS_LIMIT]}")
@@ -128,9 +129,9 @@ class Reader:
         document = whole(answer, fields.shape)
         reading = self._reading(document, order, answer.status)
         if reading.request_id not in {"", request_id}:
-            raise AnswerUnreadable("another request", status=answer.status)
+            raise AnswerUnreadable(Reason.ANOTHER_REQUEST, status=answer.status)
         if find_text(document, fields.reference) not in {"", order.reference}:
-            raise AnswerUnreadable("another sale", status=answer.status)
+            raise AnswerUnreadable(Reason.ANOTHER_SALE, status=answer.status)
         return reading if reading.verdict else replace(reading, next_s=self._hint(document, answer))
 
     def _hint(self, document: Any, answer: Answer) -> float | None:
@@ -155,7 +156,7 @@ class Reader:
         document = whole(answer)
         items = find(document, contract.look_up_items)
         if not isinstance(items, list):
-            raise AnswerUnreadable("no list", status=answer.status)
+            raise AnswerUnreadable(Reason.NO_LIST, status=answer.status)
         linked = next_link(answer.header("link"))
         leads = (find_text(document, contract.look_up_next) or linked) if contract.look_up_next else ""
         more = bool(linked) or says_more(document, listed + len(items)) or len(items) > ITEMS_LIMIT
@@ -173,11 +174,11 @@ class Reader:
         fields = self._contract.started
         references = [find_text(item, fields.reference) for item in items]
         is_cut = bool(pages[-1].next) or pages[-1].says_more
-        doubt = "more pages" if is_cut else "no reference" if "" in references else ""
+        doubt = Reason.MORE_PAGES if is_cut else Reason.NO_REFERENCE if "" in references else None
         ours = [item for item, named in zip(items, references, strict=True) if named == order.reference]
         if not ours:
             if doubt or items:
-                raise AnswerUnreadable(doubt or "other sales", status=http_status)
+                raise AnswerUnreadable(doubt or Reason.OTHER_SALES, status=http_status)
             return None
         reading = _of_several([self._reading(item, order, http_status) for item in ours])
         if doubt and reading.verdict and reading.verdict.outcome in _NOTHING_TAKEN:
@@ -187,7 +188,7 @@ class Reader:
     def _reading(self, document: Any, order: SaleOrder, http_status: int) -> StatusReading:
         fields = self._contract.started
         if not find_text(document, fields.status):
-            raise AnswerUnreadable("no status", status=http_status)
+            raise AnswerUnreadable(Reason.NO_STATUS, status=http_status)
         word = self._evidence(document, fields, order, polled=True).weigh()
         verdict = self._verdict(document, fields, word, http_status) if word else None
         shown = find_words(document, fields.status, self._redactor)
@@ -227,7 +228,7 @@ class Reader:
         fields = self._contract.device_fields
         items = find_items(whole(answer), fields.items)
         if items is None:
-            raise AnswerUnreadable("no list", status=answer.status)
+            raise AnswerUnreadable(Reason.NO_LIST, status=answer.status)
         return [device for item in items if (device := self._device(item, fields))]
 
     def _device(self, item: Any, fields: DeviceFields) -> Device | None:

@@ -12,7 +12,6 @@ from http import HTTPStatus
 from typing import Final
 
 from keybench.core.errors import (
-    REQUEST_UNKNOWN,
     AnswerUnreadable,
     ContractInvalid,
     NotFound,
@@ -22,6 +21,7 @@ from keybench.core.errors import (
 from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, SaleOrder, StatusReading
 from keybench.core.proof import Expectation
+from keybench.core.reasons import Reason
 from keybench.gateway.answers import Page, Reader
 from keybench.gateway.beside import beside_the_loop
 from keybench.gateway.contract import Contracts
@@ -34,7 +34,6 @@ from keybench.gateway.refusals import refusal
 from keybench.gateway.requests import keyed_request, next_page_url, sale_request, status_request
 from keybench.runtime.clock import SystemClock
 
-_NOT_FOUND: Final = "not found"
 _OTHER_THINGS: Final = re.compile(r"\b(device|terminal|route|path)\b", re.IGNORECASE)
 #: As many pages of a look-up's list are asked for; a sale is on one.
 MOST_PAGES: Final = 50
@@ -51,7 +50,7 @@ def contract_of(contracts: Contracts, name: str) -> Contract:
     try:
         return contracts.get(name)
     except (NotFound, ContractInvalid) as error:
-        raise NotSent("contract", message=str(error)) from None
+        raise NotSent(Reason.CONTRACT, message=str(error)) from None
 
 
 class HttpGateway:
@@ -100,7 +99,7 @@ class HttpGateway:
         contract = self._contract(caller)
         form = contract.sales.get(order.mode)
         if form is None:
-            raise NotSent("not offered")
+            raise NotSent(Reason.NOT_OFFERED)
         request = sale_request(caller, contract, form, order)
         answer = await self._transport.send(request, Manner.HELD if form.waits else Manner.ALONE)
         try:
@@ -182,7 +181,7 @@ class HttpGateway:
             return answer.status
         await self._refuse(answer, contract, request)
         with self._reading(request, contract, answer):
-            raise AnswerUnreadable("not the gateway's answer", status=answer.status)
+            raise AnswerUnreadable(Reason.NOT_THE_GATEWAYS, status=answer.status)
 
     async def proof_status(self, caller: Caller, expected: Expectation) -> int:
         """Make the harmless call of the same-permission proof and return the HTTP status, whatever it says.
@@ -205,7 +204,7 @@ class HttpGateway:
         with self._reading(request, contract, answer):
             _refuse_redirect(answer)
             if not is_json:
-                raise AnswerUnreadable("not the gateway's answer", status=answer.status)
+                raise AnswerUnreadable(Reason.NOT_THE_GATEWAYS, status=answer.status)
         return answer.status
 
     async def devices(self, caller: Caller) -> Sequence[Device]:
@@ -260,22 +259,22 @@ def _about_a_request() -> Iterator[None]:
     try:
         yield
     except Refused as error:
-        if error.reason != _NOT_FOUND or _OTHER_THINGS.search(error.message):
+        if error.reason is not Reason.NOT_FOUND or _OTHER_THINGS.search(error.message):
             raise
         raise Refused(
-            REQUEST_UNKNOWN, message=error.message, status=error.status, reference=error.reference
+            Reason.REQUEST_UNKNOWN, message=error.message, status=error.status, reference=error.reference
         ) from None
 
 
 def _offered(caller: Caller, contract: Contract, call: Call | None, parts: Mapping[str, str]) -> Request:
     if call is None:
-        raise NotSent("not offered")
+        raise NotSent(Reason.NOT_OFFERED)
     return keyed_request(caller, contract, call, parts)
 
 
 def _refuse_redirect(answer: Answer) -> None:
     if not 200 <= answer.status < 300:  # noqa: PLR2004 - HTTP's class of success
-        raise AnswerUnreadable("redirect", status=answer.status)
+        raise AnswerUnreadable(Reason.REDIRECT, status=answer.status)
 
 
 def _is_json(text: str) -> bool:

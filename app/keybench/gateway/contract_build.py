@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from keybench.core.errors import DEVICE_BUSY, DEVICE_OFFLINE, RATE_LIMIT, REQUEST_UNKNOWN
+from keybench.core.reasons import Reason
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind
 from keybench.gateway.contract_model import (
@@ -32,7 +32,7 @@ _REFERENCE: Final = frozenset({"device_id", "reference"})
 # A device may take five minutes, and the gateway's own time-out should still be seen.
 _DEADLINE_S: Final = 330.0
 #: What a refusal's code may stand for.
-_REFUSALS: Final = (RATE_LIMIT, DEVICE_OFFLINE, DEVICE_BUSY, REQUEST_UNKNOWN)
+_REFUSALS: Final = (Reason.RATE_LIMIT, Reason.DEVICE_OFFLINE, Reason.DEVICE_BUSY, Reason.REQUEST_UNKNOWN)
 _LONGEST_S: Final = 86_400.0
 _PER_S: Final = 10.0
 _AT_ONCE: Final = 8

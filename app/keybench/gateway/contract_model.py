@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from keybench.core.ports import ContractFacts
 from keybench.core.proof import Expectation
+from keybench.core.reasons import Reason
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind
 
@@ -171,7 +172,7 @@ class ErrorFields:
     code: Paths
     message: Paths
     reference: Paths
-    meanings: Mapping[str, str] = field(default_factory=dict)
+    meanings: Mapping[str, Reason] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from keybench.core.errors import ContractInvalid
+from keybench.core.reasons import Reason
 from keybench.gateway.contract_model import Call, CodeRange, Meaning, Paths, Shape, Word
 
 _CALL: Final = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[!-~]*)")
@@ -176,13 +177,13 @@ class Table:
         """Return the whole table as body fields and their texts."""
         return {name: self.text(name) for name in self.names()}
 
-    def reasons(self, known: Collection[str]) -> dict[str, str]:
+    def reasons(self, known: Collection[Reason]) -> dict[str, Reason]:
         """Return the whole table as codes and the reasons they stand for, each one of `known`."""
         found = self.fixed()
         for name, reason in found.items():
             if reason not in known:
                 raise self.wrong(name, f"unknown reason {reason}")
-        return found
+        return {name: Reason(reason) for name, reason in found.items()}
 
     def words(self, *, without: Collection[Meaning] = ()) -> dict[str, Word]:
         """Return the whole table as words and what they stand for."""

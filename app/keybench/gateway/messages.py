@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 from keybench.core.environment import Environment
 from keybench.core.ports import ExchangeSink
+from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
 from keybench.gateway.contract_model import Shape
 from keybench.gateway.redaction import Redactor, redactor_of
@@ -37,10 +38,10 @@ class CannotConnect(Exception):
     """There is no connection to be had, and the reason is known already.
 
     Attributes:
-        reason: The stable word for it.
+        reason: Why.
     """
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
         self.reason = reason
 
@@ -140,15 +141,15 @@ class Answer:
         status: The HTTP status.
         headers: As they came.
         text: The body as text, cut at the request's limit; a bad byte becomes a replacement character.
-        lost: Why the body isn't whole, as a stable word for the wire's failure; empty if it is.
-        unreadable: Why the body can't be used although it is there; empty if it can.
+        lost: Why the body isn't whole; None if it is.
+        unreadable: Why the body can't be used although it is there; None if it can.
     """
 
     status: int = 0
     headers: tuple[tuple[str, str], ...] = ()
     text: str = ""
-    lost: str = ""
-    unreadable: str = ""
+    lost: Reason | None = None
+    unreadable: Reason | None = None
 
     def header(self, name: str) -> str:
         """Return a header's value by its name, in any case of letters; empty if it isn't there."""

@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Final
 
+from keybench.core.reasons import Reason
+
 #: The most of the child's last words that is shown, in characters.
 _WORDS_LIMIT: Final = 300
 
@@ -21,11 +23,11 @@ class ChildFailed(Exception):
     """The child did not come up.
 
     Attributes:
-        reason: A stable word.
+        reason: Why.
         words: The last line it wrote on standard error, cut.
     """
 
-    def __init__(self, reason: str, words: str = "") -> None:
+    def __init__(self, reason: Reason, words: str = "") -> None:
         super().__init__(reason)
         self.reason = reason
         self.words = words
@@ -63,7 +65,7 @@ class Child:
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except OSError as error:
-            raise ChildFailed("can't be run", error.strerror or "") from None
+            raise ChildFailed(Reason.PRACTICE_NOT_RUN, error.strerror or "") from None
         self._first: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._last_words: collections.deque[bytes] = collections.deque(maxlen=20)
         self._readers: list[threading.Thread] = []
@@ -87,11 +89,11 @@ class Child:
             line = self._first.get(timeout=limit_s)
         except queue.Empty:
             self.stop(0.0)
-            raise ChildFailed("silent", self._words()) from None
+            raise ChildFailed(Reason.PRACTICE_SILENT, self._words()) from None
         base_url = _base_url_in(line)
         if not base_url:
             self.stop(0.0 if line else limit_s)
-            raise ChildFailed("strange announcement" if line else "ended", self._words())
+            raise ChildFailed(Reason.PRACTICE_STRANGE if line else Reason.PRACTICE_ENDED, self._words())
         self.base_url = base_url
         return base_url
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from keybench.core.errors import GatewayError, PracticeUnavailable
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Clock
+from keybench.core.reasons import Reason
 from keybench.gateway.late_transport import LateTransport
 from keybench.gateway.messages import Limits, Manner, Request
 from keybench.gateway.practice_child import Child, ChildFailed, practice_command
@@ -177,7 +178,7 @@ class PracticeProcess:
         if self._child is not None and self._child.is_running and self._child.base_url:
             return self._child.base_url
         if self._stopping.is_set():
-            raise ChildFailed("stopping")
+            raise ChildFailed(Reason.PRACTICE_STOPPING)
         child = self._child = Child(self._command)
         try:
             if self._stopping.is_set():  # `stop` may have looked before there was a child

@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, is_loopback
 from keybench.core.errors import InputInvalid, KeystoreError, ValueLost
 from keybench.core.proxy import Proxy, proxy_at, proxy_entry
+from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
 from keybench.gateway.messages import CannotConnect
 from keybench.runtime.worker import DaemonWorker
@@ -82,9 +83,9 @@ class Proxies:
         try:
             return await self._read(proxy_entry(environment_id))
         except ValueLost:
-            raise CannotConnect("proxy password missing") from None
+            raise CannotConnect(Reason.PROXY_PASSWORD_MISSING) from None
         except KeystoreError:
-            raise CannotConnect("proxy password unread") from None
+            raise CannotConnect(Reason.PROXY_PASSWORD_UNREAD) from None
 
 
 def system_way(host: str, port: int) -> Way | None:
@@ -108,4 +109,4 @@ def system_way(host: str, port: int) -> Way | None:
             where += ":443" if parts.scheme == "https" else ":80"
         return Way(proxy_at(urlunsplit((parts.scheme, user + where, "", "", ""))), password)
     except (InputInvalid, ValueError):
-        raise CannotConnect("proxy setting") from None
+        raise CannotConnect(Reason.PROXY_SETTING) from None

@@ -9,15 +9,13 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from keybench.core.errors import (
-    DEVICE_BUSY,
-    DEVICE_OFFLINE,
-    RATE_LIMIT,
     Forbidden,
     GatewayError,
     GatewayFailed,
     KeyRefused,
     Refused,
 )
+from keybench.core.reasons import Reason
 from keybench.gateway.contract_model import ErrorFields
 from keybench.gateway.messages import Answer
 from keybench.gateway.reading import find_text, find_words, parse, words
@@ -29,24 +27,24 @@ _BUSY: Final = HTTPStatus.TOO_MANY_REQUESTS
 _SAID: Final = tuple(
     (reason, statuses, re.compile(form, re.IGNORECASE))
     for reason, statuses, form in (
-        (RATE_LIMIT, {403, 429}, r"rate.?limit|too.?many.?(requests|calls)|too.?often|throttl"),
+        (Reason.RATE_LIMIT, {403, 429}, r"rate.?limit|too.?many.?(requests|calls)|too.?often|throttl"),
         (
-            DEVICE_OFFLINE,
+            Reason.DEVICE_OFFLINE,
             {400, 404, 409, 422, 424},
             r"(device|terminal|poi).{0,40}(not.?connected|offline|disconnected|not.?reachable|unreachable)",
         ),
-        (DEVICE_BUSY, {400, 409, 422, 423}, r"(device|terminal|poi).{0,40}(in.?use|busy)"),
+        (Reason.DEVICE_BUSY, {400, 409, 422, 423}, r"(device|terminal|poi).{0,40}(in.?use|busy)"),
     )
 )
 _REASONS: Final = {
-    HTTPStatus.BAD_REQUEST: "bad request",
-    HTTPStatus.UNAUTHORIZED: "unauthorised",
-    HTTPStatus.FORBIDDEN: "forbidden",
-    HTTPStatus.NOT_FOUND: "not found",
-    HTTPStatus.CONFLICT: "conflict",
-    _BUSY: RATE_LIMIT,
-    HTTPStatus.REQUEST_TIMEOUT: "gateway timeout",
-    HTTPStatus.GATEWAY_TIMEOUT: "gateway timeout",
+    HTTPStatus.BAD_REQUEST: Reason.BAD_REQUEST,
+    HTTPStatus.UNAUTHORIZED: Reason.UNAUTHORISED,
+    HTTPStatus.FORBIDDEN: Reason.FORBIDDEN,
+    HTTPStatus.NOT_FOUND: Reason.NOT_FOUND,
+    HTTPStatus.CONFLICT: Reason.CONFLICT,
+    _BUSY: Reason.RATE_LIMIT,
+    HTTPStatus.REQUEST_TIMEOUT: Reason.GATEWAY_TIMEOUT,
+    HTTPStatus.GATEWAY_TIMEOUT: Reason.GATEWAY_TIMEOUT,
 }
 
 
@@ -93,21 +91,19 @@ def _class_of(status: int) -> type[GatewayError]:
     return Forbidden if status == HTTPStatus.FORBIDDEN else Refused
 
 
-def _nearer(status: int, said: str) -> str:
-    """Return the reason that the gateway's own words tell, where the status leaves several; else nothing."""
+def _nearer(status: int, said: str) -> Reason | None:
+    """Return the reason that the gateway's own words tell, where the status leaves several; else None."""
     fitting = (reason for reason, statuses, form in _SAID if status in statuses and form.search(said))
-    return next(fitting, "")
+    return next(fitting, None)
 
 
-def _reason(status: int, pause: float | None) -> str:
+def _reason(status: int, pause: float | None) -> Reason:
     if status == HTTPStatus.FORBIDDEN and pause is not None:
-        return _REASONS[_BUSY]  # the service's way to say it: a 403 that asks to wait
+        return Reason.RATE_LIMIT  # the service's way to say it: a 403 that asks to wait
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return (
-            _REASONS.get(HTTPStatus.GATEWAY_TIMEOUT, "") if status == HTTPStatus.GATEWAY_TIMEOUT else "failed"
-        )
+        return Reason.GATEWAY_TIMEOUT if status == HTTPStatus.GATEWAY_TIMEOUT else Reason.FAILED
     known = {int(code): word for code, word in _REASONS.items()}
-    return known.get(status, "refused")
+    return known.get(status, Reason.REFUSED)
 
 
 def retry_after(value: str, now: datetime) -> float | None:

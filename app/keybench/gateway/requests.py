@@ -12,6 +12,7 @@ from urllib.parse import quote, urljoin, urlsplit
 from keybench.core.errors import AnswerUnreadable
 from keybench.core.money import Money
 from keybench.core.ports import Caller, SaleOrder
+from keybench.core.reasons import Reason
 from keybench.gateway.contract_model import Call, Contract, SaleForm, Shape
 from keybench.gateway.messages import Request
 
@@ -89,7 +90,7 @@ def next_page_url(
         return url_of(caller.base_url, contract.look_up_page, {**parts, "next": leads})
     url = urljoin(request.url, leads)
     if not _URL.fullmatch(url) or urlsplit(url)[:2] != urlsplit(request.url)[:2]:
-        raise AnswerUnreadable("page elsewhere")
+        raise AnswerUnreadable(Reason.PAGE_ELSEWHERE)
     return url
 
 

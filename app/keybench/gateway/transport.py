@@ -14,6 +14,7 @@ import httpcore
 from keybench.core.errors import AnswerLost, GatewayError, NotSent
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.ports import Clock
+from keybench.core.reasons import Reason
 from keybench.gateway.beside import SMALL, beside_the_loop
 from keybench.gateway.connections import Connections, Target, target_of
 from keybench.gateway.decoding import TooBig, Undecodable, decoded
@@ -64,7 +65,7 @@ class Transport:
             failed = await self._send_within_limit(request, manner, watch, answer)
             cancelled = False
         finally:
-            failure = "cancelled" if cancelled else failed.reason if failed else answer.lost
+            failure = Reason.CANCELLED if cancelled else failed.reason if failed else answer.lost or ""
             timings = watch.read()
             if cancelled:
                 # Nothing may be awaited any more, so only a little of the body is looked at.
@@ -91,7 +92,8 @@ class Transport:
             async with within(self._limits.total_s + _held_s(self._limits, request, manner)):
                 await self._fetch(request, manner, watch, answer)
         except TimeoutError:
-            reason, error = "timeout", AnswerLost("timeout") if watch.sending else NotSent("connect timeout")
+            reason = Reason.TIMEOUT
+            error = AnswerLost(reason) if watch.sending else NotSent(Reason.CONNECT_TIMEOUT)
         except Exception as caught:  # noqa: BLE001 - the room's edge: nothing of the HTTP library goes further
             reason, error = reason_of(caught), as_gateway_error(caught, sending=watch.sending)
         else:
@@ -161,9 +163,9 @@ def _note_body(raw: bytearray, answer: Answer, most: int) -> None:
     try:
         body = decoded(bytes(raw), answer.header("content-encoding"), most)
     except TooBig as big:
-        body, answer.unreadable = big.beginning, "too big"
+        body, answer.unreadable = big.beginning, Reason.TOO_BIG
     except Undecodable:
-        body, answer.unreadable = b"", "unknown encoding"
+        body, answer.unreadable = b"", Reason.UNKNOWN_ENCODING
     answer.text = body.removeprefix(BOM_UTF8).decode("utf-8", "replace")
 
 

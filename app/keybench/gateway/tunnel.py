@@ -10,6 +10,7 @@ from typing import Final
 
 import httpcore
 
+from keybench.core.reasons import Reason
 from keybench.gateway.failures import at_the_proxy
 from keybench.gateway.messages import CannotConnect
 from keybench.gateway.network import Stream
@@ -59,10 +60,10 @@ def _signature(way: Way) -> list[tuple[str, str]]:
     return [("Proxy-Authorization", f"Basic {signed}")]
 
 
-def _refusal(answer: httpcore.Response, *, signed: bool) -> str:
+def _refusal(answer: httpcore.Response, *, signed: bool) -> Reason:
     if answer.status == _ASKS_TO_SIGN_IN:
         offered = [value for name, value in answer.headers if name.lower() == b"proxy-authenticate"]
         if offered and not any(one.lower().startswith(b"basic") for one in offered):
-            return "proxy sign-in"
-        return "proxy password refused" if signed else "proxy password wanted"
-    return "proxy in vain" if answer.status in _IN_VAIN else "proxy refused"
+            return Reason.PROXY_SIGN_IN
+        return Reason.PROXY_PASSWORD_REFUSED if signed else Reason.PROXY_PASSWORD_WANTED
+    return Reason.PROXY_IN_VAIN if answer.status in _IN_VAIN else Reason.PROXY_REFUSED

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from keybench.core import errors as e
+from keybench.core.reasons import Reason
 from keybench.words.fields import field_sentence
 from keybench.words.reasons import reason_sentence, unreadable_sentence
 
@@ -18,7 +19,12 @@ FORBIDDEN_STEP: Final = (
     "be called too often: then wait a minute and"
 )
 _UNKNOWN_THING: Final = 404
-_BY_REASON: Final = {e.RATE_LIMIT, e.DEVICE_OFFLINE, e.DEVICE_BUSY, e.REQUEST_UNKNOWN}
+_BY_REASON: Final = {
+    Reason.RATE_LIMIT,
+    Reason.DEVICE_OFFLINE,
+    Reason.DEVICE_BUSY,
+    Reason.REQUEST_UNKNOWN,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,14 +266,14 @@ def _by_reason(error: e.Refused, detail: str) -> Explanation:
     """Return what a refusal means that the gateway gave a reason for, whatever its status."""
     nothing = "Nothing was done."
     match _reason_of(error):
-        case e.RATE_LIMIT:
+        case Reason.RATE_LIMIT:
             pause = f"{error.retry_after_s:.0f} s" if error.retry_after_s else "a minute"
             return Explanation(
                 f"{TOO_OFTEN_TEXT} ({error.status}).", nothing, f"Wait {pause}, then try again.", detail
             )
-        case e.DEVICE_OFFLINE:
+        case Reason.DEVICE_OFFLINE:
             return Explanation(DEVICE_OFFLINE_TEXT, nothing, f"{DEVICE_OFFLINE_STEP} try again.", detail)
-        case e.DEVICE_BUSY:
+        case Reason.DEVICE_BUSY:
             return Explanation(
                 "The device is busy with another sale.",
                 nothing,
@@ -283,8 +289,8 @@ def _by_reason(error: e.Refused, detail: str) -> Explanation:
             )
 
 
-def _reason_of(error: e.Refused) -> str:
-    return e.RATE_LIMIT if isinstance(error, e.Forbidden) and error.asks_to_wait else error.reason
+def _reason_of(error: e.Refused) -> Reason:
+    return Reason.RATE_LIMIT if isinstance(error, e.Forbidden) and error.asks_to_wait else error.reason
 
 
 def _forbidden(error: e.Forbidden) -> tuple[str, str, str]:

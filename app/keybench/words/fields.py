@@ -35,7 +35,7 @@ from keybench.core.errors import (
     TextNotErasable,
     ValueMisplaced,
 )
-from keybench.words.erasing import not_erasable_sentence
+from keybench.words.activity import not_erasable_sentence
 
 _BASE_URL = {
     BaseUrlInvalid.EMPTY: "Enter the gateway's address, such as https://sandbox.example.com.",

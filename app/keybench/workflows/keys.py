@@ -102,7 +102,7 @@ class Keys:
             value = await kept_value(self._world.keystore, key)
         except KeystoreError as error:
             with suppress(JournalError, NotFound):  # why there is no value tells more
-                await self._note(f"value not {purpose}", key, type(error).__name__)
+                await self._note(f"value not {purpose}", key, error.reason)
                 if isinstance(error, ValueLost | ValueDiffers) and key.has_value:
                     await self._seen(key, lambda stored: replace(stored, state=KeyState.VALUE_LOST))
                     self._world.events.publish(KeysChanged(key.environment_id))

@@ -13,7 +13,7 @@ from keybench.ui.rotations.asking import FormQuestion
 from keybench.ui.rotations.parts import row_of
 from keybench.ui.session import Session
 from keybench.ui.widgets.field import Field
-from keybench.words.erasing import ABOUT, found_sentence
+from keybench.words.activity import ABOUT, found_sentence
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 

@@ -8,8 +8,7 @@ from keybench.core.again import is_checked
 from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
-from keybench.words.looking_up import last_look_up
-from keybench.words.outcomes import explain_sale, outcome_headline, outcome_shape
+from keybench.words.outcomes import explain_sale, last_look_up, outcome_headline, outcome_shape
 from keybench.words.times import clock_time, duration
 
 NOT_SENT_YET = "It is in the journal, and nothing has been sent yet."
