@@ -9,6 +9,7 @@ import pytest
 
 from contracts.register_samples import STARTED, a_rotation, abandoned
 from fakes.world import Bench
+from keybench.core.addresses import proxy_entry
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import (
     AmountInvalid,
@@ -23,7 +24,6 @@ from keybench.core.errors import (
     SalesUnderWay,
 )
 from keybench.core.events import ActivityRecorded, EnvironmentsChanged
-from keybench.core.proxy import proxy_entry
 from keybench.core.rotation import KeyFacts
 from keybench.core.secret import Secret
 

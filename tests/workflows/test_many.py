@@ -12,7 +12,7 @@ from fakes.clock import turns
 from fakes.scripted_gateway import ACCEPTED, APPROVED, DONE, PENDING
 from fakes.waiting import until
 from fakes.world import Bench
-from keybench.core.device_list import DeviceRow
+from keybench.core.csv_lists import DeviceRow
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
     AmountOverLimit,

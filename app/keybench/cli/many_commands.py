@@ -12,7 +12,7 @@ from keybench.cli.interrupts import stopping_at_interrupt
 from keybench.cli.output import Output
 from keybench.cli.records import sale_line, sale_record
 from keybench.cli.sale_commands import warn_of_busy
-from keybench.core.device_list import MOST_BYTES, DeviceList, read_device_list
+from keybench.core.csv_lists import MOST_BYTES, DeviceList, read_device_list
 from keybench.core.environment import Environment
 from keybench.core.errors import DeviceListInvalid, KeybenchError
 from keybench.core.outcome import Outcome, Verdict

@@ -16,7 +16,7 @@ SaleState = Outcome | Literal["under_way"]
 # Beyond them a time of day can't be turned to another zone everywhere.
 _FIRST_DAY: Final = date(1970, 1, 2)
 _LAST_DAY: Final = date(9998, 12, 30)
-#: Every reference of ours begins so, see `core.reference`.
+#: Every reference of ours begins so.
 REFERENCE_START: Final = "KB-"
 
 

@@ -8,7 +8,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from keybench.core.device_list import DeviceRow
+from keybench.core.csv_lists import DeviceRow
 from keybench.core.errors import KeybenchError
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Sale

@@ -14,11 +14,17 @@ the next start.
 from __future__ import annotations
 
 import enum
+import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
+
+#: Crockford's base 32: no I, L, O or U, which are misheard or misread.
+_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 class SaleMode(enum.StrEnum):
@@ -212,3 +218,47 @@ class SaleEvent:
     mark: Mark
     detail: str = ""
     took_s: float | None = None
+
+
+def new_reference() -> str:
+    """Return a new reference such as ``KB-7Q2M-X4T9-KD3F``.
+
+    It has 60 random bits: among a million sales the chance that any two meet is one in two million. The
+    journal refuses one that is there already, before anything is sent.
+    """
+    groups = ("".join(secrets.choice(_ALPHABET) for _ in range(4)) for _ in range(3))
+    return "-".join(("KB", *groups))
+
+
+def may_send_again(sale: Sale, events: Sequence[SaleEvent]) -> bool:
+    """Tell whether nobody would be charged twice by mistake if the sale were made once more.
+
+    Args:
+        sale: A settled one may be repeated. An unknown one only after a person has checked.
+        events: Its timeline in order.
+    """
+    return sale.is_settled or is_checked(sale, events)
+
+
+def is_checked(sale: Sale, events: Sequence[SaleEvent]) -> bool:
+    """Tell whether a person has checked that an unknown sale wasn't made, since it was last seen to end."""
+    if sale.outcome is not Outcome.UNKNOWN:
+        return False
+    marks = [event.mark for event in events]
+    newest_first = marks[::-1]
+    checked = Mark.CHECKED in marks
+    return checked and (
+        Mark.OUTCOME not in marks or newest_first.index(Mark.CHECKED) < newest_first.index(Mark.OUTCOME)
+    )
+
+
+def same_again(sale: Sale) -> SaleDraft:
+    """Return a draft with a sale's fields; noting it gives it a reference of its own."""
+    return SaleDraft(
+        environment_id=sale.environment_id,
+        key_id=sale.key_id,
+        device=sale.device,
+        amount=sale.money.figure,
+        currency=sale.money.currency,
+        mode=sale.mode,
+    )

@@ -15,8 +15,8 @@ from keybench.core.secret import Secret
 
 #: Windows' Credential Locker keeps 2,560 bytes of UTF-16; the other keystores keep far more.
 VALUE_LIMIT: Final = 1280
-#: Shorter values aren't looked for in texts: everyday words are as long.
-SHORTEST_SOUGHT: Final = 16
+#: Shorter values aren't searched for in texts: everyday words are as long.
+SHORTEST_SEARCHED: Final = 16
 
 
 class KeyKind(enum.StrEnum):

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, is_loopback
+from keybench.core.addresses import Proxy, is_loopback, proxy_at, proxy_entry
+from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment
 from keybench.core.errors import InputInvalid, KeystoreError, ValueLost
-from keybench.core.proxy import Proxy, proxy_at, proxy_entry
 from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
 from keybench.gateway.messages import CannotConnect

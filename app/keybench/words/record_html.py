@@ -6,8 +6,7 @@ import html
 from datetime import datetime
 from typing import Final
 
-from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.marking import marking
+from keybench.core.environment import Environment, EnvironmentKind, marking
 from keybench.core.rotation import ApplicationStep, Rotation
 from keybench.words.record_parts import (
     CLOSING,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Final
 
-from keybench.core.environment import Environment
-from keybench.core.marking import marking
+from keybench.core.environment import Environment, marking
 from keybench.core.proof import Expectation
 from keybench.core.rotation import (
     KEY_ACCEPTED,

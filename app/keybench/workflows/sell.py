@@ -34,8 +34,7 @@ from keybench.core.money import Money, parse_money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder
 from keybench.core.reasons import Reason
-from keybench.core.reference import new_reference
-from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleStage
+from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleStage, new_reference
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, of_value
 from keybench.core.text import clean_text

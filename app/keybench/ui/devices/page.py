@@ -9,7 +9,7 @@ from typing import Final
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
-from keybench.core.device_list import DeviceList, DeviceRow
+from keybench.core.csv_lists import DeviceList, DeviceRow
 from keybench.core.environment import Environment
 from keybench.core.errors import InputInvalid, KeybenchError
 from keybench.core.money import parse_money

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from keybench.core.device_list import MOST_BYTES, DeviceList, read_device_list
+from keybench.core.csv_lists import MOST_BYTES, DeviceList, read_device_list
 from keybench.core.environment import Environment
 from keybench.core.errors import DeviceListInvalid
 from keybench.core.run_account import RowResult

@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.device_list import DeviceRow, totals
+from keybench.core.csv_lists import DeviceRow, totals
 from keybench.core.environment import Environment
 from keybench.core.errors import InputInvalid, KeybenchError
 from keybench.core.outcome import Outcome

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core.environment import EnvironmentKind, parse_base_url
+from keybench.core.addresses import parse_base_url
+from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import (
     AmountInvalid,
     BaseUrlInvalid,

@@ -7,9 +7,9 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from keybench.core.addresses import has_user, proxy_at, signed_in
 from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment
 from keybench.core.errors import InputInvalid, KeybenchError, ProxyInvalid
-from keybench.core.proxy import has_user, proxy_at, signed_in
 from keybench.ui.rotations.asking import FormQuestion, answered
 from keybench.ui.session import Session
 from keybench.ui.widgets.combo import ComboBox

@@ -10,11 +10,10 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from keybench.core.again import is_checked, may_send_again
 from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome
 from keybench.core.ports import Clock
-from keybench.core.sale import Sale, SaleEvent, SaleStage
+from keybench.core.sale import Sale, SaleEvent, SaleStage, is_checked, may_send_again
 from keybench.ui.sale import sale_words
 from keybench.ui.sale.announcing import announce
 from keybench.ui.sale.details import Details

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keybench.core.again import is_checked
 from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome
-from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
+from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage, is_checked
 from keybench.words.outcomes import explain_sale, last_look_up, outcome_headline, outcome_shape
 from keybench.words.times import clock_time, duration
 
