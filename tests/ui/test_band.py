@@ -23,7 +23,7 @@ from keybench.ui.band import Band
 from keybench.ui.dialogs import Question
 from keybench.ui.keystore_strip import STOP_WAITING, USE_MEMORY
 from keybench.ui.session import Session
-from keybench.words.keystore import IN_MEMORY
+from keybench.words.system import IN_MEMORY
 from keybench.workflows.world import World
 
 

@@ -17,6 +17,7 @@ from keybench.core.outcome import Outcome, Verdict
 from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.words.formats import ago, clock_time, clock_time_exact, day, day_and_time, duration, roughly
 from keybench.words.keys import hint_sentence, key_state, kind_words, last_tested, trimmed_sentence
 from keybench.words.outcomes import (
     busy_words,
@@ -28,7 +29,6 @@ from keybench.words.outcomes import (
     tone_of_outcome,
 )
 from keybench.words.reasons import reason_sentence
-from keybench.words.times import ago, clock_time, clock_time_exact, day, day_and_time, duration, roughly
 from keybench.workflows.sell import verdict_of
 
 APP = Path(__file__).resolve().parents[2] / "app" / "keybench"

@@ -15,7 +15,7 @@ from keybench.core.ports import ActivityFilter
 from keybench.core.secret import Secret
 from keybench.runtime.person import person_name
 from keybench.words.activity import action_words, erased_sentence, erased_title, found_sentence, result_words
-from keybench.words.times import day_and_time
+from keybench.words.formats import day_and_time
 from keybench.workflows.activity import PAGE, ActivityTrail, record_of
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console

@@ -19,7 +19,7 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeyNotNoted, KeysUnsettled, KeyUnsettled
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.words.keys import hint_sentence, trimmed_sentence
-from keybench.words.proxies import proxy_sentence
+from keybench.words.system import proxy_sentence
 from keybench.workflows.console import Console
 
 

@@ -20,8 +20,8 @@ from keybench.core.run_account import RowResult, RowState
 from keybench.core.sale import SaleMode
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
+from keybench.words.formats import duration, roughly
 from keybench.words.outcomes import outcome_word
-from keybench.words.times import duration, roughly
 from keybench.workflows.console import Console
 from keybench.workflows.many import ManyOrder, ManyRun
 

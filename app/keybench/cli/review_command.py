@@ -12,9 +12,9 @@ from keybench.core.hygiene.dismissals import Dismissal
 from keybench.core.hygiene.findings import Finding
 from keybench.core.hygiene.leaver import LeaverKey
 from keybench.words.findings import counted
+from keybench.words.formats import day, day_and_time
 from keybench.words.hygiene import SEVERITY_WORDS, explain_finding, reminder_words
 from keybench.words.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
-from keybench.words.times import day, day_and_time
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
 from keybench.workflows.review import LeaverCheck, Review, Reviewed

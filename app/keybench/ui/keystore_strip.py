@@ -84,6 +84,6 @@ def _sentence(status: KeystoreStatus) -> str:
     if status.durable and status.trouble is None and not status.asking:
         return ""
     # Words are only needed where there is trouble, and not for the first frame.
-    from keybench.words.keystore import keystore_sentence  # noqa: PLC0415 - see above
+    from keybench.words.system import keystore_sentence  # noqa: PLC0415 - see above
 
     return keystore_sentence(status)

@@ -7,6 +7,7 @@ from typing import Final
 from keybench.core.erasing import SHORTEST, Erasure
 from keybench.core.errors import TextNotErasable
 from keybench.core.ports import Activity
+from keybench.words.formats import plural
 from keybench.words.reasons import sentences_of
 
 ABOUT: Final = (
@@ -67,12 +68,17 @@ def not_erasable_sentence(error: TextNotErasable) -> str:
 
 def found_sentence(found: Erasure) -> str:
     """Return in how many places a text stands, and what else goes."""
-    return f"{_stands(found.places)}{_copies(found.copies, 'would go, too')}"
+    copies = plural(
+        found.copies,
+        "The copy of the journal from before an upgrade would go, too.",
+        "{} copies of the journal from before an upgrade would go, too.",
+    )
+    return f"{_stands(found.places)} {copies}" if found.copies else _stands(found.places)
 
 
 def erased_title(erasure: Erasure) -> str:
     """Return what was done, in a few words."""
-    return "Erased in 1 place" if erasure.places == 1 else f"Erased in {erasure.places:,} places"
+    return plural(erasure.places, "Erased in 1 place", "Erased in {} places")
 
 
 def erased_sentence(erasure: Erasure) -> str:
@@ -83,18 +89,16 @@ def erased_sentence(erasure: Erasure) -> str:
         else "What is left of it in unused parts of the journal's files couldn't be cleared: another program has "
         "the journal open, or the disk is full. It is tried again when Keybench starts. "
     )
-    copies = _copies(erasure.copies, "went, too").strip() if erasure.is_swept else ""
-    return f"{left}{copies} If it was a key's value, rotate the key.".strip()
+    copies = plural(
+        erasure.copies,
+        "The copy of the journal from before an upgrade went, too. ",
+        "{} copies of the journal from before an upgrade went, too. ",
+    )
+    told = left or (copies if erasure.copies else "")
+    return f"{told}If it was a key's value, rotate the key."
 
 
 def _stands(places: int) -> str:
     if not places:
         return "It stands nowhere in the journal. Erasing clears what may be left of it in the file."
-    return "It stands in 1 place." if places == 1 else f"It stands in {places:,} places."
-
-
-def _copies(copies: int, what: str) -> str:
-    if not copies:
-        return ""
-    which = "The copy" if copies == 1 else f"{copies} copies"
-    return f" {which} of the journal from before an upgrade {what}."
+    return plural(places, "It stands in 1 place.", "It stands in {} places.")

@@ -8,6 +8,7 @@ from typing import Final
 from keybench.core import errors as e
 from keybench.core.reasons import Reason
 from keybench.words.fields import field_sentence
+from keybench.words.formats import number
 from keybench.words.reasons import reason_sentence, unreadable_sentence
 
 DEVICE_OFFLINE_TEXT: Final = "The device isn't connected."
@@ -107,7 +108,7 @@ def _keystore(error: e.KeystoreError) -> Explanation:
             )
         case e.ValueTooLong():
             return Explanation(
-                f"The value is longer than the {error.limit:,} characters a keystore can keep.",
+                f"The value is longer than the {number(error.limit)} characters a keystore can keep.",
                 next="Check that only the key was copied.",
             )
         case e.ValueLost():

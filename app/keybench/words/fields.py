@@ -36,6 +36,7 @@ from keybench.core.errors import (
     ValueMisplaced,
 )
 from keybench.words.activity import not_erasable_sentence
+from keybench.words.formats import number
 
 _BASE_URL = {
     BaseUrlInvalid.EMPTY: "Enter the gateway's address, such as https://sandbox.example.com.",
@@ -237,7 +238,7 @@ def _name(error: NameInvalid) -> str:
 def _key_value(error: KeyValueInvalid) -> str:
     if error.reason == KeyValueInvalid.TOO_LONG:
         return (
-            f"The value has {error.length:,} characters; a key has {error.limit:,} at the most. "
+            f"The value has {number(error.length)} characters; a key has {number(error.limit)} at the most. "
             "Perhaps more than the key was copied."
         )
     return _KEY_VALUE[error.reason]
@@ -245,16 +246,16 @@ def _key_value(error: KeyValueInvalid) -> str:
 
 def _setting(error: SettingInvalid) -> str:
     if error.reason == SettingInvalid.TOO_LONG:
-        return f"These busy times have more than {error.most:,} characters. Name fewer."
+        return f"These busy times have more than {number(error.most)} characters. Name fewer."
     if error.reason == SettingInvalid.NOT_A_TIME:
         return f"“{error.line}” isn't a time. Enter one a line, such as Fri 16:00-20:00, Sat, or 2026-12-24."
-    return f"From {error.least} to {error.most:,} days."
+    return f"From {error.least} to {number(error.most)} days."
 
 
 def _under_way(error: SalesUnderWay) -> str:
-    sales = "A sale that needs" if error.count == 1 else f"{error.count} sales that need"
-    still = "is" if error.count == 1 else "are"
-    return f"{sales} “{error.name}” {still} still under way. Wait for the outcome first."
+    if error.count == 1:
+        return f"A sale that needs “{error.name}” is still under way. Wait for the outcome first."
+    return f"{error.count} sales that need “{error.name}” are still under way. Wait for the outcome first."
 
 
 def _quoted(names: Sequence[str]) -> str:

@@ -21,8 +21,8 @@ from keybench.words.explain import (
     explain,
     own_words,
 )
+from keybench.words.formats import ago, clock_time, money, number, roughly
 from keybench.words.reasons import reason_sentence, sentences_of, unreadable_sentence
-from keybench.words.times import ago, clock_time, roughly
 
 _WORDS: Final = {
     Outcome.APPROVED: "Approved",
@@ -138,13 +138,13 @@ def explain_sale(sale: Sale, kind: EnvironmentKind | None) -> Explanation:
     verdict = sale.verdict
     if verdict is None:
         return Explanation(
-            f"{sale.money} is under way on {sale.device}.", "", "Wait for the customer at the device."
+            f"{money(sale.money)} is under way on {sale.device}.", "", "Wait for the customer at the device."
         )
     detail = own_words(verdict.message, verdict.error_reference)
     taken = _TAKEN[kind] if kind else "If its environment was live, the money was taken."
     match verdict.outcome:
         case Outcome.APPROVED:
-            return Explanation(f"{sale.money} was approved on {sale.device}.", taken, "", detail)
+            return Explanation(f"{money(sale.money)} was approved on {sale.device}.", taken, "", detail)
         case Outcome.DECLINED:
             return Explanation(
                 "The card was declined.", "Nothing was taken.", "Ask for another card or way to pay.", detail
@@ -262,11 +262,11 @@ def busy_words(busy: Sequence[Sale], now: datetime) -> str:
         now: UTC.
     """
     told = [
-        f"{sale.money} on {sale.device}, begun {ago(sale.noted_at, now)}, has no outcome yet."
+        f"{money(sale.money)} on {sale.device}, begun {ago(sale.noted_at, now)}, has no outcome yet."
         for sale in busy[:_MOST_NAMED]
     ]
     if more := len(busy) - len(told):
-        told.append(f"{more:,} more have none either.")
+        told.append(f"{number(more)} more have none either.")
     return "\n".join([*told, _ONE_AT_A_TIME])
 
 

@@ -17,8 +17,8 @@ from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.dialogs import ask
 from keybench.ui.sale.busy import may_send
 from keybench.ui.session import Notice, Session
+from keybench.words.formats import duration
 from keybench.words.outcomes import outcome_word
-from keybench.words.times import duration
 from keybench.workflows.many import ManyOrder, ManyRun
 
 RUN_TASK: Final = "sale run on many devices"

@@ -25,7 +25,7 @@ from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.rows_model import Column, Look, RowsModel
 from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
-from keybench.words.times import day
+from keybench.words.formats import day
 from keybench.workflows.key_import import ImportPlan, PlannedKey
 
 _HINT: Final = (

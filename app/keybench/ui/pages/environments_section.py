@@ -23,7 +23,7 @@ from keybench.ui.widgets.plain import PlainLabel, set_tip
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
-from keybench.words.proxies import proxy_sentence
+from keybench.words.system import proxy_sentence
 
 
 class EnvironmentsSection(Section):

@@ -16,7 +16,7 @@ from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
-from keybench.words.proxies import NONE, SYSTEM
+from keybench.words.system import NONE, SYSTEM
 from keybench.workflows.environments import check_proxy
 
 _CHOICES: Final = (SYSTEM, NONE, "Address…")
