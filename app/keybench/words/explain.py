@@ -9,7 +9,7 @@ from keybench.core import errors as e
 from keybench.core.reasons import Reason
 from keybench.words.fields import field_sentence
 from keybench.words.formats import number
-from keybench.words.reasons import reason_sentence, unreadable_sentence
+from keybench.words.reasons import reason_sentence, sentences_of, unreadable_sentence
 
 DEVICE_OFFLINE_TEXT: Final = "The device isn't connected."
 DEVICE_OFFLINE_STEP: Final = "Check its power and its network, and wait until it is connected again; then"
@@ -69,7 +69,7 @@ def explain(error: e.KeybenchError) -> Explanation:
         case e.ContractInvalid():
             return Explanation(
                 "A contract file can't be used.",
-                next=f"Mend {error.file}{f', {error.where}' if error.where else ''}: {error.reason}.",
+                next=f"Correct {error.file}{f', {error.where}' if error.where else ''}: {error.reason}.",
             )
         case _:
             return Explanation("Something went wrong that Keybench has no words for.", next=str(error))
@@ -83,52 +83,21 @@ def _keystore(error: e.KeystoreError) -> Explanation:
                 next=f"Start {error.name} and unlock it, then try again. Nothing is kept elsewhere unless you choose "
                 "to keep new values in this session's memory.",
             )
-        case e.KeystoreMissing():
-            return Explanation(
-                "This computer has no keystore that Keybench knows.",
-                next="Keys are kept in this session's memory until the window closes, and live is off. On Linux, "
-                "install and start GNOME Keyring, KWallet or KeePassXC's Secret Service, then try again.",
-            )
-        case e.KeystoreLocked():
-            return Explanation(
-                "The keystore is locked.",
-                next="Unlock it (on Linux usually by signing in to your desktop, or in the program that manages "
-                "passwords), then try again.",
-            )
-        case e.KeystoreDenied():
-            return Explanation(
-                "Access to the keystore was refused.",
-                next="Try again, and allow Keybench when your keystore asks.",
-            )
-        case e.KeystoreSilent():
-            return Explanation(
-                "The keystore gives no answer.",
-                next="Keybench looks again by itself. If it goes on, restart the keystore program; what it keeps stays "
-                "there.",
-            )
         case e.ValueTooLong():
             return Explanation(
                 f"The value is longer than the {number(error.limit)} characters a keystore can keep.",
                 next="Check that only the key was copied.",
-            )
-        case e.ValueLost():
-            return Explanation(
-                "The keystore no longer has this key's value.",
-                next="It may have been deleted there. Give the key its value again (Keys, Inventory, “Give it a "
-                "value…”), or rotate it.",
             )
         case e.ValueDiffers():
             return Explanation(
                 f"The keystore has another value for “{error.name}” than the one that was kept.",
                 "Nothing was sent with it, and nothing was erased.",
                 f"The kept one's fingerprint is {error.expected}, this one's is {error.found}. If somebody changed "
-                "the entry on purpose, give the key its value anew; if not, treat the key as compromised.",
+                "the entry on purpose, give the key its value again; if not, treat the key as compromised.",
             )
         case _:
-            return Explanation(
-                "The keystore failed.",
-                next="Try again; if it goes on, restart the keystore program.",
-            )
+            words = sentences_of(error.reason)
+            return Explanation(words.title, next=words.step)
 
 
 def _journal(error: e.JournalError) -> Explanation:

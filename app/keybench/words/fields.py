@@ -1,4 +1,4 @@
-"""What is wrong with something that was entered, in one sentence that says how to mend it."""
+"""What is wrong with something that was entered, in one sentence that says how to correct it."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ _ROTATION = {
 
 
 def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a class; a table would hide the fields
-    """Return what is wrong with the field and how to mend it."""
+    """Return what is wrong with the field and how to correct it."""
     match error:
         case AmountInvalid():
             return _amount(error)
@@ -228,7 +228,7 @@ def _name(error: NameInvalid) -> str:
         case NameInvalid.TOO_LONG:
             return f"{what} can have {error.limit} characters at the most."
         case NameInvalid.UNSEEN:
-            return f"{what} has characters in it that can't be seen. Type it anew instead of pasting it."
+            return f"{what} has characters in it that can't be seen. Type it again instead of pasting it."
         case NameInvalid.NOT_A_PERSON:
             return "“Keybench” stands for this program in the record. Enter a person's name."
         case _:

@@ -100,7 +100,7 @@ def outcome_word(outcome: Outcome) -> str:
 
 
 def outcome_shape(outcome: Outcome) -> str:
-    """Return the sign that stands beside the word, so that colour is never alone."""
+    """Return the sign that stands with the word, so that colour is never alone."""
     return _SHAPES[outcome]
 
 
@@ -217,7 +217,7 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
 def _not_sent(verdict: Verdict) -> Explanation:
     words = sentences_of(verdict.reason)
     title = words.not_sent or reason_sentence(verdict.reason)
-    step = words.next or "Check, then send it again."
+    step = words.not_sent_step or "Check, then send it again."
     return Explanation(title, "Nothing reached the gateway, so nothing was sold.", verdict.message or step)
 
 
