@@ -145,7 +145,7 @@ def read_device_list(data: bytes, *, amount: str = "", currency: str = "USD") ->
     others, which are ignored; without names the first three columns are these.
 
     Args:
-        data: The file's bytes.
+        data: The file.
         amount: For rows without an amount, as a person types it; empty for none.
         currency: For rows without a currency.
 

@@ -34,7 +34,7 @@ class Erasure:
 
     Attributes:
         places: In how many places the text stood, or stands.
-        copies: How many copies from before an upgrade are beside the journal; they go when a text is erased.
+        copies: How many copies from before an upgrade are next to the journal; they go when a text is erased.
         number: The number of the activity's line that says that it was erased; 0 if it was only looked for.
         is_swept: Whether nothing of it is left in unused parts of the journal's files.
     """

@@ -79,7 +79,7 @@ class PollPlan:
         held_s: The pause after an answer that the gateway held.
         least_hint_s: The shortest pause that a gateway's suggestion can lead to.
         backoff_s: The first pause after trouble; it doubles with each further trouble in a row.
-        grace_s: How long a sale taken up late is followed at least.
+        grace_s: How long a sale that was resumed late is followed at least.
         deadline_s: When to stop and call the sale unknown. Beyond the device's own five minutes, so that
             the gateway's time-out is seen.
     """

@@ -29,8 +29,7 @@ class RowResult:
     """A row and what has become of it.
 
     Attributes:
-        row: What was to be sold.
-        state: How it stands; `LEFT` if the run was stopped before its turn.
+        state: `LEFT` if the run was stopped before its turn.
         sale: Its sale, once there is one.
         error: Why there is no sale, or why what became of it couldn't be kept.
     """

@@ -5,9 +5,9 @@
     noted ──> accepted ──> finished(outcome)
       │                        ▲
       └────────────────────────┘     (refused, not sent, unknown, or a synchronous answer)
-    finished(unknown) ──> accepted | finished(settled outcome)     (after a look-up or a late answer)
+    finished(unknown) ──> accepted | finished(settled outcome)     (after a look-up or a delayed answer)
 
-A settled outcome never changes again. Every state but a settled one is *unfinished* and is taken up at
+A settled outcome never changes again. Every state but a settled one is *unfinished* and is resumed at
 the next start.
 """
 
@@ -48,12 +48,7 @@ class SaleDraft:
     """A sale as a person asks for it, not yet checked.
 
     Attributes:
-        environment_id: Where to sell.
-        key_id: With which key.
-        device: The device's identifier, as entered.
-        amount: As entered.
-        currency: As entered.
-        mode: How to sell.
+        device, amount, currency: As entered.
         confirmed: Whether a person has confirmed that money may move (live only).
     """
 
@@ -72,13 +67,9 @@ class Sale:
 
     Attributes:
         reference: Ours, sent as the order id; unique.
-        environment_id: Where it was sold.
         key_id: The key used; kept even when the key is forgotten.
         key_name: The key's name at that time.
         device: The device's identifier.
-        money: Amount and currency.
-        mode: How it was sold.
-        stage: How far it has come.
         noted_at: When the intent was written, UTC; before anything was sent.
         accepted_at: When the gateway accepted it, UTC.
         finished_at: When the outcome was seen, UTC.
@@ -208,7 +199,6 @@ class SaleEvent:
     Attributes:
         reference: The sale's.
         at: When, UTC.
-        mark: Which kind of point.
         detail: The status word as it came, an outcome, or a reason; short, redacted.
         took_s: How long the call behind it took, in seconds, or None.
     """
@@ -233,9 +223,7 @@ def new_reference() -> str:
 def may_send_again(sale: Sale, events: Sequence[SaleEvent]) -> bool:
     """Tell whether nobody would be charged twice by mistake if the sale were made once more.
 
-    Args:
-        sale: A settled one may be repeated. An unknown one only after a person has checked.
-        events: Its timeline in order.
+    A settled one may be repeated; an unknown one only after a person has checked, as its timeline tells.
     """
     return sale.is_settled or is_checked(sale, events)
 

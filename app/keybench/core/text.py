@@ -49,14 +49,7 @@ def clean_text(what: str, text: str, *, limit: int = NAME_LIMIT, required: bool 
 def clean_note(what: str, text: str, *, limit: int = NOTE_LIMIT, required: bool = True) -> str:
     """Return a note of any number of lines, each without white space behind it, or say which rule it breaks.
 
-    Args:
-        what: The field's stable word, for the message (``reason``, ``findings``, …).
-        text: What was entered.
-        limit: The most characters allowed.
-        required: Whether an empty text is refused.
-
-    Raises:
-        NameInvalid, CardDataRefused: As `clean_text`, but line breaks and tabs are allowed.
+    Takes and raises what `clean_text` does, but line breaks and tabs are allowed.
     """
     refuse_card_data(what, text)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
