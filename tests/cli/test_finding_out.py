@@ -20,8 +20,8 @@ from keybench.core.errors import (
 )
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Caller, SaleOrder, StatusReading
+from keybench.core.reasons import Reason
 from keybench.core.sale import Sale
-from keybench.workflows.resume import NOT_FOUND_YET
 
 from .conftest import CommandLine
 
@@ -130,7 +130,7 @@ def test_what_the_gateway_does_not_know_yet_is_unknown(with_key: CommandLine) ->
     ended = with_key("look-up", reference, "--json")
     assert (ended.status, ended.records[-1]["state"]) == (30, "unknown")
     assert "knows nothing of it yet" in ended.records[-1]["looked_up"]
-    assert ended.records[0]["detail"] == NOT_FOUND_YET
+    assert ended.records[0]["detail"] == Reason.NOT_FOUND_YET
 
 
 def test_it_waits_until_it_is_sure_that_a_sale_was_never_received(with_key: CommandLine) -> None:

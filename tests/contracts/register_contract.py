@@ -27,14 +27,8 @@ from contracts.register_samples import (
 from fakes.journal import put_key
 from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.errors import (
-    JournalError,
-    KeyUnderWay,
-    NameTaken,
-    NotFound,
-    RotationBarred,
-    RotationUnderWay,
-)
+from keybench.core.errors import JournalError
+from keybench.core.input_errors import KeyUnderWay, NameTaken, NotFound, RotationBarred, RotationUnderWay
 from keybench.core.making import KeyPlan
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Activity, Journal, KeyUse

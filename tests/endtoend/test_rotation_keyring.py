@@ -25,7 +25,8 @@ from endtoend.keyring_rotation import (
 from endtoend.troubled_keyring import ERRORS, Keyring, Trouble
 from fakes.mortal import Died
 from fakes.person import ANN
-from keybench.core.errors import KeystoreGone, KeystoreSilent, RotationBarred
+from keybench.core.errors import KeystoreGone, KeystoreSilent
+from keybench.core.input_errors import RotationBarred
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.rotation_stages import is_erased
 from keybench.core.secret import Secret

@@ -22,7 +22,7 @@ from keybench.core.secret import Secret
 from keybench.ui.band import STOP_WAITING, USE_MEMORY, Band
 from keybench.ui.dialogs import Question
 from keybench.ui.session import Session
-from keybench.words.keystore import IN_MEMORY
+from keybench.words.system import IN_MEMORY
 from keybench.workflows.world import World
 
 

@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import MovedClock
 from fakes.waiting import until
 from keybench.core.environment import Environment
-from keybench.core.errors import AnswerLost, JournalBusy, KeybenchError, KeystoreDenied, NameTaken, NotSent
+from keybench.core.errors import AnswerLost, JournalBusy, KeybenchError, KeystoreDenied, NotSent
+from keybench.core.input_errors import NameTaken
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.settling import EVERY_S, settle_keys

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import AmountInvalid, KeyKindUnfit, KeyWithoutValue
+from keybench.core.input_errors import AmountInvalid, KeyKindUnfit, KeyWithoutValue
 from keybench.core.ports import Device
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey

@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from fakes.keystore import FakeKeystore
 from fakes.waiting import Until
+from keybench.core.addresses import proxy_entry
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import KeystoreLocked
-from keybench.core.proxy import proxy_entry
 from keybench.core.secret import Secret
 from keybench.ui.pages.environments_model import PROXY
 from keybench.ui.pages.environments_section import EnvironmentsSection

@@ -85,7 +85,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
             "keystore/keyring_store.py": "writes it",
             "keystore/secret_service.py": "writes it",
             "gateway/client.py": "sends it",
-            "core/sought.py": "looks for it in what is kept",
+            "core/text_search.py": "searches for it in what is kept",
             "gateway/connections.py": "gives a proxy's password to the proxy",
             "ui/keys/value_line.py": "the reveal control",
             "ui/clipboard.py": "the copy control",

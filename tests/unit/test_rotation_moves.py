@@ -17,7 +17,7 @@ from keybench.core import rotation_applications as applications
 from keybench.core import rotation_moves as moves
 from keybench.core import rotation_plans as plans
 from keybench.core import rotation_stages as stages
-from keybench.core.errors import RotationBarred
+from keybench.core.input_errors import RotationBarred
 from keybench.core.making import Making
 from keybench.core.proof import Expectation, Proof, ProofRow
 from keybench.core.rotation import (

@@ -19,9 +19,10 @@ from fakes.records import AT, CREATED, FINISHED, STARTED, STATES, after, environ
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.rotation import ApplicationStep, Evidence, Rotation
 from keybench.core.secret import Secret
+from keybench.words.formats import both_times
 from keybench.words.record import record_markdown
 from keybench.words.record_html import checklist_html, record_html
-from keybench.words.record_parts import both_times, record_sections
+from keybench.words.record_parts import record_sections
 
 NASTY = "</td><script>alert(1)</script> | **x** `y` [z](http://e.example) \\ & \u202e\x07 _a_ # $\nline two"
 TAGS = set("html head meta title style body table thead tbody tr th td h1 h2 p b br".split())  # noqa: SIM905 - one line

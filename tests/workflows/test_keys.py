@@ -20,14 +20,12 @@ from keybench.core.errors import (
     KeystoreError,
     KeystoreLocked,
     KeystoreSilent,
-    NotFound,
     NotSent,
-    RotationUnderWay,
-    SalesUnderWay,
     ValueDiffers,
     ValueLost,
 )
 from keybench.core.events import ActivityRecorded, DevicesChanged, GatewayChanged
+from keybench.core.input_errors import NotFound, RotationUnderWay, SalesUnderWay
 from keybench.core.ports import Activity, Device, entry_of
 from keybench.core.sale import SaleDraft
 from keybench.core.secret import Secret

@@ -11,10 +11,11 @@ from fakes.clock import START
 from fakes.world import Bench
 from keybench.core.admin_settings import AdminSettings, stored_name, texts_of
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import CardDataRefused, GatewayFailed, NameInvalid, SettingInvalid
+from keybench.core.errors import GatewayFailed
 from keybench.core.events import ActivityRecorded
 from keybench.core.hygiene.findings import Finding, Rule, Severity
 from keybench.core.hygiene.leaver import LeaverStep
+from keybench.core.input_errors import CardDataRefused, NameInvalid, SettingInvalid
 from keybench.core.ports import PortalUser
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.words.leaver import leaver_text

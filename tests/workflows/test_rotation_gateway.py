@@ -19,11 +19,10 @@ from keybench.core.errors import (
     KeyMadeBefore,
     NotSent,
     Refused,
-    RotationBarred,
-    SalesUnderWay,
     ValueLost,
 )
 from keybench.core.events import OldKeyTried
+from keybench.core.input_errors import RotationBarred, SalesUnderWay
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyDraft, KeyKind, KeyState
 from keybench.workflows.console import build_console

@@ -18,10 +18,10 @@ from keybench.core.errors import (
     KeystoreLocked,
     KeystoreMissing,
     KeystoreSilent,
-    RotationBarred,
     ValueDiffers,
     ValueLost,
 )
+from keybench.core.input_errors import RotationBarred
 from keybench.core.rotation import Rotation
 from keybench.core.secret import Secret
 

@@ -11,10 +11,9 @@ import pytest
 from fakes.person import ANN
 from fakes.rotating import OLD, Rotating, in_the_portal
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import (
-    AnswerLost,
+from keybench.core.errors import AnswerLost, KeyRefused
+from keybench.core.input_errors import (
     CardDataRefused,
-    KeyRefused,
     NameInvalid,
     NameTaken,
     RotationBarred,

@@ -14,9 +14,8 @@ from keybench.core.history import end_of, start_of
 from keybench.core.ports import ActivityFilter
 from keybench.core.secret import Secret
 from keybench.runtime.person import person_name
-from keybench.words.activity import action_words, result_words
-from keybench.words.erasing import erased_sentence, erased_title, found_sentence
-from keybench.words.times import day_and_time
+from keybench.words.activity import action_words, erased_sentence, erased_title, found_sentence, result_words
+from keybench.words.formats import day_and_time
 from keybench.workflows.activity import PAGE, ActivityTrail, record_of
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console

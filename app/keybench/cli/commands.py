@@ -14,12 +14,13 @@ from keybench.cli.records import (
     key_line,
     key_record,
 )
+from keybench.core.addresses import has_user, parse_proxy
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import KeyNotNoted, KeysUnsettled, KeyUnsettled
-from keybench.core.proxy import has_user, parse_proxy
+from keybench.core.errors import KeyNotNoted, KeyUnsettled
+from keybench.core.input_errors import KeysUnsettled
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.words.keys import hint_sentence, trimmed_sentence
-from keybench.words.proxies import proxy_sentence
+from keybench.words.system import proxy_sentence
 from keybench.workflows.console import Console
 
 

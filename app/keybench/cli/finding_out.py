@@ -21,17 +21,17 @@ from keybench.core.errors import (
     GatewayFailed,
     JournalError,
     KeybenchError,
-    NotFound,
     NotSent,
     PracticeUnavailable,
 )
 from keybench.core.events import SaleChanged
 from keybench.core.history import REFERENCE_START, start_of
+from keybench.core.input_errors import NotFound
 from keybench.core.making import KeyPlan
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Sale
 from keybench.words.keys import settled_words
-from keybench.words.looking_up import in_vain, is_not_found_yet
+from keybench.words.outcomes import in_vain, is_not_found_yet
 from keybench.workflows.console import Console
 from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S
 

@@ -12,16 +12,17 @@ from keybench.cli.interrupts import stopping_at_interrupt
 from keybench.cli.output import Output
 from keybench.cli.records import sale_line, sale_record
 from keybench.cli.sale_commands import warn_of_busy
-from keybench.core.device_list import MOST_BYTES, DeviceList, read_device_list
+from keybench.core.csv_lists import MOST_BYTES, DeviceList, read_device_list
 from keybench.core.environment import Environment
-from keybench.core.errors import DeviceListInvalid, KeybenchError
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import DeviceListInvalid
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.run_account import RowResult, RowState
 from keybench.core.sale import SaleMode
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
+from keybench.words.formats import duration, roughly
 from keybench.words.outcomes import outcome_word
-from keybench.words.times import duration, roughly
 from keybench.workflows.console import Console
 from keybench.workflows.many import ManyOrder, ManyRun
 

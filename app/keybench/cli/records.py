@@ -8,9 +8,9 @@ from typing import Any
 from keybench.core.environment import SYSTEM_PROXY, Environment
 from keybench.core.sale import Sale
 from keybench.core.security_key import SecurityKey
+from keybench.words.formats import day_and_time, duration
 from keybench.words.keys import key_state, test_words
 from keybench.words.outcomes import UNDER_WAY, explain_sale, outcome_headline
-from keybench.words.times import day_and_time, duration
 
 Record = dict[str, Any]
 

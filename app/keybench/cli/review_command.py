@@ -7,14 +7,14 @@ import argparse
 from keybench.cli import exits
 from keybench.cli.output import Output
 from keybench.cli.records import Record
+from keybench.core.environment import marking
 from keybench.core.hygiene.dismissals import Dismissal
 from keybench.core.hygiene.findings import Finding
 from keybench.core.hygiene.leaver import LeaverKey
-from keybench.core.marking import marking
 from keybench.words.findings import counted
+from keybench.words.formats import day, day_and_time
 from keybench.words.hygiene import SEVERITY_WORDS, explain_finding, reminder_words
 from keybench.words.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
-from keybench.words.times import day, day_and_time
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
 from keybench.workflows.review import LeaverCheck, Review, Reviewed

@@ -12,9 +12,9 @@ from keybench.cli.output import Output
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import STAGES, Rotation
 from keybench.runtime.saving import save
+from keybench.words.formats import day_and_time
 from keybench.words.record import record_markdown
 from keybench.words.record_html import record_html
-from keybench.words.times import day_and_time
 from keybench.workflows.console import Console
 
 _FORMS: Final = dict(zip(RECORD_ENDINGS, (record_markdown, record_html), strict=True))

@@ -30,7 +30,7 @@ from keybench.cli.output import Output
 from keybench.core.errors import KeybenchError
 from keybench.core.events import KeystoreChanged, SalesUnkept
 from keybench.runtime.data_folder import DataFolder
-from keybench.words.keystore import asking_sentence
+from keybench.words.system import asking_sentence
 from keybench.words.unkept import KEPT_AGAIN, unkept_words
 from keybench.workflows.console import Console
 

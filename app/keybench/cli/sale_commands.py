@@ -14,8 +14,8 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import SaleChanged
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Mark, SaleDraft, SaleMode
+from keybench.words.formats import clock_time
 from keybench.words.outcomes import busy_words, event_words
-from keybench.words.times import clock_time
 from keybench.workflows.console import Console
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from keybench.core.errors import RotationBarred
+from keybench.core.input_errors import RotationBarred
 from keybench.core.rotation import Evidence, Rotation
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from keybench.core import rotation_stages as stages
-from keybench.core.errors import RotationBarred
+from keybench.core.input_errors import RotationBarred
 from keybench.core.making import Leftover
 from keybench.core.proof import Proof
 from keybench.core.rotation import (

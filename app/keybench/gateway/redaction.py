@@ -13,8 +13,8 @@ from weakref import ref
 
 from keybench.core.card_data import holds_card_data
 from keybench.core.secret import MASK, Secret
-from keybench.core.sought import Sought
 from keybench.core.spellings import TooEntangled, View
+from keybench.core.text_search import SearchTerms
 
 #: The most of a body an exchange keeps, in characters.
 BODY_LIMIT: Final = 64 * 1024
@@ -62,16 +62,16 @@ _WORD_BEFORE: Final = re.compile(r"[0-9A-Za-z-]{0,64}\Z")
 class Redactor:
     """Masks what must not be kept; it knows the values, so it lives no longer than they do.
 
-    A value is found however it is spelled (see `core.sought`); a short one as it is written only, or too much
-    else would be taken for it. Card numbers are masked but for their last four figures.
+    A value is found however it is spelled (see `core.text_search`); a short one as it is written only, or
+    too much else would be taken for it. Card numbers are masked but for their last four figures.
 
     Args:
         values: The values that must not survive, wherever they stand.
     """
 
     def __init__(self, values: Iterable[Secret] = ()) -> None:
-        self._sought = Sought(values)
-        self._shortest = min(self._sought.shortest or SHORTEST_CARD, SHORTEST_CARD)
+        self._terms = SearchTerms(values)
+        self._shortest = min(self._terms.shortest or SHORTEST_CARD, SHORTEST_CARD)
         # The same few headers and addresses come with each poll.
         self._known: dict[str, list[tuple[int, int, str]]] = {}
 
@@ -105,7 +105,7 @@ class Redactor:
         """Return the first `limit` characters masked; more is looked at, as the limit may split a value."""
         pieces: list[str] = []
         done = 0
-        for start, end, mask in self._places(text[: 2 * limit + _WIDEST * self._sought.longest]):
+        for start, end, mask in self._places(text[: 2 * limit + _WIDEST * self._terms.longest]):
             if start >= limit:
                 break
             pieces += (text[done:start], mask)
@@ -128,9 +128,9 @@ class Redactor:
     def _looked_for(self, text: str) -> list[tuple[int, int, str]]:
         found: list[tuple[int, int, str]] = []
         try:
-            for view in self._sought.readings(text):
-                found += [(*view.place(*place), MASK) for place in self._sought.in_view(view)]
-                found += [(*view.place(*place), mask) for *place, mask in _cards(view)]
+            for view in self._terms.readings(text):
+                found += [(*view.span(*place), MASK) for place in self._terms.in_view(view)]
+                found += [(*view.span(*place), mask) for *place, mask in _cards(view)]
         except TooEntangled:
             return [(0, len(text), MASK)]
         return _joined(found) if found else found

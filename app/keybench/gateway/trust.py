@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from keybench.core.reasons import Reason
 from keybench.gateway.messages import CallFailed
 from keybench.runtime.worker import run_in_thread
 
@@ -79,4 +80,4 @@ def _context(files: Sequence[str]) -> ssl.SSLContext:
             except OSError:  # empty, or not to be read; TLS's own errors are such, too
                 break
             return context
-    raise CallFailed("tls no authorities")
+    raise CallFailed(Reason.TLS_NO_AUTHORITIES)

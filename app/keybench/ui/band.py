@@ -142,11 +142,11 @@ class Band(QWidget):
             self.gateway_chip.show_state(f"Gateway down · {seen.address}".rstrip(" ·"), "bad", framed="bad")
 
     def _on_keystore(self, event: KeystoreChanged) -> None:
-        from keybench.words.keystore import keystore_place  # noqa: PLC0415 - after the first frame
+        from keybench.words.system import keystore_status  # noqa: PLC0415 - after the first frame
 
         status = event.status
         sound = status.durable and status.trouble is None and not status.asking
-        self.keystore_chip.show_state(keystore_place(status), framed=None if sound else "warning")
+        self.keystore_chip.show_state(keystore_status(status), framed=None if sound else "warning")
         self.strip.show_status(status)
 
     def _on_try_again(self) -> None:
@@ -336,6 +336,6 @@ def _sentence(status: KeystoreStatus) -> str:
     if status.durable and status.trouble is None and not status.asking:
         return ""
     # Words are only needed where there is trouble, and not for the first frame.
-    from keybench.words.keystore import keystore_sentence  # noqa: PLC0415 - see above
+    from keybench.words.system import keystore_sentence  # noqa: PLC0415 - see above
 
     return keystore_sentence(status)

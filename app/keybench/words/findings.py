@@ -10,8 +10,8 @@ from keybench.core.environment import EnvironmentKind
 from keybench.core.hygiene import facts as f
 from keybench.core.rotation import Stage
 from keybench.core.security_key import KeyKind, KeyState
+from keybench.words.formats import day, day_and_time
 from keybench.words.keys import trial_word
-from keybench.words.times import day, day_and_time
 
 
 @dataclass(frozen=True, slots=True)

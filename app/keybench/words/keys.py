@@ -19,7 +19,7 @@ from keybench.core.security_key import (
     SecurityKey,
     Trial,
 )
-from keybench.words.times import ago
+from keybench.words.formats import ago, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,4 +217,4 @@ def trimmed_sentence(trimmed: int) -> str:
     """Return that stray white space was left out, or nothing."""
     if not trimmed:
         return ""
-    return "A space around it was left out." if trimmed == 1 else f"{trimmed} spaces around it were left out."
+    return plural(trimmed, "A space around it was left out.", "{} spaces around it were left out.")

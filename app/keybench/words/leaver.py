@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from keybench.core.environment import marking
 from keybench.core.hygiene.leaver import LeaverKey, LeaverStep
-from keybench.core.marking import marking
 from keybench.core.rotation_stages import stage_of
 from keybench.words.findings import STAGE_WORDS, counted
-from keybench.words.times import day, day_and_time
+from keybench.words.formats import day, day_and_time
 from keybench.workflows.review import LeaverCheck
 
 STEP_WORDS: Final = {

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from keybench.core.environment import Environment
-from keybench.core.marking import marking
+from keybench.core.environment import Environment, marking
 from keybench.core.rotation import Rotation
 from keybench.words.record_parts import CLOSING, Section, record_sections, record_title, standing
 

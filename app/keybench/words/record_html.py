@@ -6,17 +6,10 @@ import html
 from datetime import datetime
 from typing import Final
 
-from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.marking import marking
+from keybench.core.environment import Environment, EnvironmentKind, marking
 from keybench.core.rotation import ApplicationStep, Rotation
-from keybench.words.record_parts import (
-    CLOSING,
-    Section,
-    both_times,
-    record_sections,
-    record_title,
-    standing,
-)
+from keybench.words.formats import both_times
+from keybench.words.record_parts import CLOSING, Section, record_sections, record_title, standing
 
 #: The environments' colours on white paper.
 _COLOURS: Final = {

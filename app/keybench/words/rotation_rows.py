@@ -6,7 +6,7 @@ from datetime import datetime
 
 from keybench.core.proof import Expectation, ProofRow
 from keybench.core.rotation import ApplicationStep
-from keybench.words.times import day_and_time
+from keybench.words.formats import day_and_time
 
 
 def proof_call(row: ProofRow) -> str:

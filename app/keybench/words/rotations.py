@@ -15,7 +15,7 @@ from keybench.core.rotation import (
     Rotation,
     Stage,
 )
-from keybench.words.times import ago, day, day_and_time, roughly
+from keybench.words.formats import ago, day, day_and_time, roughly
 
 STAGE_TITLES: Final = {
     Stage.CREATE: "Create the replacement",

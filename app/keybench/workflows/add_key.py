@@ -14,16 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from keybench.core.environment import Environment
-from keybench.core.errors import (
-    JournalError,
-    KeybenchError,
-    KeyNotNoted,
-    KeyUnderWay,
-    KeyUnsettled,
-    NameTaken,
-    NotFound,
-)
+from keybench.core.errors import JournalError, KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.events import ActivityRecorded, KeysChanged, KeySettled
+from keybench.core.input_errors import KeyUnderWay, NameTaken, NotFound
 from keybench.core.making import Cleared, KeyPlan, SettledKey
 from keybench.core.ports import CreatedKey, PortalUser
 from keybench.core.security_key import KeyDraft, SecurityKey, tidy_value

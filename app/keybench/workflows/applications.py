@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from keybench.core.application import Application
 from keybench.core.environment import Environment
-from keybench.core.errors import NotFound
 from keybench.core.events import ApplicationsChanged
+from keybench.core.input_errors import NotFound
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import NAME_LIMIT, PURPOSE_LIMIT, clean_note, clean_text
 from keybench.workflows.console import Console

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Final
 
 from keybench.core.environment import Environment
-from keybench.core.errors import GatewayError, KeystoreError, KeyUnderWay, NameTaken, NotFound
+from keybench.core.errors import GatewayError, KeystoreError
 from keybench.core.events import ActivityRecorded
+from keybench.core.input_errors import KeyUnderWay, NameTaken, NotFound
 from keybench.core.making import Cleared, KeyPlan, Making, SettledKey
 from keybench.core.ports import Activity
 from keybench.core.security_key import KeyDraft, SecurityKey

@@ -16,15 +16,13 @@ from keybench.core.errors import (
     JournalError,
     KeyRefused,
     KeystoreError,
-    NotFound,
     NotSent,
     PracticeUnavailable,
-    RotationUnderWay,
-    SalesUnderWay,
     ValueDiffers,
     ValueLost,
 )
 from keybench.core.events import DevicesChanged, KeysChanged
+from keybench.core.input_errors import NotFound, RotationUnderWay, SalesUnderWay
 from keybench.core.ports import Device, entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, Trial, of_value
@@ -102,7 +100,7 @@ class Keys:
             value = await kept_value(self._world.keystore, key)
         except KeystoreError as error:
             with suppress(JournalError, NotFound):  # why there is no value tells more
-                await self._note(f"value not {purpose}", key, type(error).__name__)
+                await self._note(f"value not {purpose}", key, error.reason)
                 if isinstance(error, ValueLost | ValueDiffers) and key.has_value:
                     await self._seen(key, lambda stored: replace(stored, state=KeyState.VALUE_LOST))
                     self._world.events.publish(KeysChanged(key.environment_id))

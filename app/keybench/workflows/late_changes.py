@@ -8,10 +8,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from keybench.core.errors import JournalError, NotFound
+from keybench.core.errors import JournalError
 from keybench.core.events import SaleChanged, SalesUnkept
 from keybench.core.exchange import Exchange
+from keybench.core.input_errors import NotFound
 from keybench.core.outcome import Outcome, Verdict
+from keybench.core.reasons import Reason
 from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale, SaleEvent
 from keybench.runtime.supervisor import Supervisor
 from keybench.workflows.world import World
@@ -20,7 +22,7 @@ from keybench.workflows.world import World
 RETRY_S: Final = 0.5
 LONGEST_RETRY_S: Final = 8.0
 #: What becomes of a sale whose identifier another sale of the environment has already.
-GIVEN_TWICE: Final = Verdict(Outcome.UNKNOWN, reason="identifier given twice")
+GIVEN_TWICE: Final = Verdict(Outcome.UNKNOWN, reason=Reason.IDENTIFIER_TWICE)
 
 _RETRYING: Final = "keep what the journal couldn't take"
 _LOGGER: Final = logging.getLogger("keybench")

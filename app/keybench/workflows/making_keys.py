@@ -25,14 +25,13 @@ from keybench.core.errors import (
     KeyRefused,
     KeystoreError,
     KeystoreMissing,
-    NameTaken,
-    NotFound,
     NotSent,
     PracticeUnavailable,
     Refused,
     ValueLost,
 )
 from keybench.core.fingerprint import fingerprint, folded_fingerprint
+from keybench.core.input_errors import NameTaken, NotFound
 from keybench.core.making import Cleared, Making
 from keybench.core.ports import CreatedKey
 from keybench.core.secret import Secret

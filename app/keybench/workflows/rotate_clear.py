@@ -6,12 +6,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from keybench.core import rotation_plans as plans
-from keybench.core.errors import (
-    GatewayError,
-    KeystoreError,
-    NotFound,
-    RotationBarred,
-)
+from keybench.core.errors import GatewayError, KeystoreError
+from keybench.core.input_errors import NotFound, RotationBarred
 from keybench.core.making import Cleared, Making
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.security_key import SecurityKey

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from keybench.core import rotation_plans as plans
 from keybench.core.environment import Environment
-from keybench.core.errors import RotationBarred
 from keybench.core.fingerprint import fingerprint
+from keybench.core.input_errors import RotationBarred
 from keybench.core.making import Making
 from keybench.core.ports import CreatedKey
 from keybench.core.rotation import Rotation

@@ -9,7 +9,8 @@ from __future__ import annotations
 from keybench.core import rotation_moves as moves
 from keybench.core import rotation_stages as stages
 from keybench.core.environment import Environment
-from keybench.core.errors import Forbidden, KeyRefused, RotationBarred, ValueDiffers, ValueLost
+from keybench.core.errors import Forbidden, KeyRefused, ValueDiffers, ValueLost
+from keybench.core.input_errors import RotationBarred
 from keybench.core.ports import entry_of
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.text import clean_note

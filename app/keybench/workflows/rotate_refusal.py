@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from keybench.core.errors import GatewayError, KeyRefused, RotationBarred
+from keybench.core.errors import GatewayError, KeyRefused
 from keybench.core.events import OldKeyTried
-from keybench.core.refusal_plan import COMPROMISED, USUAL
+from keybench.core.input_errors import RotationBarred
+from keybench.core.poll_plan import COMPROMISED_REFUSAL, USUAL_REFUSAL
 from keybench.core.rotation import Rotation
 from keybench.workflows.rotate_delete import RotateDelete
 
@@ -34,7 +35,7 @@ class RotateRefusal(RotateDelete):
 
     async def _tried_until_refused(self, rotation: Rotation) -> int:
         """Return the status of the refusal."""
-        plan = COMPROMISED if rotation.compromised else USUAL
+        plan = COMPROMISED_REFUSAL if rotation.compromised else USUAL_REFUSAL
         clock, tries = self._world.clock, 0
         began = clock.monotonic()
         while True:

@@ -10,8 +10,8 @@ from datetime import datetime
 from keybench.core import rotation_moves as moves
 from keybench.core import rotation_plans as plans
 from keybench.core.environment import Environment
-from keybench.core.errors import RotationBarred
 from keybench.core.events import ActivityRecorded, KeysChanged, RotationChanged
+from keybench.core.input_errors import RotationBarred
 from keybench.core.making import Described, Difference, Making, differences, next_name
 from keybench.core.ports import Activity
 from keybench.core.rotation import Evidence, KeyFacts, Rotation

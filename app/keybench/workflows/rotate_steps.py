@@ -12,8 +12,9 @@ from keybench.core import rotation_moves as moves
 from keybench.core import rotation_plans as plans
 from keybench.core.application import ApplicationMove
 from keybench.core.environment import Environment
-from keybench.core.errors import ContractInvalid, NameInvalid, NotFound, RotationBarred, SalesUnderWay
+from keybench.core.errors import ContractInvalid
 from keybench.core.events import ActivityRecorded, ApplicationsChanged, KeysChanged, RotationChanged
+from keybench.core.input_errors import NameInvalid, NotFound, RotationBarred, SalesUnderWay
 from keybench.core.ports import NOTHING, Activity
 from keybench.core.rotation import THIS_CONSOLE, KeyFacts, Rotation
 from keybench.core.security_key import KeyMove, SecurityKey

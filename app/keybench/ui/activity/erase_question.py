@@ -7,13 +7,14 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
-from keybench.core.errors import InputInvalid, KeybenchError
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid
 from keybench.core.secret import Secret
 from keybench.ui.rotations.asking import FormQuestion
 from keybench.ui.rotations.parts import row_of
 from keybench.ui.session import Session
 from keybench.ui.widgets.field import Field
-from keybench.words.erasing import ABOUT, found_sentence
+from keybench.words.activity import ABOUT, found_sentence
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from keybench.core.ports import Activity
 from keybench.ui.widgets.rows_model import Column, Index, Look, RowsModel
 from keybench.words.activity import action_words, result_words, spoken_line
-from keybench.words.times import day_and_time
+from keybench.words.formats import day_and_time
 
 WHEN, WHAT, SUBJECT, ENVIRONMENT, RESULT = range(5)
 _REMOVED: Final = "removed"

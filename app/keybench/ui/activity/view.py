@@ -27,7 +27,7 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
-from keybench.words.erasing import erased_sentence, erased_title
+from keybench.words.activity import erased_sentence, erased_title
 from keybench.workflows.activity import PAGE
 
 NOTHING_YET: Final = "Nothing was done yet. Adding, testing, revealing and rotating keys is noted here."

@@ -15,7 +15,7 @@ from keybench.core.security_key import SecurityKey
 from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
 from keybench.ui.widgets.arranged_model import ArrangedModel
 from keybench.ui.widgets.rows_model import Column, Look
-from keybench.words.times import ago
+from keybench.words.formats import ago
 
 NO_OWNER: Final = "no owner"
 NO_KEY: Final = "forgotten"

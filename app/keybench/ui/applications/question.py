@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
-from keybench.core.errors import InputInvalid
+from keybench.core.input_errors import InputInvalid
 from keybench.core.inventory import InventoryRow
 from keybench.ui.inventory.places import environment_words
 from keybench.ui.rotations.asking import FormQuestion, WordsField, answered

@@ -14,7 +14,7 @@ from keybench.core.sale import Sale
 from keybench.ui.sale.sales_model import outcome_text, outcome_tone
 from keybench.ui.widgets.arranged_model import ArrangedModel
 from keybench.ui.widgets.rows_model import Column, Look
-from keybench.words.times import day_and_time
+from keybench.words.formats import day_and_time
 
 NICKNAME, IDENTIFIER, CONNECTION, LAST_SALE, OUTCOME = range(5)
 _NONE: Final = "\N{EN DASH}"

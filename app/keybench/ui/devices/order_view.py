@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core.device_list import DeviceList, WrongRow, totals
+from keybench.core.csv_lists import DeviceList, WrongRow, totals
 from keybench.core.environment import Environment
 from keybench.core.money import COMMON_CURRENCIES
 from keybench.ui.keys.labels import button, label

@@ -12,8 +12,8 @@ from keybench.core.run_account import RowResult, RowState
 from keybench.ui.widgets.arranged_model import ArrangedModel
 from keybench.ui.widgets.rows_model import Column, Look
 from keybench.words.explain import explain
+from keybench.words.formats import duration
 from keybench.words.outcomes import outcome_headline, outcome_shape, outcome_word, tone_of_outcome
-from keybench.words.times import duration
 
 LINE, DEVICE, AMOUNT, OUTCOME, TOOK, NOTE = range(6)
 _NONE: Final = "\N{EN DASH}"

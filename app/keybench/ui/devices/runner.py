@@ -7,9 +7,10 @@ from typing import Final
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.device_list import DeviceRow, totals
+from keybench.core.csv_lists import DeviceRow, totals
 from keybench.core.environment import Environment
-from keybench.core.errors import InputInvalid, KeybenchError
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid
 from keybench.core.outcome import Outcome
 from keybench.core.run_account import RowResult
 from keybench.core.security_key import SecurityKey
@@ -17,8 +18,8 @@ from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.dialogs import ask
 from keybench.ui.sale.sale_actions import may_send
 from keybench.ui.session import Notice, Session
+from keybench.words.formats import duration
 from keybench.words.outcomes import outcome_word
-from keybench.words.times import duration
 from keybench.workflows.many import ManyOrder, ManyRun
 
 RUN_TASK: Final = "sale run on many devices"

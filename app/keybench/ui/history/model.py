@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from keybench.core.sale import Sale
 from keybench.ui.sale.sales_model import outcome_text, outcome_tone, took_text
 from keybench.ui.widgets.rows_model import Column, Index, Look, RowsModel
-from keybench.words.times import day_and_time
+from keybench.words.formats import day_and_time
 
 #: Nicknames by environment and device.
 Nicknames = Mapping[tuple[str, str], str]

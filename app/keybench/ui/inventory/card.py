@@ -15,8 +15,8 @@ from keybench.ui.keys.labels import ElidedLabel, button, label, line
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.plain import set_tip
+from keybench.words.formats import ago, day
 from keybench.words.keys import key_state, why_without_value
-from keybench.words.times import ago, day
 
 _NONE: Final = "No key chosen"
 _HOW: Final = "Choose a key above: its owner and purpose can be changed here, and a value given to it."

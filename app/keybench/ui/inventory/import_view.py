@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core.key_list import WrongLine
+from keybench.core.csv_lists import WrongRow
 from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
 from keybench.ui.keys.labels import button, label
 from keybench.ui.sale.labels import prose
@@ -25,7 +25,7 @@ from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.rows_model import Column, Look, RowsModel
 from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
-from keybench.words.times import day
+from keybench.words.formats import day
 from keybench.workflows.key_import import ImportPlan, PlannedKey
 
 _HINT: Final = (
@@ -45,7 +45,7 @@ _KEYS: Final[tuple[Column[PlannedKey], ...]] = (
     Column("Purpose", lambda row: row.key.purpose),
     Column("Created", lambda row: day(row.key.created_at)),
 )
-_WRONG: Final[tuple[Column[WrongLine], ...]] = (
+_WRONG: Final[tuple[Column[WrongRow], ...]] = (
     Column("Line", lambda row: str(row.line), Look(right=True)),
     Column("What is wrong", lambda row: field_sentence(row.error)),
 )

@@ -12,8 +12,8 @@ from keybench.core.inventory import InventoryRow, finds, folded
 from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
 from keybench.ui.widgets.arranged_model import ArrangedModel
 from keybench.ui.widgets.rows_model import Column, Look
+from keybench.words.formats import ago, day
 from keybench.words.keys import key_state, last_tested
-from keybench.words.times import ago, day
 
 _LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
 NAME, ENVIRONMENT, STATE = range(3)

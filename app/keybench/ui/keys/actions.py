@@ -18,7 +18,7 @@ from keybench.ui.keys.details import KeyDetails
 from keybench.ui.session import Notice, Session
 from keybench.ui.tokens import Tone
 from keybench.words.explain import Explanation, explain
-from keybench.words.times import duration
+from keybench.words.formats import duration
 
 _REVEAL: Final = "reveal key "
 _COPY: Final = "copy key "

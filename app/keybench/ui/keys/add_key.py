@@ -14,7 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from keybench.core.environment import Environment
-from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled, NameTaken, NotFound, ValueMisplaced
+from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
+from keybench.core.input_errors import NameTaken, NotFound, ValueMisplaced
 from keybench.core.making import SettledKey
 from keybench.core.ports import ContractFacts
 from keybench.core.security_key import KeyDraft, SecurityKey

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.errors import CardDataRefused, InputInvalid, NameTaken
+from keybench.core.input_errors import CardDataRefused, InputInvalid, NameTaken
 from keybench.core.security_key import KeyKind, tidy_value
 from keybench.core.text import NAME_LIMIT, PURPOSE_LIMIT, clean_text
 from keybench.ui.tokens import Tone

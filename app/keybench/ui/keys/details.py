@@ -17,8 +17,8 @@ from keybench.ui.sale.announcing import announce
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words.formats import ago, day
 from keybench.words.keys import KeyMarks, last_used, used_by, why_without_value, without_value
-from keybench.words.times import ago, day
 
 #: Lines of text reserved for what a test or a failure has to say.
 _MESSAGE_LINES: Final = 3

@@ -14,12 +14,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core.environment import EnvironmentKind, parse_base_url
-from keybench.core.errors import (
+from keybench.core.addresses import parse_base_url
+from keybench.core.environment import EnvironmentKind
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import (
     AmountInvalid,
     BaseUrlInvalid,
     InputInvalid,
-    KeybenchError,
     NameTaken,
     ProxyInvalid,
     ValueMisplaced,

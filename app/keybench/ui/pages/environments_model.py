@@ -10,7 +10,7 @@ from keybench.ui.icons import mark_pixmap
 from keybench.ui.theme import scaled, tokens
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.rows_model import Column, Look
-from keybench.words.proxies import proxy_words
+from keybench.words.system import proxy_words
 
 KIND_WORDS: Final = {
     EnvironmentKind.PRACTICE: "Practice",

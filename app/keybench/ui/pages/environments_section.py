@@ -6,8 +6,9 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import KeybenchError, KeysUnsettled
+from keybench.core.errors import KeybenchError
 from keybench.core.events import EnvironmentsChanged, KeysChanged
+from keybench.core.input_errors import KeysUnsettled
 from keybench.ui.dialogs import ask
 from keybench.ui.pages.environment_form import EnvironmentForm
 from keybench.ui.pages.environments_model import BASE_URL, COLUMNS, KIND, EnvironmentRow
@@ -21,7 +22,7 @@ from keybench.ui.widgets.plain import PlainLabel, set_tip
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
-from keybench.words.proxies import proxy_sentence
+from keybench.words.system import proxy_sentence
 
 
 class EnvironmentsSection(Section):

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.errors import InputInvalid
+from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_limit
 from keybench.ui.pages.environment_form import limit_error
 from keybench.ui.theme import scaled, set_role

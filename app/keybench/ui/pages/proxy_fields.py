@@ -7,16 +7,17 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from keybench.core.addresses import has_user, proxy_at, signed_in
 from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment
-from keybench.core.errors import InputInvalid, KeybenchError, ProxyInvalid
-from keybench.core.proxy import has_user, proxy_at, signed_in
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid, ProxyInvalid
 from keybench.ui.rotations.asking import FormQuestion, answered
 from keybench.ui.session import Session
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
-from keybench.words.proxies import NONE, SYSTEM
+from keybench.words.system import NONE, SYSTEM
 from keybench.workflows.environments import check_proxy
 
 _CHOICES: Final = (SYSTEM, NONE, "Address…")

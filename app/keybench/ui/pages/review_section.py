@@ -22,7 +22,8 @@ from keybench.core.admin_settings import (
     texts_of,
     tidy_busy_times,
 )
-from keybench.core.errors import CardDataRefused, InputInvalid, KeybenchError, SettingInvalid, ValueMisplaced
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import CardDataRefused, InputInvalid, SettingInvalid, ValueMisplaced
 from keybench.ui.pages.sections import Section, words
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role

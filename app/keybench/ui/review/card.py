@@ -13,8 +13,8 @@ from keybench.ui.sale.labels import label, prose
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words.formats import day
 from keybench.words.hygiene import explain_finding
-from keybench.words.times import day
 
 _NONE: Final = "Choose a finding above, and what to do about it is shown here."
 

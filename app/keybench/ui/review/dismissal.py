@@ -9,7 +9,7 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from keybench.core.errors import InputInvalid
+from keybench.core.input_errors import InputInvalid
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.ui.sale.labels import label, prose
 from keybench.ui.theme import scaled

@@ -21,8 +21,8 @@ from keybench.ui.widgets.plain import PlainLabel
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.ui.widgets.segments import Segments
 from keybench.words.findings import counted
+from keybench.words.formats import clock_time
 from keybench.words.hygiene import SEVERITY_WORDS
-from keybench.words.times import clock_time
 from keybench.workflows.review import Reviewed
 
 ALL: Final = "all"

@@ -8,8 +8,8 @@ from typing import Final
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from keybench.core.errors import InputInvalid
 from keybench.core.hygiene.leaver import LeaverKey
+from keybench.core.input_errors import InputInvalid
 from keybench.ui.export_bar import ask_where
 from keybench.ui.review import rows
 from keybench.ui.review.rows import LEAVER

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from keybench.core.environment import Environment
+from keybench.core.environment import Environment, mark_of
 from keybench.core.hygiene.dismissals import Dismissal
 from keybench.core.hygiene.findings import Finding
 from keybench.core.hygiene.leaver import LeaverKey
 from keybench.core.hygiene.reminders import Reminder
-from keybench.core.marking import mark_of
 from keybench.ui.widgets.rows_model import Column, Look
+from keybench.words.formats import day_and_time
 from keybench.words.hygiene import SEVERITY_TONES, SEVERITY_WORDS, explain_finding, reminder_words
 from keybench.words.leaver import STEP_WORDS, leaver_reason
-from keybench.words.times import day_and_time
 
 
 @dataclass(frozen=True, slots=True)

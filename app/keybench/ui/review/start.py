@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from keybench.core.marking import marking
+from keybench.core.environment import marking
 from keybench.ui.session import Notice, Session
 from keybench.words.findings import counted
 from keybench.words.hygiene import reminder_words

@@ -27,8 +27,8 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.ui.widgets.segments import Segments
 from keybench.words.findings import counted
+from keybench.words.formats import clock_time
 from keybench.words.hygiene import SEVERITY_WORDS, explain_finding
-from keybench.words.times import clock_time
 from keybench.workflows.review import Reviewed
 
 _PERSON: Final = "person/name"

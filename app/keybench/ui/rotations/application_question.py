@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.errors import InputInvalid
+from keybench.core.input_errors import InputInvalid
 from keybench.core.rotation import Rotation
 from keybench.ui.rotations.asking import FormQuestion, WordsField, answered
 from keybench.ui.rotations.desk import Desk

@@ -11,7 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.errors import InputInvalid
+from keybench.core.input_errors import InputInvalid
 from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
 from keybench.ui.rotations.parts import prose, row_of
 from keybench.ui.theme import scaled

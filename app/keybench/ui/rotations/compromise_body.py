@@ -20,8 +20,8 @@ from keybench.ui.rotations.tables import SalesTable
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.field import Field
+from keybench.words.formats import day_and_time
 from keybench.words.rotations import COMPROMISE_HINTS, COMPROMISE_TITLES
-from keybench.words.times import day_and_time
 
 _LIMIT: Final = 500
 _SINCE_PX: Final = 320

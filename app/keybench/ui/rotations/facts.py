@@ -11,7 +11,7 @@ from keybench.ui.rotations.parts import WIDEST_PX, RowsTable
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.rows_model import Column, Look, RowsModel
-from keybench.words.times import day_and_time
+from keybench.words.formats import day_and_time
 
 #: What has to be the same, or be confirmed by a person.
 _COMPARED: Final = frozenset({"Username", "Permission", "Kind"})

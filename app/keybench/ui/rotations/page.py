@@ -10,8 +10,9 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.errors import KeybenchError, NotFound
+from keybench.core.errors import KeybenchError
 from keybench.core.events import KeysChanged, RotationChanged
+from keybench.core.input_errors import NotFound
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import clean_text

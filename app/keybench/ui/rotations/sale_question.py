@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.errors import InputInvalid
+from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_money
 from keybench.ui.rotations.asking import FormQuestion, answered
 from keybench.ui.sale.device_box import DeviceBox

@@ -10,7 +10,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
-from keybench.core.errors import KeybenchError, NameTaken
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import NameTaken
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.ui.keys.checks import Finding

@@ -15,6 +15,7 @@ from keybench.ui.sale.sales_model import outcome_text, outcome_tone
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.rows_model import Column, Look, RowsModel
+from keybench.words.formats import day_and_time
 from keybench.words.rotation_rows import (
     changed_by_words,
     changed_words,
@@ -23,7 +24,6 @@ from keybench.words.rotation_rows import (
     seen_by_words,
     seen_words,
 )
-from keybench.words.times import day_and_time
 
 NO_APPLICATIONS: Final = (
     "No application is listed for this key. Add those that use it at stage 2, or they break unnoticed."

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.errors import CardDataRefused, InputInvalid, ValueMisplaced
+from keybench.core.input_errors import CardDataRefused, InputInvalid, ValueMisplaced
 from keybench.core.money import parse_currency, parse_money
 from keybench.core.text import clean_text
 from keybench.words.fields import field_sentence

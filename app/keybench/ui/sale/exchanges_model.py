@@ -12,7 +12,7 @@ from keybench.core.exchange import Exchange
 from keybench.ui.sale.exchange_rows import Fold, folds_of
 from keybench.ui.sale.exchange_text import answer_word, is_failed, short_line, span
 from keybench.ui.widgets.rows_model import Column, Look, RowsModel
-from keybench.words.times import clock_time_exact
+from keybench.words.formats import clock_time_exact
 
 TIME, REQUEST, ANSWER, TOOK = range(4)
 _INDENT: Final = "    "

@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.errors import InputInvalid, ValueMisplaced
+from keybench.core.input_errors import InputInvalid, ValueMisplaced
 from keybench.core.money import COMMON_CURRENCIES
 from keybench.core.ports import Device
 from keybench.core.sale import SaleDraft, SaleMode

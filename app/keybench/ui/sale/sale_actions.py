@@ -9,12 +9,12 @@ from typing import Final
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.again import is_checked, may_send_again
 from keybench.core.environment import Environment
-from keybench.core.errors import InputInvalid, KeybenchError
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_money
 from keybench.core.outcome import Outcome
-from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleStage
+from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleStage, is_checked, may_send_again
 from keybench.ui.actions import Action
 from keybench.ui.dialogs import ask
 from keybench.ui.sale.form import SEND_LIVE

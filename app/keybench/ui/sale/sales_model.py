@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject
 
 from keybench.core.sale import Sale
 from keybench.ui.widgets.rows_model import Column, Look, RowsModel
+from keybench.words.formats import clock_time, day_and_time, duration
 from keybench.words.outcomes import outcome_headline, outcome_shape, tone_of_outcome
-from keybench.words.times import clock_time, day_and_time, duration
 
 LIMIT: Final = 50
 TIME, DEVICE, AMOUNT, KEY, OUTCOME, TOOK = range(6)

@@ -1,10 +1,12 @@
-"""Times and durations in words."""
+"""Dates, durations, numbers and money as people read them; the one place that formats any."""
 
 from __future__ import annotations
 
 import math
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Final
+
+from keybench.core.money import Money
 
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
@@ -68,3 +70,37 @@ def day_and_time(moment: datetime) -> str:
     """Return the local date and time, such as ``3 Mar 2026, 14:02``."""
     local = moment.astimezone()
     return f"{local.day} {local:%b %Y, %H:%M}"
+
+
+def both_times(at: datetime, zone: tzinfo | None = None) -> str:
+    """Return a moment in UTC and local, such as ``2026-03-03 14:02:11 UTC (15:02:11 +01:00)``.
+
+    Args:
+        at: The moment.
+        zone: What local means; the computer's own if None. Its day is told where it differs.
+    """
+    utc, local = at.astimezone(UTC), at.astimezone(zone)
+    form = "%H:%M:%S" if utc.date() == local.date() else "%Y-%m-%d %H:%M:%S"
+    offset = local.isoformat()[-6:]
+    return f"{utc:%Y-%m-%d %H:%M:%S} UTC ({local.strftime(form)} {offset})"
+
+
+def number(value: int) -> str:
+    """Return a whole number with its thousands apart, such as ``1,234``."""
+    return f"{value:,}"
+
+
+def plural(count: int, one: str, many: str) -> str:
+    """Return the form of a text that a count needs, such as ``1 sale`` or ``1,234 sales``.
+
+    Args:
+        count: How many.
+        one: The text for one.
+        many: The text for any other count, which stands where it has ``{}``; nothing a person entered is in it.
+    """
+    return one if count == 1 else many.replace("{}", number(count))
+
+
+def money(amount: Money) -> str:
+    """Return an amount with its currency, such as ``10.00 USD``."""
+    return f"{amount.amount} {amount.currency}"

@@ -1,10 +1,16 @@
-"""What was entered can't be used; nothing was done."""
+"""The root of all errors, and those about what was entered: it can't be used, and nothing was done.
+
+Their tree is drawn in `core.errors`, where all of them are imported from.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
-from keybench.core.errors.root import KeybenchError
+
+class KeybenchError(Exception):
+    """Anything Keybench itself can explain."""
 
 
 class InputInvalid(KeybenchError):
@@ -35,6 +41,18 @@ class AmountInvalid(InputInvalid):
         super().__init__(reason)
         self.text = text
         self.places = places
+
+
+class AmountOverLimit(InputInvalid):
+    """A sale above its environment's amount limit."""
+
+    field = "amount"
+
+    def __init__(self, amount: str, limit: str, environment: str) -> None:
+        super().__init__("over the limit")
+        self.amount = amount
+        self.limit = limit
+        self.environment = environment
 
 
 class CurrencyInvalid(InputInvalid):
@@ -75,6 +93,17 @@ class NameTaken(InputInvalid):
         self.name = name
 
 
+class NotFound(InputInvalid):
+    """A name for which the journal has no environment, key or sale."""
+
+    field = "name"
+
+    def __init__(self, what: str, name: str) -> None:
+        super().__init__("not found")
+        self.what = what
+        self.name = name
+
+
 class BaseUrlInvalid(InputInvalid):
     """A base URL that can't be a gateway's address."""
 
@@ -90,7 +119,7 @@ class BaseUrlInvalid(InputInvalid):
 
 
 class ProxyInvalid(InputInvalid):
-    """A proxy that can't be used; nothing of what was entered is in this error."""
+    """A proxy that can't be used."""
 
     field = "proxy"
     KIND = "no http proxy"
@@ -117,7 +146,7 @@ class KeyValueInvalid(InputInvalid):
 
 
 class CardDataRefused(InputInvalid):
-    """Card data was entered; it is neither kept nor sent, and it isn't in this error either."""
+    """Card data was entered; it is neither kept nor sent."""
 
     field = "card data"
     NUMBER = "card number"
@@ -129,11 +158,7 @@ class CardDataRefused(InputInvalid):
 
 
 class ValueMisplaced(InputInvalid):
-    """A key's value stands in another field than its own; it is neither kept nor sent, nor in this error.
-
-    Attributes:
-        where: The field's stable word (``name``, ``device``, …).
-    """
+    """A key's value stands in another field than its own; it is neither kept nor sent."""
 
     field = "key value"
 
@@ -162,15 +187,24 @@ class KeyWithoutValue(InputInvalid):
         self.name = name
 
 
-class NotFound(InputInvalid):
-    """A name for which the journal has no environment, key or sale."""
+class KeyUnderWay(InputInvalid):
+    """Another program is just adding a key of that name."""
 
     field = "name"
 
-    def __init__(self, what: str, name: str) -> None:
-        super().__init__("not found")
-        self.what = what
+    def __init__(self, name: str) -> None:
+        super().__init__("being added")
         self.name = name
+
+
+class KeysUnsettled(InputInvalid):
+    """An environment isn't removed while its gateway may have keys, of these names, that nobody knows of."""
+
+    field = "environment"
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__("keys unsettled")
+        self.names = tuple(names)
 
 
 class EnvironmentBuiltIn(InputInvalid):
@@ -203,22 +237,15 @@ class LiveBarred(InputInvalid):
         self.environment = environment
 
 
-class AmountOverLimit(InputInvalid):
-    """A sale above its environment's amount limit.
+class SalesUnderWay(InputInvalid):
+    """Something can't be taken away while sales that need it are under way."""
 
-    Attributes:
-        amount: What was asked for, with its currency.
-        limit: The most that is allowed, as a figure.
-        environment: The environment's name.
-    """
+    field = "environment"
 
-    field = "amount"
-
-    def __init__(self, amount: str, limit: str, environment: str) -> None:
-        super().__init__("over the limit")
-        self.amount = amount
-        self.limit = limit
-        self.environment = environment
+    def __init__(self, name: str, count: int) -> None:
+        super().__init__("sales under way")
+        self.name = name
+        self.count = count
 
 
 class ModeNotOffered(InputInvalid):
@@ -232,17 +259,6 @@ class ModeNotOffered(InputInvalid):
         self.contract = contract
 
 
-class SalesUnderWay(InputInvalid):
-    """Something can't be taken away while sales that need it are under way."""
-
-    field = "environment"
-
-    def __init__(self, name: str, count: int) -> None:
-        super().__init__("sales under way")
-        self.name = name
-        self.count = count
-
-
 class NotChecked(InputInvalid):
     """A sale that may have been made was to be sent again before anybody checked."""
 
@@ -253,16 +269,111 @@ class NotChecked(InputInvalid):
         self.reference = reference
 
 
-class DeviceListInvalid(InputInvalid):
-    """A file that can't be read as a list of devices; it holds nothing of the file."""
+class ListInvalid(InputInvalid):
+    """A file that can't be read as a list, or a row of one; `line` counts from 1, and 0 is the whole file."""
 
-    field = "devices"
     EMPTY = "empty"
     NOT_CSV = "not csv"
     NOT_TEXT = "not text"
     TOO_LARGE = "too large"
     TOO_MANY = "too many rows"
-    NO_DEVICE_COLUMN = "no device column"
     COLUMN_TWICE = "a column twice"
     UNREADABLE = "can't be read"
     WRONG_ROWS = "wrong rows"
+
+    def __init__(self, reason: str, *, line: int = 0) -> None:
+        super().__init__(reason)
+        self.line = line
+
+
+class DeviceListInvalid(ListInvalid):
+    """A list of devices that can't be used."""
+
+    field = "devices"
+    NO_DEVICE_COLUMN = "no device column"
+
+
+class KeyListInvalid(ListInvalid):
+    """A list of keys' descriptions, or a row of one, that can't be used."""
+
+    field = "keys"
+    NO_NAME_COLUMN = "no name column"
+    VALUE_COLUMN = "a column of values"
+    VALUE_CELL = "a value in a cell"
+    KIND = "kind"
+    CREATED = "created"
+
+
+class RotationBarred(InputInvalid):
+    """A step of a rotation that doesn't fit where the rotation stands; nothing was changed."""
+
+    field = "rotation"
+    OVER = "finished or abandoned"
+    NO_REPLACEMENT = "no replacement yet"
+    REPLACED_ALREADY = "has a replacement"
+    IN_USE = "replacement in use"
+    NOT_CHANGED = "application not changed"
+    NOT_LISTED = "application not listed"
+    NOT_TESTED = "not every application seen working"
+    NOT_ASKED = "deletion not asked for"
+    NOT_DELETED = "old key not deleted"
+    NOT_REFUSED = "old key not seen refused"
+    DELETED = "old key deleted"
+    NOT_COMPROMISED = "not compromised"
+    REASON_MISSING = "no reason given"
+    NOT_PLANNED = "no replacement planned"
+    SAME_VALUE = "replacement is the old key"
+    STILL_ACCEPTED = "old key still accepted"
+    ELSEWHERE = "another program is at it"
+    WENT_ON = "went on while it was asked about"
+
+
+class RotationUnderWay(InputInvalid):
+    """A key that is being rotated can't be rotated twice, nor forgotten meanwhile."""
+
+    field = "key"
+
+    def __init__(self, name: str) -> None:
+        super().__init__("rotation under way")
+        self.name = name
+
+
+class SettingInvalid(InputInvalid):
+    """A setting of the key review, see `core.admin_settings`, that can't be used.
+
+    `least` and `most` bound a figure, `most` also a text's length; `line` is the line that isn't a time.
+    """
+
+    field = "setting"
+    NOT_A_FIGURE = "not a figure"
+    OUT_OF_RANGE = "out of range"
+    TOO_LONG = "too long"
+    NOT_A_TIME = "not a time"
+
+    def __init__(self, setting: str, reason: str, *, least: int = 0, most: int = 0, line: str = "") -> None:
+        super().__init__(reason)
+        self.setting = setting
+        self.least = least
+        self.most = most
+        self.line = line
+
+
+class TextNotErasable(InputInvalid):
+    """A text that can't be erased from what is kept; nothing was.
+
+    `where` tells what needs it: a sale's reference, a rotation's identifier, an environment's name, a table.
+    """
+
+    field = "text"
+    TOO_SHORT = "too short"
+    OWN_WORD = "one of the program's words"
+    IDENTIFIER = "part of an identifier"
+    SALE = "in a sale that isn't settled"
+    ROTATION = "in an open rotation"
+    KEY_PLAN = "in a key that is being added"
+    ENVIRONMENT = "in an environment's settings"
+    SETTING = "in a setting"
+
+    def __init__(self, reason: str, where: str = "") -> None:
+        super().__init__(reason)
+        self.where = where
