@@ -12,13 +12,13 @@ from urllib.parse import urlsplit
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import JournalError
 from keybench.core.events import GatewayChanged, KeystoreChanged
-from keybench.gateway.late import LateGateway, LatePortal
 from keybench.gateway.practice_process import PracticeProcess
 from keybench.journal import SqlJournal
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.events import Events
+from keybench.runtime.lazy import lazily
 from keybench.runtime.owners import ProgramOwners
 from keybench.runtime.supervisor import Supervisor
 from keybench.workflows.console import Console, build_console
@@ -46,8 +46,8 @@ class Program:
     console: Console
     folder: DataFolder
     _journal: SqlJournal
-    _gateway: LateGateway
-    _portal: LatePortal
+    _gateway: HttpGateway
+    _portal: HttpPortal
     _practice: PracticeProcess
     _keystore: OsKeystore
     _owners: ProgramOwners
@@ -126,7 +126,7 @@ async def _note_keystore(journal: SqlJournal, name: str) -> None:
         await journal.update_setting(_KEYSTORES_USED, noted)
 
 
-def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> tuple[LateGateway, LatePortal]:
+def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> tuple[HttpGateway, HttpPortal]:
     """Return what speaks HTTP, by the same contracts; both are imported when they are first asked."""
 
     @cache
@@ -151,4 +151,4 @@ def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> t
 
         return HttpPortal(clock, contracts=contracts(), proxies=proxies())
 
-    return LateGateway(gateway), LatePortal(portal)
+    return lazily(gateway), lazily(portal)

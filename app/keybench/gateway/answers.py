@@ -1,16 +1,29 @@
-"""What a successful answer about a sale or a device means, by the contract."""
+"""What an answer means, by the contract: about a sale or a device, or that it says no."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from typing import Any, Final
 
-from keybench.core.errors import AnswerUnreadable
+from keybench.core.errors import (
+    DEVICE_BUSY,
+    DEVICE_OFFLINE,
+    RATE_LIMIT,
+    AnswerUnreadable,
+    Forbidden,
+    GatewayError,
+    GatewayFailed,
+    KeyRefused,
+    Refused,
+)
 from keybench.core.outcome import Outcome, Verdict, contradictory
 from keybench.core.ports import Accepted, Device, SaleOrder, StatusReading
-from keybench.gateway.contract import AnswerFields, Contract, DeviceFields
+from keybench.gateway.contract import AnswerFields, Contract, DeviceFields, ErrorFields
 from keybench.gateway.contract_rules import Meaning, Word
 from keybench.gateway.evidence import Evidence
 from keybench.gateway.messages import Answer
@@ -25,12 +38,13 @@ from keybench.gateway.reading import (
     find_text,
     find_words,
     next_link,
+    parse,
     parse_body,
     says_more,
     whole,
+    words,
 )
 from keybench.gateway.redaction import Redactor
-from keybench.gateway.refusals import retry_after
 
 _OUTCOMES: Final = {
     Meaning.APPROVED: Outcome.APPROVED,
@@ -43,6 +57,31 @@ _OUTCOMES: Final = {
 _MAY_BE_AUTHORISED: Final = frozenset({Outcome.APPROVED, Outcome.UNKNOWN})
 #: Outcomes with which no money was taken.
 _NOTHING_TAKEN: Final = frozenset({Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED, Outcome.REFUSED})
+_LONGEST_PAUSE_S: Final = 3600.0
+_BUSY: Final = HTTPStatus.TOO_MANY_REQUESTS
+#: What words tell of which refusals: a 401 is about the key, whatever else it says.
+_SAID: Final = tuple(
+    (reason, statuses, re.compile(form, re.IGNORECASE))
+    for reason, statuses, form in (
+        (RATE_LIMIT, {403, 429}, r"rate.?limit|too.?many.?(requests|calls)|too.?often|throttl"),
+        (
+            DEVICE_OFFLINE,
+            {400, 404, 409, 422, 424},
+            r"(device|terminal|poi).{0,40}(not.?connected|offline|disconnected|not.?reachable|unreachable)",
+        ),
+        (DEVICE_BUSY, {400, 409, 422, 423}, r"(device|terminal|poi).{0,40}(in.?use|busy)"),
+    )
+)
+_REASONS: Final = {
+    HTTPStatus.BAD_REQUEST: "bad request",
+    HTTPStatus.UNAUTHORIZED: "unauthorised",
+    HTTPStatus.FORBIDDEN: "forbidden",
+    HTTPStatus.NOT_FOUND: "not found",
+    HTTPStatus.CONFLICT: "conflict",
+    _BUSY: RATE_LIMIT,
+    HTTPStatus.REQUEST_TIMEOUT: "gateway timeout",
+    HTTPStatus.GATEWAY_TIMEOUT: "gateway timeout",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,3 +298,77 @@ def _of_several(readings: Sequence[StatusReading]) -> StatusReading:
 
 def _told(reading: StatusReading) -> str:
     return f"{reading.verdict.outcome if reading.verdict else 'going on'} {reading.request_id}".strip()
+
+
+def refusal(answer: Answer, fields: ErrorFields, redactor: Redactor, now: datetime) -> GatewayError | None:
+    """Return the error an answer stands for, or None if its status is below 400.
+
+    The status alone decides the error: an envelope that broke off or can't be read costs the words and the
+    nearer reason, not what it means for the money.
+    """
+    if answer.status < HTTPStatus.BAD_REQUEST:
+        return None
+    envelope = _envelope(answer.text)
+    message = find_words(envelope, fields.message, redactor)
+    kind = find_words(envelope, fields.type, redactor)
+    code = find_words(envelope, fields.code, redactor)
+    pause = retry_after(answer.header("retry-after"), now)
+    told = fields.meanings.get(code) or _nearer(answer.status, f"{code} {kind} {message}")
+    return _class_of(answer.status)(
+        told or _reason(answer.status, pause),
+        message=message or code or kind or words(answer.text, redactor),
+        status=answer.status,
+        reference=find_words(envelope, fields.reference, redactor),
+        retry_after_s=pause,
+    )
+
+
+def error_code(answer: Answer, fields: ErrorFields) -> str:
+    """Return the envelope's error code, or the empty text."""
+    return find_text(_envelope(answer.text), fields.code)
+
+
+def _envelope(text: str) -> Any:
+    try:
+        return parse(text)
+    except ValueError:
+        return None
+
+
+def _class_of(status: int) -> type[GatewayError]:
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT:
+        return GatewayFailed
+    if status == HTTPStatus.UNAUTHORIZED:
+        return KeyRefused
+    return Forbidden if status == HTTPStatus.FORBIDDEN else Refused
+
+
+def _nearer(status: int, said: str) -> str:
+    """Return the reason that the gateway's own words tell, where the status leaves several; else nothing."""
+    fitting = (reason for reason, statuses, form in _SAID if status in statuses and form.search(said))
+    return next(fitting, "")
+
+
+def _reason(status: int, pause: float | None) -> str:
+    if status == HTTPStatus.FORBIDDEN and pause is not None:
+        return _REASONS[_BUSY]  # the service's way to say it: a 403 that asks to wait
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return (
+            _REASONS.get(HTTPStatus.GATEWAY_TIMEOUT, "") if status == HTTPStatus.GATEWAY_TIMEOUT else "failed"
+        )
+    known = {int(code): word for code, word in _REASONS.items()}
+    return known.get(status, "refused")
+
+
+def retry_after(value: str, now: datetime) -> float | None:
+    """Return the seconds a ``Retry-After`` asks for, a number or a date (RFC 9110, 10.2.3), or None."""
+    text = value.strip()
+    if text.isascii() and text.isdecimal():
+        return min(float(text[:9]), _LONGEST_PAUSE_S)
+    try:
+        until = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError):
+        return None
+    if until.tzinfo is None:
+        until = until.replace(tzinfo=UTC)
+    return min(max((until - now).total_seconds(), 0.0), _LONGEST_PAUSE_S)

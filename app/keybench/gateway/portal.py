@@ -13,17 +13,16 @@ from keybench.core.exchange import Exchange
 from keybench.core.ports import Clock, CreatedKey, ExchangeSink, PortalUser
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft
-from keybench.gateway.client import contract_of
+from keybench.gateway.answers import error_code, refusal
+from keybench.gateway.client import contract_of, url_of
 from keybench.gateway.contract import Contract, PortalForm
 from keybench.gateway.contract_rules import Call
 from keybench.gateway.contracts import Contracts
-from keybench.gateway.late_transport import LateTransport
 from keybench.gateway.messages import Answer, Limits, Manner, Request
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.reading import find, find_id, find_items, find_text, find_words, parse, whole, words
 from keybench.gateway.redaction import Redactor
-from keybench.gateway.refusals import error_code, refusal
-from keybench.gateway.requests import url_of
+from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock
 
 #: Where a made key's identifier stands, also in the answer that it was made before.
@@ -58,7 +57,7 @@ class HttpPortal:
     ) -> None:
         self._contracts = contracts or Contracts()
         self._clock = clock or SystemClock()
-        self._transport = LateTransport(self._clock, proxies or Proxies(), limits, tls)
+        self._transport = Transport(self._clock, limits, tls, proxies)
         self._on_exchange = on_exchange
 
     async def users(self, environment: Environment, base_url: str) -> Sequence[PortalUser]:

@@ -99,6 +99,15 @@ class DaemonWorker:
             self._thread.start()
 
 
+async def run_in_thread(name: str, call: Callable[[], T]) -> T:
+    """Run `call` on a daemon thread of its own and return what it returns or raise what it raises."""
+    worker = DaemonWorker(name)
+    try:
+        return await worker.run(call)
+    finally:
+        worker.stop()
+
+
 def _serve(jobs: queue.SimpleQueue[_Job[Any] | None]) -> None:
     while (job := jobs.get()) is not None:
         job.run()
