@@ -46,21 +46,12 @@ from keybench.gateway.reading import (
 )
 from keybench.gateway.redaction import Redactor
 
-_OUTCOMES: Final = {
-    Meaning.APPROVED: Outcome.APPROVED,
-    Meaning.DECLINED: Outcome.DECLINED,
-    Meaning.CANCELLED: Outcome.CANCELLED,
-    Meaning.EXPIRED: Outcome.EXPIRED,
-    Meaning.REFUSED: Outcome.REFUSED,
-    Meaning.UNKNOWN: Outcome.UNKNOWN,
-}
 _MAY_BE_AUTHORISED: Final = frozenset({Outcome.APPROVED, Outcome.UNKNOWN})
 #: Outcomes with which no money was taken.
 _NOTHING_TAKEN: Final = frozenset({Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED, Outcome.REFUSED})
 _LONGEST_PAUSE_S: Final = 3600.0
-_BUSY: Final = HTTPStatus.TOO_MANY_REQUESTS
 #: What words tell of which refusals: a 401 is about the key, whatever else it says.
-_SAID: Final = tuple(
+_BY_WORDS: Final = tuple(
     (reason, statuses, re.compile(form, re.IGNORECASE))
     for reason, statuses, form in (
         (RATE_LIMIT, {403, 429}, r"rate.?limit|too.?many.?(requests|calls)|too.?often|throttl"),
@@ -72,13 +63,13 @@ _SAID: Final = tuple(
         (DEVICE_BUSY, {400, 409, 422, 423}, r"(device|terminal|poi).{0,40}(in.?use|busy)"),
     )
 )
-_REASONS: Final = {
+_BY_STATUS: Final[dict[int, str]] = {
     HTTPStatus.BAD_REQUEST: "bad request",
     HTTPStatus.UNAUTHORIZED: "unauthorised",
     HTTPStatus.FORBIDDEN: "forbidden",
     HTTPStatus.NOT_FOUND: "not found",
     HTTPStatus.CONFLICT: "conflict",
-    _BUSY: RATE_LIMIT,
+    HTTPStatus.TOO_MANY_REQUESTS: RATE_LIMIT,
     HTTPStatus.REQUEST_TIMEOUT: "gateway timeout",
     HTTPStatus.GATEWAY_TIMEOUT: "gateway timeout",
 }
@@ -234,7 +225,7 @@ class Reader:
         def said(paths: tuple[str, ...]) -> str:
             return find_words(document, paths, self._redactor)
 
-        outcome = _OUTCOMES[word.meaning]
+        outcome = Outcome(word.meaning.value)  # a verdict's word has one of those that are outcomes
         sold = outcome is Outcome.DECLINED or outcome in _MAY_BE_AUTHORISED
         return Verdict(
             outcome=outcome,
@@ -345,19 +336,15 @@ def _class_of(status: int) -> type[GatewayError]:
 
 def _nearer(status: int, said: str) -> str:
     """Return the reason that the gateway's own words tell, where the status leaves several; else nothing."""
-    fitting = (reason for reason, statuses, form in _SAID if status in statuses and form.search(said))
+    fitting = (reason for reason, statuses, form in _BY_WORDS if status in statuses and form.search(said))
     return next(fitting, "")
 
 
 def _reason(status: int, pause: float | None) -> str:
     if status == HTTPStatus.FORBIDDEN and pause is not None:
-        return _REASONS[_BUSY]  # the service's way to say it: a 403 that asks to wait
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return (
-            _REASONS.get(HTTPStatus.GATEWAY_TIMEOUT, "") if status == HTTPStatus.GATEWAY_TIMEOUT else "failed"
-        )
-    known = {int(code): word for code, word in _REASONS.items()}
-    return known.get(status, "refused")
+        return RATE_LIMIT  # the service's way to say it: a 403 that asks to wait
+    failed = status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    return _BY_STATUS.get(status, "failed" if failed else "refused")
 
 
 def retry_after(value: str, now: datetime) -> float | None:
