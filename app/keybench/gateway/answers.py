@@ -269,8 +269,8 @@ class Reader:
 def _of_several(readings: Sequence[StatusReading]) -> StatusReading:
     """Return what the sales found under our reference say together; we sent one.
 
-    One that goes on counts more than one without a payment. An approval beside anything else can't be told:
-    the money may have been taken twice.
+    One that goes on counts more than one without a payment. An approval together with anything else can't be
+    told: the money may have been taken twice.
     """
     told = {
         (reading.request_id or index, reading.verdict and reading.verdict.outcome): reading

@@ -1,7 +1,7 @@
 """Requests over httpcore's connections: one of its own for a call that moves money, kept ones for questions.
 
-httpcore's pool isn't used. It takes what came unasked on a kept connection for the next answer, and it
-looks at each idle connection for each request, which takes several times as long as a poll.
+httpcore's pool isn't used: what came unasked after an answer, in the same read, it takes for the next one.
+To look for that, it would need a connection class of ours that is longer than the few lines of keeping.
 """
 
 from __future__ import annotations

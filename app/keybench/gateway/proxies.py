@@ -62,7 +62,7 @@ class Proxies:
             return self._known[known]
 
     def forget(self, environment: Environment) -> None:
-        """Look anew the next time: the computer may be in another network, the password another."""
+        """Look again the next time: the computer may be in another network, the password another."""
         for known in [known for known in self._known if known[0] == environment.id]:
             del self._known[known]
 

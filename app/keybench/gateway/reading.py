@@ -17,7 +17,7 @@ WORDS_LIMIT: Final = 300
 ID_LIMIT: Final = 200
 #: More devices than any account has.
 ITEMS_LIMIT: Final = 10_000
-#: A hint that is longer than this isn't followed: a sale's outcome is worth asking for.
+#: A hint that is longer than this isn't followed: a sale's outcome is worth another poll.
 HINT_LIMIT_S: Final = 60.0
 _MOST_FORM_FIELDS: Final = 500
 _NAMES: Final = {Shape.JSON: "json", Shape.FORM: "a form"}
@@ -237,7 +237,7 @@ def next_link(header: str) -> str:
 def says_more(document: Any, listed: int) -> bool:
     """Tell whether an answer with a list says that there is more of it than `listed` items.
 
-    Looked at is what stands beside the list, however deep, but nothing within lists: a flag or an address of
+    What stands next to the list is looked at, however deep, but nothing within lists: a flag or an address of
     more to come, a count that is larger, a last page that isn't this one.
     """
     waiting, pages = [document], {"page": 0, "pages": 0}

@@ -2,8 +2,8 @@
 
 ``SSL_CERT_FILE`` and ``SSL_CERT_DIR`` would let whoever sets a variable read payment calls, and
 ``SSLKEYLOGFILE`` would write their TLS secrets to a file. So the context is made here, by nothing that looks
-at them. Windows and macOS are asked through truststore; on Linux it would read the system's file anew, and as
-those variables say, for each connection.
+at them. Windows and macOS are asked through truststore; on Linux it would read the system's file for each
+connection, and as those variables say.
 """
 
 from __future__ import annotations
