@@ -8,8 +8,10 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final, TextIO
 
-from keybench.core.errors import KeybenchError
+from keybench.cli import exits
+from keybench.core.errors import InputInvalid, KeybenchError
 from keybench.words.explain import explain
+from keybench.words.fields import field_sentence
 
 #: What isn't to be seen and does no harm: line ends, tabs, and the joiners that some scripts need.
 _ALLOWED: Final = frozenset("\n\t\u200c\u200d")
@@ -52,15 +54,21 @@ class Output:
         """Tell a person something that isn't a result."""
         print(harmless(text), file=self._messages, flush=True)
 
-    def failure(self, error: KeybenchError, status: int, more: Mapping[str, Any] | None = None) -> None:
+    def failure(
+        self, error: KeybenchError, more: Mapping[str, Any] | None = None, *, status: int | None = None
+    ) -> int:
         """Tell what went wrong; in JSON also as a result, so that a script needs to read one stream only.
 
         Args:
             error: What went wrong.
-            status: The exit status it ends with.
             more: What else the JSON line says.
+            status: The exit status it ends with; None for the usual one of such an error.
+
+        Returns:
+            The exit status.
         """
         explanation = explain(error)
+        status = exits.status_of_error(error) if status is None else status
         self.message(f"keybench: {explanation.title}")
         if explanation.text:
             self.message(explanation.text)
@@ -70,6 +78,20 @@ class Output:
                 "exit_status": status,
                 "status": getattr(error, "status", 0),
                 "message": getattr(error, "message", ""),
-                "meaning": " ".join(part for part in (explanation.title, explanation.text) if part),
+                "meaning": meaning_of(error),
             }
             self.result(record | dict(more or {}), "")
+        return status
+
+    def wrong_row(self, line: int, error: InputInvalid) -> None:
+        """Tell what is wrong with a line of a file that was read."""
+        meaning = field_sentence(error)
+        self.message(f"Line {line}: {meaning}")
+        if self.as_json:
+            self.result({"row": line, "error": type(error).__name__, "meaning": meaning}, "")
+
+
+def meaning_of(error: KeybenchError) -> str:
+    """Return what an error means, in one paragraph."""
+    explanation = explain(error)
+    return " ".join(part for part in (explanation.title, explanation.text) if part)

@@ -1,4 +1,4 @@
-"""The command about what was done on this computer: it lists the lines, saves them, or erases a text."""
+"""``activity``: list what was done on this computer, write it to a file, or erase a text."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from keybench.cli import exits
-from keybench.cli.commands import read_value
+from keybench.cli.arguments import count, environment_id, read_secret, since, until
 from keybench.cli.output import Output
+from keybench.cli.running import with_console
 from keybench.core.erasing import Erasure
-from keybench.core.history import end_of, start_of
 from keybench.core.ports import ActivityFilter
 from keybench.core.secret import Secret
 from keybench.runtime.person import person_name
 from keybench.words.activity import action_words, result_words
 from keybench.words.erasing import erased_sentence, erased_title, found_sentence
+from keybench.words.findings import counted
 from keybench.words.times import day_and_time
 from keybench.workflows.activity import PAGE, ActivityTrail, record_of
 from keybench.workflows.administration import Administration
@@ -24,23 +25,38 @@ from keybench.workflows.console import Console
 _USUAL_LIMIT: Final = 50
 
 
-async def activity(console: Console, options: argparse.Namespace, output: Output) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add which lines are wanted, and where to."""
+    parser.add_argument("--environment", metavar="E", help="only this environment's")
+    parser.add_argument(
+        "--erase",
+        action="store_true",
+        help="erase a text from all that is kept; it is read from standard input or asked for",
+    )
+    parser.add_argument("--yes", action="store_true", help="confirm that the text is to be erased")
+    parser.add_argument("--limit", type=count, default=None, metavar="N", help="at most N (default 50)")
+    parser.add_argument("--find", default="", metavar="TEXT", help="words of what was done, to which, or how")
+    parser.add_argument("--since", type=since, metavar="DATE", help="on this day or later (2026-03-31)")
+    parser.add_argument("--until", type=until, metavar="DATE", help="on this day or before")
+    parser.add_argument("--out", default="", metavar="FILE", help="write all of it to FILE.csv or FILE.json")
+
+
+@with_console
+async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
     """List the lines, newest first, or write them to a file; or erase a text from all that is kept."""
     if options.erase:
         return await _erase(console, options, output)
-    only = (await console.environments.named(options.environment)).id if options.environment else None
     wanted = ActivityFilter(
         text=options.find,
-        environment_id=only,
-        since=start_of(options.since) if options.since else None,
-        until=end_of(options.until) if options.until else None,
+        environment_id=await environment_id(console, options.environment),
+        since=options.since,
+        until=options.until,
     )
     trail = ActivityTrail(console.world)
     if options.out:
         path = Path(options.out)
         written = await trail.export(wanted, path)
-        lines = "line" if written == 1 else "lines"
-        output.result({"file": str(path), "lines": written}, f"Wrote {written:,} {lines} to {path}.")
+        output.result({"file": str(path), "lines": written}, f"Wrote {counted(written, 'line')} to {path}.")
     else:
         await _list(trail, wanted, options.limit or _USUAL_LIMIT, output)
     return exits.DONE
@@ -49,7 +65,7 @@ async def activity(console: Console, options: argparse.Namespace, output: Output
 async def _erase(console: Console, options: argparse.Namespace, output: Output) -> int:
     """Erase a text if that is confirmed; else only tell in how many places it stands."""
     erasing = Administration(console).erasing
-    text = Secret(read_value("The text to erase"))
+    text = Secret(read_secret("The text to erase"))
     if not options.yes:
         found = await erasing.find(text)
         output.result(_record(found, erased=False), found_sentence(found))

@@ -1,12 +1,14 @@
-"""The command that reviews all keys, or lists those of somebody who leaves."""
+"""``review``: what is to mend about keys, or all keys of somebody who leaves."""
 
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from keybench.cli import exits
+from keybench.cli.arguments import environment_id
 from keybench.cli.output import Output
-from keybench.cli.records import Record
+from keybench.cli.running import with_console
 from keybench.core.hygiene.dismissals import Dismissal
 from keybench.core.hygiene.findings import Finding
 from keybench.core.hygiene.leaver import LeaverKey
@@ -20,9 +22,18 @@ from keybench.workflows.console import Console
 from keybench.workflows.review import LeaverCheck, Review, Reviewed
 
 
-async def review(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Tell what is to mend, worst first, and what becomes due; or check a leaver's keys."""
-    only = (await console.environments.named(options.environment)).id if options.environment else None
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add whose keys are reviewed."""
+    parser.add_argument("--environment", metavar="E", help="only this environment's keys")
+    parser.add_argument(
+        "--leaver", metavar="USERNAME", help="list every key of a username, in the order to deal with them"
+    )
+
+
+@with_console
+async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """Report what is to mend, worst first, and what becomes due; or check a leaver's keys."""
+    only = await environment_id(console, options.environment)
     use_case = Administration(console).review
     if options.leaver is not None:
         await _leaver(use_case, options.leaver, only, output)
@@ -53,7 +64,7 @@ def _tell(reviewed: Reviewed, only: str | None, output: Output) -> None:
     output.message(f"{told}{hidden}.")
 
 
-def _record(finding: Finding, dismissal: Dismissal | None) -> Record:
+def _record(finding: Finding, dismissal: Dismissal | None) -> dict[str, Any]:
     words = explain_finding(finding)
     return {
         "severity": finding.severity.value,
@@ -88,7 +99,7 @@ async def _leaver(use_case: Review, username: str, only: str | None, output: Out
     output.message(leaver_summary(shown))
 
 
-def _leaver_record(one: LeaverKey) -> Record:
+def _leaver_record(one: LeaverKey) -> dict[str, Any]:
     key = one.key
     return {
         "username": key.username,

@@ -1,4 +1,4 @@
-"""The command that looks through past sales: it lists them, or writes them to a file."""
+"""``history``: list past sales, or write them to a file."""
 
 from __future__ import annotations
 
@@ -8,25 +8,46 @@ from pathlib import Path
 from typing import Final
 
 from keybench.cli import exits
+from keybench.cli.arguments import count, environment_id, since, until
 from keybench.cli.output import Output
-from keybench.cli.records import sale_line, sale_record
-from keybench.core.history import UNDER_WAY, SaleFilter, SaleState, end_of, start_of
+from keybench.cli.running import with_console
+from keybench.cli.sale import sale_line, sale_record
+from keybench.core.history import UNDER_WAY, SaleFilter, SaleState
 from keybench.core.outcome import Outcome
+from keybench.words.findings import counted
 from keybench.workflows.console import Console
 from keybench.workflows.history import PAGE
 
 _USUAL_LIMIT: Final = 50
+_STATES: Final[dict[str, SaleState]] = {outcome.value: outcome for outcome in Outcome} | {
+    UNDER_WAY: UNDER_WAY
+}
 
 
-async def history(console: Console, options: argparse.Namespace, output: Output) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add which sales are wanted, and where to."""
+    parser.add_argument("--environment", metavar="E", help="only this environment's")
+    parser.add_argument(
+        "--limit", type=count, default=None, metavar="N", help="at most N (default 50; all with --out)"
+    )
+    parser.add_argument(
+        "--find", default="", metavar="TEXT", help="words of device or key, or how the reference begins"
+    )
+    parser.add_argument("--outcome", choices=_STATES, default=None, help="only those that ended so")
+    parser.add_argument("--since", type=since, metavar="DATE", help="noted on this day or later (2026-03-31)")
+    parser.add_argument("--until", type=until, metavar="DATE", help="noted on this day or before")
+    parser.add_argument("--out", default="", metavar="FILE", help="write them to FILE.csv or FILE.json")
+
+
+@with_console
+async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
     """List sales, newest first, or write them to a file."""
-    only = (await console.environments.named(options.environment)).id if options.environment else None
     wanted = SaleFilter(
         text=options.find,
-        environment_id=only,
-        state=_state(options.outcome),
-        since=start_of(options.since) if options.since else None,
-        until=end_of(options.until) if options.until else None,
+        environment_id=await environment_id(console, options.environment),
+        state=_STATES[options.outcome] if options.outcome else None,
+        since=options.since,
+        until=options.until,
     )
     if options.out:
         await _write(console, wanted, options, output)
@@ -35,18 +56,12 @@ async def history(console: Console, options: argparse.Namespace, output: Output)
     return exits.DONE
 
 
-def _state(word: str | None) -> SaleState | None:
-    if word is None or word == UNDER_WAY:
-        return UNDER_WAY if word else None
-    return Outcome(word)
-
-
 async def _list(console: Console, wanted: SaleFilter, limit: int, output: Output) -> None:
-    places = {one.id: one for one in await console.environments.all()}
+    environments = {one.id: one for one in await console.environments.all()}
     after = ""
     while limit > 0 and (page := await console.history.page(wanted, after=after, limit=min(limit, PAGE))):
         for sale in page:
-            output.result(sale_record(sale, places.get(sale.environment_id)), sale_line(sale))
+            output.result(sale_record(sale, environments.get(sale.environment_id)), sale_line(sale))
         limit, after = limit - len(page), page[-1].reference
 
 
@@ -57,10 +72,7 @@ async def _write(console: Console, wanted: SaleFilter, options: argparse.Namespa
         written = await console.history.export(wanted, path, at_most=options.limit, progress=bar.show)
     finally:
         bar.clear()
-    output.result(
-        {"file": str(path), "sales": written},
-        f"Wrote {written:,} {'sale' if written == 1 else 'sales'} to {path}.",
-    )
+    output.result({"file": str(path), "sales": written}, f"Wrote {counted(written, 'sale')} to {path}.")
 
 
 class _Bar:

@@ -1,24 +1,43 @@
-"""The commands about contract files: list them, check one. They open nothing else of the program."""
+"""``contract``: list or check contract files; it opens nothing else of the program."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from keybench.cli import exits
 from keybench.cli.output import Output
+from keybench.cli.parser import add_actions
+from keybench.cli.running import run_reported
 from keybench.core.errors import ContractInvalid
 from keybench.core.ports import ContractFacts, ContractFile, ContractFiles
+from keybench.runtime.data_folder import DataFolder
+
+if TYPE_CHECKING:
+    from keybench.cli.entry import Composition
 
 
-def contract(files: ContractFiles, options: argparse.Namespace, output: Output) -> int:
-    """List the contracts, or check a file."""
-    if options.action == "check":
-        return _check(files, Path(options.file), output)
-    for file in files.listed():
-        output.result(_record(file), _line(file))
-    return exits.DONE
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the actions and what each takes."""
+    action = add_actions(parser)
+    action("list", "list presets and your own, also those that can't be used")
+    check = action("check", "check a file and tell what it says")
+    check.add_argument("file", metavar="FILE")
+
+
+def run(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
+    """Carry out the action."""
+
+    async def work(output: Output) -> int:
+        files = composition.contracts(folder)
+        if options.action == "check":
+            return _check(files, Path(options.file), output)
+        for file in files.listed():
+            output.result(_record(file), _line(file))
+        return exits.DONE
+
+    return run_reported(work, as_json=options.json)
 
 
 def _check(files: ContractFiles, path: Path, output: Output) -> int:
@@ -26,19 +45,18 @@ def _check(files: ContractFiles, path: Path, output: Output) -> int:
     try:
         file = files.checked(path)
     except ContractInvalid as error:
-        output.failure(error, exits.WRONG_USE, _trouble(error))
-        return exits.WRONG_USE
+        return output.failure(error, _trouble(error), status=exits.WRONG_USE)
     output.result(_record(file), _summary(file))
     return exits.DONE
 
 
 def _record(file: ContractFile) -> dict[str, Any]:
-    told: dict[str, Any] = {"contract": file.name, "own": file.own, "usable": file.facts is not None}
+    record: dict[str, Any] = {"contract": file.name, "own": file.own, "usable": file.facts is not None}
     if file.trouble:
-        told |= _trouble(file.trouble)
+        record |= _trouble(file.trouble)
     if file.facts:
-        told |= _facts(file.facts) | {"selectable": file.selectable, "calls": dict(file.calls)}
-    return told
+        record |= _facts(file.facts) | {"selectable": file.selectable, "calls": dict(file.calls)}
+    return record
 
 
 def _facts(facts: ContractFacts) -> dict[str, Any]:
@@ -65,8 +83,8 @@ def _line(file: ContractFile) -> str:
     whose = "yours" if file.own else "preset"
     if file.trouble:
         return f"{file.name}  {whose}  can't be used: {file.trouble}"
-    told = f"{file.facts.title if file.facts else ''}"
-    return f"{file.name}  {whose}  {told}{'' if file.selectable else '  (not for choosing)'}"
+    title = file.facts.title if file.facts else ""
+    return f"{file.name}  {whose}  {title}{'' if file.selectable else '  (not for choosing)'}"
 
 
 def _summary(file: ContractFile) -> str:
