@@ -18,6 +18,7 @@ from keybench.core.admin_settings import BUSY_TIMES
 from keybench.core.errors import ValueMisplaced
 from keybench.core.held import HeldValues
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.words.review import FINDINGS
 from keybench.workflows.administration import Administration
 from keybench.workflows.applications import ApplicationDraft
 from keybench.workflows.guard import DRAFT, OURS, VALUE
@@ -70,7 +71,9 @@ async def _update(bench: Bench, administration: Administration, text: str) -> ob
 
 async def _dismiss(bench: Bench, administration: Administration, reason: str, by: str) -> object:
     await bench.clock.advance(1000 * 24 * 3600)
-    return await administration.review.dismiss((await administration.review.findings())[0], reason, 3, by)
+    return await administration.review.dismiss(
+        ((await administration.review.look(FINDINGS)).standing)[0], reason, 3, by
+    )
 
 
 ADMINISTERING: dict[str, Entrance] = {
@@ -185,6 +188,7 @@ KNOWN = {
     *("bool", "int", "datetime", "timedelta", "Secret", "EnvironmentKind", "CompromiseStep", "NoneType"),
     *("Environment", "SecurityKey", "Sale", "Rotation", "Application", "Finding", "LeaverCheck"),
     *("Sequence[InventoryRow]", "Progress | None", "ImportPlan", "Collection[str]"),
+    "Sequence[type[Finding]]",
 }
 
 

@@ -15,8 +15,8 @@ from keybench.core.ports import ActivityFilter
 from keybench.core.secret import Secret
 from keybench.runtime.person import person_name
 from keybench.words.activity import action_words, result_words
+from keybench.words.counting import counted
 from keybench.words.erasing import erased_sentence, erased_title, found_sentence
-from keybench.words.findings import counted
 from keybench.words.times import day_and_time
 from keybench.workflows.activity import PAGE, ActivityTrail, record_of
 from keybench.workflows.administration import Administration

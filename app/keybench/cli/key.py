@@ -18,7 +18,7 @@ from keybench.core.errors import KeyNotNoted, KeyUnsettled
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.person import person_name
-from keybench.words.findings import counted
+from keybench.words.counting import counted
 from keybench.words.keys import hint_sentence, key_state, test_words, trimmed_sentence
 from keybench.workflows.console import Console
 from keybench.workflows.inventory import Inventory

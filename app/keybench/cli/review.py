@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 from keybench.cli import exits
 from keybench.cli.arguments import environment_id
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
-from keybench.core.hygiene.dismissals import Dismissal
-from keybench.core.hygiene.findings import Finding
-from keybench.core.hygiene.leaver import LeaverKey
 from keybench.core.marking import marking
-from keybench.words.findings import counted
-from keybench.words.hygiene import SEVERITY_WORDS, explain_finding, reminder_words
-from keybench.words.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
+from keybench.core.review.finding import Dismissal, Finding
+from keybench.core.review.leaver import LeaverCheck, LeaverKey
+from keybench.words.counting import counted
+from keybench.words.review import FINDINGS, SEVERITY_WORDS, reminder_words
+from keybench.words.review.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
 from keybench.words.times import day, day_and_time
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
-from keybench.workflows.review import LeaverCheck, Review, Reviewed
+from keybench.workflows.review import Reviewed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,17 +36,16 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     only = await environment_id(console, options.environment)
     use_case = Administration(console).review
     if options.leaver is not None:
-        await _leaver(use_case, options.leaver, only, output)
+        _report_leaver(await use_case.leaver(options.leaver), only, output)
         return exits.DONE
-    silent = await use_case.ask_users(only)
-    if silent:
+    if silent := await use_case.ask_users(only):
         names = ", ".join(one.name for one in silent)
         output.message(f"The users of {names} couldn't be asked for, so nothing is said about them.")
-    _tell(await use_case.look(), only, output)
+    _report(await use_case.look(FINDINGS), only, output)
     return exits.DONE
 
 
-def _tell(reviewed: Reviewed, only: str | None, output: Output) -> None:
+def _report(reviewed: Reviewed, only: str | None, output: Output) -> None:
     found = [one for one in reviewed.findings if only in {None, one.environment.id}]
     due = [one for one in reviewed.reminders if only in {None, one.environment.id}]
     for finding in found:
@@ -56,19 +55,19 @@ def _tell(reviewed: Reviewed, only: str | None, output: Output) -> None:
     for one in due:
         record = {"due": one.due_at.isoformat(), "what": one.what.value, "key": one.key_name}
         record |= {"environment": one.environment.name}
-        where = marking(one.environment)
-        output.result(record, f"Due {day_and_time(one.due_at)}: {reminder_words(one)} ({where}).")
+        text = f"Due {day_and_time(one.due_at)}: {reminder_words(one)} ({marking(one.environment)})."
+        output.result(record, text)
     standing = sum(one.identity not in reviewed.dismissed for one in found)
-    told = counted(standing, "finding") if standing else "Nothing to mend"
+    summary = counted(standing, "finding") if standing else "Nothing to mend"
     hidden = f", {len(found) - standing:,} more dismissed" if len(found) > standing else ""
-    output.message(f"{told}{hidden}.")
+    output.message(f"{summary}{hidden}.")
 
 
 def _record(finding: Finding, dismissal: Dismissal | None) -> dict[str, Any]:
-    words = explain_finding(finding)
+    words = finding.words()
     return {
         "severity": finding.severity.value,
-        "finding": finding.rule.value,
+        "finding": finding.id,
         "environment": finding.environment.name,
         "kind": finding.environment.kind.value,
         "key": finding.key.name if finding.key else None,
@@ -81,16 +80,15 @@ def _record(finding: Finding, dismissal: Dismissal | None) -> dict[str, Any]:
 
 
 def _text(finding: Finding) -> str:
-    words = explain_finding(finding)
+    words = finding.words()
     key = f"{finding.key.name} · " if finding.key else ""
     head = f"{SEVERITY_WORDS[finding.severity]}: {words.title} · {key}{marking(finding.environment)}"
     return f"{head}\n  {words.reason}\n  → {words.remedy}"
 
 
-async def _leaver(use_case: Review, username: str, only: str | None, output: Output) -> None:
-    check = await use_case.leaver(username)
+def _report_leaver(check: LeaverCheck, only: str | None, output: Output) -> None:
     keys = tuple(one for one in check.keys if only in {None, one.environment.id})
-    shown = LeaverCheck(check.username, check.at, keys, check.disabled_in)
+    shown = replace(check, keys=keys)
     if not output.as_json:
         output.result({}, leaver_text(shown).rstrip())
         return

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from keybench.core.application import Application
 from keybench.core.environment import Environment
-from keybench.core.hygiene.estate import Estate
-from keybench.core.hygiene.findings import KINDS_BY_WEIGHT
+from keybench.core.review.snapshot import KINDS_BY_WEIGHT, Snapshot
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
 
@@ -44,39 +44,67 @@ class LeaverKey:
     step: LeaverStep
 
 
+@dataclass(frozen=True, slots=True)
+class LeaverCheck:
+    """All keys of somebody who leaves, at a moment.
+
+    Attributes:
+        username: Whom it is about, as it was entered.
+        at: When it was looked, UTC.
+        keys: Their keys in the order to deal with them.
+        disabled_in: The names of the environments whose gateway says that the user is disabled already.
+    """
+
+    username: str
+    at: datetime
+    keys: tuple[LeaverKey, ...]
+    disabled_in: tuple[str, ...] = ()
+
+
 _STEPS: Final = {step: rank for rank, step in enumerate(LeaverStep)}
 
 
-def leaver_keys(estate: Estate, username: str) -> tuple[LeaverKey, ...]:
+def leaver_check(snapshot: Snapshot, username: str) -> LeaverCheck:
+    """Return all keys of a username, in any case of letters and every environment."""
+    folded = username.strip().casefold()
+    disabled_in = tuple(
+        environment.name
+        for environment in snapshot.environments
+        if (user := snapshot.users_of.get(environment.id, {}).get(folded)) and not user.enabled
+    )
+    return LeaverCheck(username, snapshot.now, leaver_keys(snapshot, username), disabled_in)
+
+
+def leaver_keys(snapshot: Snapshot, username: str) -> tuple[LeaverKey, ...]:
     """Return all keys of a username, in any case of letters, in the order to deal with them.
 
     Where money moves comes first, then what others wait for: open rotations, keys in use, keys nobody uses.
     """
-    wanted = username.strip().casefold()
+    folded = username.strip().casefold()
     found = (
-        _leaver_key(estate, key, place)
-        for key, place in estate.known_keys
-        if key.username.casefold() == wanted
+        _leaver_key(snapshot, key, environment)
+        for key, environment in snapshot.known_keys
+        if key.username.casefold() == folded
     )
     return tuple(sorted(found, key=_rank))
 
 
-def usernames(estate: Estate) -> tuple[str, ...]:
+def usernames(snapshot: Snapshot) -> tuple[str, ...]:
     """Return every username that a key belongs to, by name."""
-    known = {key.username.casefold(): key.username for key, _ in estate.known_keys if key.username}
+    known = {key.username.casefold(): key.username for key, _ in snapshot.known_keys if key.username}
     return tuple(known[folded] for folded in sorted(known))
 
 
-def _leaver_key(estate: Estate, key: SecurityKey, place: Environment) -> LeaverKey:
-    applications = tuple(estate.applications_of.get(key.id, ()))
-    rotation = estate.open_rotations.get(key.id)
+def _leaver_key(snapshot: Snapshot, key: SecurityKey, environment: Environment) -> LeaverKey:
+    applications = tuple(snapshot.applications_of.get(key.id, ()))
+    rotation = snapshot.open_rotations.get(key.id)
     if rotation:
         step = LeaverStep.FINISH
-    elif applications or estate.last_use(key):
+    elif applications or snapshot.last_use(key):
         step = LeaverStep.ROTATE
     else:
         step = LeaverStep.DELETE
-    return LeaverKey(place, key, applications, rotation, step)
+    return LeaverKey(environment, key, applications, rotation, step)
 
 
 def _rank(one: LeaverKey) -> tuple[int, int, str, str, str]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from keybench.core.application import Application
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.hygiene.estate import Estate
-from keybench.core.hygiene.findings import Finding, Rule
-from keybench.core.hygiene.review import review
 from keybench.core.ports import PortalUser
+from keybench.core.review.finding import Finding, review
+from keybench.core.review.snapshot import Snapshot
 from keybench.core.rotation import Deletion, Evidence, KeyFacts, Rotation
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.words.review import FINDINGS
+
+Kind = TypeVar("Kind", bound=Finding)
 
 NOW: Final = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 _LONG_AGO: Final = NOW - timedelta(days=900)
@@ -77,16 +79,16 @@ def user(username: str, *permissions: str, enabled: bool = True) -> PortalUser:
     return PortalUser(username, username.title(), permissions, enabled=enabled)
 
 
-def estate(*keys: SecurityKey, **more: Any) -> Estate:
-    return Estate(**{"now": NOW, "environments": PLACES, "keys": keys} | more)
+def snapshot(*keys: SecurityKey, **more: Any) -> Snapshot:
+    return Snapshot(**{"now": NOW, "environments": PLACES, "keys": keys} | more)
 
 
-def found(rule: Rule, given: Estate) -> Sequence[Finding]:
-    """Return what the whole review finds under a rule."""
-    return [finding for finding in review(given) if finding.rule is rule]
+def found(kind: type[Kind], given: Snapshot) -> Sequence[Kind]:
+    """Return what the whole review finds of a kind."""
+    return [finding for finding in review(given, FINDINGS) if isinstance(finding, kind)]
 
 
-def large_estate(count: int = 2000) -> Estate:
+def large_snapshot(count: int = 2000) -> Snapshot:
     """Return keys of every age, some with the same value in two places, with two applications each."""
     keys = [
         key(
@@ -98,4 +100,6 @@ def large_estate(count: int = 2000) -> Estate:
         for number in range(count)
     ]
     applications = [application(one, name) for one in keys for name in ("Tills", "Web shop")]
-    return estate(*keys, applications=applications, rotations=[rotation(one) for one in keys[: count // 10]])
+    return snapshot(
+        *keys, applications=applications, rotations=[rotation(one) for one in keys[: count // 10]]
+    )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from keybench.core.hygiene.leaver import LeaverKey, LeaverStep
 from keybench.core.marking import marking
+from keybench.core.review.leaver import LeaverCheck, LeaverKey, LeaverStep
 from keybench.core.rotation_stages import stage_of
-from keybench.words.findings import STAGE_WORDS, counted
+from keybench.words.counting import counted
+from keybench.words.review.rotations import STAGE_WORDS
 from keybench.words.times import day, day_and_time
-from keybench.workflows.review import LeaverCheck
 
 STEP_WORDS: Final = {
     LeaverStep.FINISH: "Finish its rotation",
@@ -26,12 +26,12 @@ def leaver_summary(check: LeaverCheck) -> str:
         )
     keys = counted(len(check.keys), "key")
     verb = "belongs" if len(check.keys) == 1 else "belong"
-    told = f"{keys} {verb} to “{check.username}”. Deal with them in this order, and disable the user last."
+    summary = f"{keys} {verb} to “{check.username}”. Deal with them in this order, and disable the user last."
     if check.disabled_in:
-        told += (
+        summary += (
             f" The user is disabled already in {', '.join(check.disabled_in)}, so keys there have stopped."
         )
-    return told
+    return summary
 
 
 def leaver_reason(one: LeaverKey) -> str:
@@ -73,6 +73,6 @@ def _key_lines(number: int, one: LeaverKey) -> list[str]:
         who = (
             " · ".join(part for part in (application.owner, application.contact) if part) or "no owner named"
         )
-        place = f" Set at: {application.place}." if application.place else ""
-        lines.append(f"{indent}- {application.name} ({who}).{place}")
+        set_at = f" Set at: {application.place}." if application.place else ""
+        lines.append(f"{indent}- {application.name} ({who}).{set_at}")
     return lines

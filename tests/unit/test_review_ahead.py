@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from fakes.estate import NOW, PRACTICE, SANDBOX, SHOP, ago, application, asked, estate, key, rotation
+from fakes.snapshot import NOW, PRACTICE, SANDBOX, SHOP, ago, application, asked, key, rotation, snapshot
 from keybench.core.admin_settings import AdminSettings
-from keybench.core.hygiene.leaver import LeaverStep, leaver_keys, usernames
-from keybench.core.hygiene.reminders import Due, reminders
+from keybench.core.review.leaver import LeaverStep, leaver_keys, usernames
+from keybench.core.review.reminders import Due, reminders
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyState
 
 
 def test_nothing_is_due_among_fresh_keys() -> None:
-    assert reminders(estate(key(), key("Web"))) == ()
+    assert reminders(snapshot(key(), key("Web"))) == ()
 
 
 def test_age_limit_idleness_and_end_of_overlap_are_told_the_soonest_first() -> None:
@@ -22,38 +22,38 @@ def test_age_limit_idleness_and_end_of_overlap_are_told_the_soonest_first() -> N
     resting = key("Resting", SANDBOX, used_at=ago(57))
     leaving = key("Leaving")
     ending = rotation(leaving, to=key("Next"), overlap_ends_at=NOW + timedelta(days=1))
-    due = reminders(estate(aging, resting, leaving, rotations=[ending]))
+    due = reminders(snapshot(aging, resting, leaving, rotations=[ending]))
     assert [(one.what, one.key_name, one.environment) for one in due] == [
         (Due.OVERLAP, "Leaving", SHOP),
         (Due.IDLE, "Resting", SANDBOX),
         (Due.AGE, "Aging", SHOP),
     ]
-    assert due[0].rotation_id == ending.id
+    assert due[0].rotation == ending
     assert due[2].due_at == ago(175) + timedelta(days=180)
 
 
 def test_only_what_comes_within_the_days_asked_for_is_told() -> None:
     aging = key(created_at=ago(170))
-    assert not reminders(estate(aging), 7)
-    assert [one.what for one in reminders(estate(aging), 10)] == [Due.AGE]
-    assert not reminders(estate(replace(aging, created_at=ago(180))), 7), "that is a finding by now"
+    assert not reminders(snapshot(aging), 7)
+    assert [one.what for one in reminders(snapshot(aging), 10)] == [Due.AGE]
+    assert not reminders(snapshot(replace(aging, created_at=ago(180))), 7), "that is a finding by now"
 
 
 def test_a_key_on_its_way_out_is_reminded_of_by_its_rotation_alone() -> None:
     aging = key(created_at=ago(175), used_at=ago(57))
     under_way = rotation(aging, to=key("Next"))
-    assert reminders(estate(aging, rotations=[under_way])) == ()
+    assert reminders(snapshot(aging, rotations=[under_way])) == ()
     deleted = replace(
         under_way, deletion=replace(asked(), deleted_at=ago(1)), overlap_ends_at=NOW + timedelta(1)
     )
-    assert reminders(estate(aging, rotations=[deleted])) == ()
+    assert reminders(snapshot(aging, rotations=[deleted])) == ()
 
 
 def test_limits_that_are_off_and_values_that_are_not_here_remind_of_nothing() -> None:
     off = AdminSettings(age_live_days=0, idle_days=0)
-    assert reminders(estate(key(created_at=ago(175)), settings=off), 3650) == ()
+    assert reminders(snapshot(key(created_at=ago(175)), settings=off), 3650) == ()
     imported = key(created_at=ago(57), used_at=None, state=KeyState.NO_VALUE)
-    assert reminders(estate(imported)) == ()
+    assert reminders(snapshot(imported)) == ()
 
 
 def test_the_leaver_check_finds_every_key_of_a_username_in_every_environment() -> None:
@@ -62,7 +62,7 @@ def test_the_leaver_check_finds_every_key_of_a_username_in_every_environment() -
         key("B", SANDBOX, username="mira"),
         key("C", PRACTICE, username="MIRA"),
     ]
-    given = estate(*hers, key("D", username="ada"))
+    given = snapshot(*hers, key("D", username="ada"))
     assert [one.key.name for one in leaver_keys(given, " mira ")] == ["A", "B", "C"]
     assert leaver_keys(given, "nobody") == ()
     assert usernames(given) == ("ada", "MIRA")
@@ -75,7 +75,7 @@ def test_what_is_done_first_is_where_money_moves_and_what_others_wait_for() -> N
     test = key("Test", SANDBOX, username="mira")
     software = application(used)
     under_way: Rotation = rotation(going)
-    given = estate(test, idle, used, going, applications=[software], rotations=[under_way])
+    given = snapshot(test, idle, used, going, applications=[software], rotations=[under_way])
     checked = leaver_keys(given, "mira")
     assert [(one.key.name, one.step) for one in checked] == [
         ("Going", LeaverStep.FINISH),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from itertools import pairwise
 from random import Random
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fakes.estate import (
+from fakes.snapshot import (
     NOW,
     PLACES,
     PRACTICE,
@@ -20,26 +19,23 @@ from fakes.estate import (
     ago,
     application,
     asked,
-    estate,
     key,
-    large_estate,
+    large_snapshot,
     rotation,
+    snapshot,
     user,
 )
-from keybench.core.hygiene.estate import Estate
-from keybench.core.hygiene.facts import (
-    Age,
-    Idleness,
-    Twins,
-)
-from keybench.core.hygiene.findings import Finding, Rule, Severity, rank_of
-from keybench.core.hygiene.leaver import leaver_keys, usernames
-from keybench.core.hygiene.reminders import Due, reminders
-from keybench.core.hygiene.review import review
 from keybench.core.ports import KeyUse
+from keybench.core.review.finding import Finding, Severity, review
+from keybench.core.review.leaver import leaver_keys, usernames
+from keybench.core.review.reminders import Due, reminders
+from keybench.core.review.snapshot import KINDS_BY_WEIGHT, Snapshot
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.words.review import FINDINGS
+from keybench.words.review.condition import Idle, Old
+from keybench.words.review.separation import SameValue
 
-#: An estate is large and made slowly; so many show a broken law all the same.
+#: An snapshot is large and made slowly; so many show a broken law all the same.
 _FEW = settings(max_examples=40)
 _NAMES = st.sampled_from(["Till", "till", "Web", "Probe", "Desk"])
 _MOMENTS = st.floats(-5, 800).map(ago)
@@ -67,7 +63,7 @@ def _keys(draw: st.DrawFn) -> list[SecurityKey]:
 
 
 @st.composite
-def _estates(draw: st.DrawFn) -> Estate:
+def _snapshots(draw: st.DrawFn) -> Snapshot:
     keys = draw(_keys())
     owners = st.sampled_from(["", "Mira", "Ada"])
     applications = [
@@ -83,7 +79,7 @@ def _estates(draw: st.DrawFn) -> Estate:
         "users": {SHOP.id: [user("mira", "manage security keys"), user("ada", enabled=False)]},
         "permissions": {SANDBOX.id: {KeyKind.PRIVATE: ("API",), KeyKind.PUBLIC: ("Tokenization",)}},
     }
-    return estate(*keys, **more)
+    return snapshot(*keys, **more)
 
 
 @st.composite
@@ -101,84 +97,87 @@ def _rotations(draw: st.DrawFn, of: SecurityKey, keys: list[SecurityKey]) -> Any
 
 
 @_FEW
-@given(_estates())
-def test_the_order_is_total_and_worst_first(looked_at: Estate) -> None:
-    findings = review(looked_at)
-    ranks = [rank_of(finding) for finding in findings]
-    assert all(before < after for before, after in pairwise(ranks))
-    weights = [list(Severity).index(finding.severity) for finding in findings]
-    assert weights == sorted(weights)
+@given(_snapshots())
+def test_the_order_is_total_and_worst_first(looked_at: Snapshot) -> None:
+    findings = review(looked_at, FINDINGS)
+    ranks = [
+        (list(Severity).index(one.severity), FINDINGS.index(type(one)), KINDS_BY_WEIGHT.index(kind))
+        for one in findings
+        for kind in [one.environment.kind]
+    ]
+    assert ranks == sorted(ranks)
 
 
 @_FEW
-@given(_estates(), st.integers())
-def test_the_order_of_what_is_given_changes_nothing(looked_at: Estate, seed: int) -> None:
+@given(_snapshots(), st.integers())
+def test_the_order_of_what_is_given_changes_nothing(looked_at: Snapshot, seed: int) -> None:
     shuffled: dict[str, Any] = {}
     for name in ("environments", "keys", "applications", "rotations"):
         shuffled[name] = list(getattr(looked_at, name))
         Random(seed).shuffle(shuffled[name])
-    assert review(replace(looked_at, **shuffled)) == review(looked_at)
+    assert review(replace(looked_at, **shuffled), FINDINGS) == review(looked_at, FINDINGS)
 
 
 @_FEW
-@given(_estates())
-def test_no_finding_is_without_true_facts(looked_at: Estate) -> None:
-    for finding in review(looked_at):
-        _check_facts(finding, looked_at)
+@given(_snapshots())
+def test_what_a_finding_says_was_seen_is_true(looked_at: Snapshot) -> None:
+    for finding in review(looked_at, FINDINGS):
+        _check_what_was_seen(finding, looked_at)
         if finding.key:
             assert finding.key in looked_at.keys
             assert finding.key.environment_id == finding.environment.id
 
 
-def _check_facts(finding: Finding, looked_at: Estate) -> None:
-    match finding.facts:
-        case Age(days, limit, _) | Idleness(days, limit, _):
-            assert days >= limit > 0
-        case Twins(fingerprint, others, total, _):
-            alike = [one for one in looked_at.keys if one.fingerprint == fingerprint != ""]
-            assert len(alike) == total + 1
-            assert 0 < len(others) <= total
-        case facts:
-            assert facts is not None
+def _check_what_was_seen(finding: Finding, looked_at: Snapshot) -> None:
+    match finding:
+        case Old():
+            assert finding.days >= finding.limit > 0
+        case Idle():
+            assert finding.days >= looked_at.settings.idle_days > 0
+        case SameValue():
+            alike = [one for one in looked_at.keys if one.fingerprint == finding.key.fingerprint != ""]
+            assert len(alike) == finding.total + 1
+            assert 0 < len(finding.others) <= finding.total
+    assert finding.words().reason
 
 
 @_FEW
-@given(_estates())
-def test_a_finding_stays_the_same_one_from_review_to_review(looked_at: Estate) -> None:
-    identities = [finding.identity for finding in review(looked_at)]
+@given(_snapshots())
+def test_a_finding_stays_the_same_one_from_review_to_review(looked_at: Snapshot) -> None:
+    identities = [finding.identity for finding in review(looked_at, FINDINGS)]
     assert len(set(identities)) == len(identities)
     later = replace(looked_at, now=NOW + timedelta(minutes=1))
-    old = {f.identity for f in review(looked_at) if f.rule is Rule.OLD}
-    assert old <= {finding.identity for finding in review(later)}
+    old = {f.identity for f in review(looked_at, FINDINGS) if isinstance(f, Old)}
+    assert old <= {finding.identity for finding in review(later, FINDINGS)}
 
 
 @given(st.lists(st.sampled_from(PLACES), max_size=6))
 def test_fresh_and_separate_keys_give_no_finding(places: list[Any]) -> None:
     keys = [key(f"Key {number}", place) for number, place in enumerate(places)]
-    assert review(estate(*keys, applications=[application(one) for one in keys])) == ()
+    assert review(snapshot(*keys, applications=[application(one) for one in keys]), FINDINGS) == ()
 
 
 @_FEW
-@given(_estates(), st.integers(1, 400))
+@given(_snapshots(), st.integers(1, 400))
 def test_what_is_reminded_of_is_still_to_come_and_becomes_a_finding_then(
-    looked_at: Estate, days: int
+    looked_at: Snapshot, days: int
 ) -> None:
     due = reminders(looked_at, days)
     assert [one.due_at for one in due] == sorted(one.due_at for one in due)
     for one in due:
         assert NOW < one.due_at <= NOW + timedelta(days=days)
         if one.what is Due.AGE:
-            assert _is_old(one.key_id, replace(looked_at, now=one.due_at))
-            assert not _is_old(one.key_id, looked_at)
+            assert _is_old(one.key, replace(looked_at, now=one.due_at))
+            assert not _is_old(one.key, looked_at)
 
 
-def _is_old(key_id: str, looked_at: Estate) -> bool:
-    return any(f.rule is Rule.OLD and f.key and f.key.id == key_id for f in review(looked_at))
+def _is_old(key: SecurityKey | None, looked_at: Snapshot) -> bool:
+    return any(isinstance(f, Old) and f.key == key for f in review(looked_at, FINDINGS))
 
 
 @_FEW
-@given(_estates())
-def test_the_leaver_checks_of_all_users_are_all_keys(looked_at: Estate) -> None:
+@given(_snapshots())
+def test_the_leaver_checks_of_all_users_are_all_keys(looked_at: Snapshot) -> None:
     found = [
         one.key.id for name in usernames(looked_at) for one in leaver_keys(looked_at, f" {name.upper()} ")
     ]
@@ -187,9 +186,9 @@ def test_the_leaver_checks_of_all_users_are_all_keys(looked_at: Estate) -> None:
 
 
 def test_thousands_of_keys_are_all_looked_at() -> None:
-    looked_at = large_estate(2000)
-    found = review(looked_at)
-    old = {finding.key.id for finding in found if finding.rule is Rule.OLD and finding.key}
+    looked_at = large_snapshot(2000)
+    found = review(looked_at, FINDINGS)
+    old = {finding.key.id for finding in found if type(finding) is Old and finding.key}
     ages = {one.id: (NOW - one.created_at).days for one in looked_at.keys}
     assert {one for one, days in ages.items() if days >= 365} <= old
     assert len(found) > 2000

@@ -1,4 +1,4 @@
-"""Everything a review looks at, gathered once, and what of it belongs together."""
+"""The snapshot of all keys that a review looks at, and what of it belongs together."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import Final
 
 from keybench.core.admin_settings import AdminSettings
 from keybench.core.application import Application
-from keybench.core.environment import Environment
-from keybench.core.hygiene.findings import KINDS_BY_WEIGHT
+from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.ports import KeyUse, PortalUser
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyKind, SecurityKey
 
+#: Where money moves comes first.
+KINDS_BY_WEIGHT: Final = (EnvironmentKind.LIVE, EnvironmentKind.TEST, EnvironmentKind.PRACTICE)
 #: The permission types a contract names for each kind of key.
 PermissionTypes = Mapping[KeyKind, Sequence[str]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Estate:
+class Snapshot:
     """All keys of all environments at a moment, and what is known of them.
 
     Attributes:
@@ -48,17 +50,16 @@ class Estate:
     settings: AdminSettings = field(default_factory=AdminSettings)
 
     @cached_property
-    def places(self) -> dict[str, Environment]:
+    def environment_of(self) -> dict[str, Environment]:
         """The environments by identifier."""
         return {one.id: one for one in self.environments}
 
     @cached_property
     def known_keys(self) -> list[tuple[SecurityKey, Environment]]:
         """Each key with its environment, by environment (where money moves first) and name."""
-        placed = [
-            (key, self.places[key.environment_id]) for key in self.keys if key.environment_id in self.places
-        ]
-        return sorted(placed, key=lambda one: (*_weight(one[1]), one[0].name.casefold(), one[0].id))
+        known = self.environment_of
+        located = [(key, known[key.environment_id]) for key in self.keys if key.environment_id in known]
+        return sorted(located, key=lambda one: (*_weight(one[1]), one[0].name.casefold(), one[0].id))
 
     @cached_property
     def key_of(self) -> dict[str, SecurityKey]:
@@ -81,7 +82,10 @@ class Estate:
     @cached_property
     def users_of(self) -> dict[str, dict[str, PortalUser]]:
         """The users of each environment that lists them, by name in any case of letters."""
-        return {place: {one.username.casefold(): one for one in users} for place, users in self.users.items()}
+        return {
+            environment_id: {one.username.casefold(): one for one in users}
+            for environment_id, users in self.users.items()
+        }
 
     def days_since(self, then: datetime) -> int:
         """Return how many whole days have passed since a moment, none for one that is yet to come."""
@@ -106,5 +110,5 @@ class Estate:
         return (self.last_use(key) or key.created_at) + timedelta(days=limit) if limit else None
 
 
-def _weight(place: Environment) -> tuple[int, str, str]:
-    return KINDS_BY_WEIGHT.index(place.kind), place.name.casefold(), place.id
+def _weight(environment: Environment) -> tuple[int, str, str]:
+    return KINDS_BY_WEIGHT.index(environment.kind), environment.name.casefold(), environment.id
