@@ -63,7 +63,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 
 
 async def _erase(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Erase a text if that is confirmed; else only tell in how many places it stands."""
+    """Erase a text if that is confirmed; else only report in how many fields it is."""
     erasing = Administration(console).erasing
     text = Secret(read_secret("The text to erase"))
     if not options.yes:

@@ -41,7 +41,7 @@ def run(composition: Composition, folder: DataFolder, options: argparse.Namespac
 
 
 def _check(files: ContractFiles, path: Path, output: Output) -> int:
-    """Say what a file says, or which file, field and reason keep it from being used."""
+    """Report what a file says, or the file, field and reason for which it can't be used."""
     try:
         file = files.checked(path)
     except ContractInvalid as error:

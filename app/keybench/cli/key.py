@@ -254,7 +254,7 @@ def _test_line(test: KeyTrial) -> str:
 
 
 def _status(tests: KeyTests) -> int:
-    """Return the exit status that tells the worst; a key whose value was never here has nothing to tell."""
+    """Return the exit status of the worst test; a key whose value was never here counts for none."""
     if tests.trouble:
         return exits.status_of_error(tests.trouble)
     if tests.count(TrialEnd.REFUSED):

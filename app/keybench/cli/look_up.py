@@ -147,7 +147,7 @@ class LookUps:
         return self._report(found, why, error, in_full=True)
 
     async def _looked_up(self, sale: Sale) -> tuple[Sale, KeybenchError | None]:
-        """Return a sale as the gateway knows it, or as it was and why that told nothing."""
+        """Return a sale as the gateway knows it, or as it was and why that couldn't be found out."""
         try:
             return await self._console.resume.look_up(sale), None
         except JournalError:
@@ -177,7 +177,7 @@ class LookUps:
 
 
 def _is_out_of_reach(error: KeybenchError) -> bool:
-    """Tell whether asking for other sales would fail the same way."""
+    """Return whether asking for other sales would fail the same way."""
     unreached = NotSent | AnswerLost | GatewayFailed | PracticeUnavailable
     return isinstance(error, unreached) or exits.status_of_error(error) == exits.NO_KEYSTORE
 

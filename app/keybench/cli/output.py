@@ -51,17 +51,17 @@ class Output:
         print(line, file=self._results, flush=True)
 
     def message(self, text: str) -> None:
-        """Tell a person something that isn't a result."""
+        """Print what isn't a result, for a person."""
         print(harmless(text), file=self._messages, flush=True)
 
     def failure(
         self, error: KeybenchError, more: Mapping[str, Any] | None = None, *, status: int | None = None
     ) -> int:
-        """Tell what went wrong; in JSON also as a result, so that a script needs to read one stream only.
+        """Report what went wrong; in JSON also as a result, so that a script needs to read one stream only.
 
         Args:
             error: What went wrong.
-            more: What else the JSON line says.
+            more: What else the JSON line has.
             status: The exit status it ends with; None for the usual one of such an error.
 
         Returns:
@@ -84,7 +84,7 @@ class Output:
         return status
 
     def wrong_row(self, line: int, error: InputInvalid) -> None:
-        """Tell what is wrong with a line of a file that was read."""
+        """Report what is wrong with a line of a file."""
         meaning = field_sentence(error)
         self.message(f"Line {line}: {meaning}")
         if self.as_json:

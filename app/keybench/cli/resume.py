@@ -59,7 +59,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 
 
 async def _settle(console: Console, plan: KeyPlan, environment: Environment, output: Output) -> int:
-    """Find out about a key of which nobody could tell, and report what became of it."""
+    """Find out whether a planned key was created, and report it."""
     so_far = {"key": plan.name, "environment": environment.name}
     try:
         words = settled_words(await console.add_key.settle(plan.making.key_id))

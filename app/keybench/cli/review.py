@@ -1,4 +1,4 @@
-"""``review``: what is to mend about keys, or all keys of somebody who leaves."""
+"""``review``: what to fix about keys, worst first, or all keys of somebody who leaves."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Report what is to mend, worst first, and what becomes due; or check a leaver's keys."""
+    """Report what to fix, worst first, and what becomes due; or check a leaver's keys."""
     only = await environment_id(console, options.environment)
     use_case = Administration(console).review
     if options.leaver is not None:

@@ -55,7 +55,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 
 
 def _record_of(rotation: Rotation, names: dict[str, str]) -> dict[str, Any]:
-    """Return a rotation as the command prints it; `names` tells what the environments are called."""
+    """Return a rotation for JSON, given the names of the environments."""
     return {
         "id": rotation.id,
         "environment": names.get(rotation.environment_id, "removed"),

@@ -108,7 +108,7 @@ def stopping_at_interrupt(stop: Callable[[], None], words: str, output: Output) 
 
 
 class _Reporter:
-    """Reports what a person has to know while a command runs.
+    """Reports what a person should know while a command runs.
 
     Args:
         output: Where.
@@ -119,12 +119,12 @@ class _Reporter:
         self._last = ("", "")
 
     def on_keystore(self, changed: KeystoreChanged) -> None:
-        """Say that the command waits for the keystore's question to be answered."""
+        """Report that the command waits for somebody to answer the keystore."""
         if changed.status.asking:
             self._output.message(f"{asking_sentence(changed.status)} Ctrl+C stops.")
 
     def on_unkept(self, unkept: SalesUnkept) -> None:
-        """Say which sales' ends the journal doesn't take; not again after each attempt."""
+        """Report which sales' ends the journal doesn't take; not again after each attempt."""
         words = unkept_words(unkept) if unkept.sales else (KEPT_AGAIN, "")
         if words != self._last:
             self._last = words

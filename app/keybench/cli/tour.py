@@ -20,7 +20,7 @@ class TourOptions:
         pace_s: How long a scene stays, in seconds; 0 for as fast as it goes.
         pictures: The folder pictures go to; empty for none.
         look: ``light`` or ``dark``; empty for the remembered choice.
-        as_json: Whether scenes are told as JSON lines.
+        as_json: Whether scenes are reported as JSON lines.
     """
 
     pace_s: float

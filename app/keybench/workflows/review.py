@@ -98,7 +98,7 @@ class Review:
     async def ask_users(self, only: str | None = None) -> Sequence[Environment]:
         """Ask every gateway that lists its users for them, and return those that gave no answer.
 
-        What a gateway said lasts until it is asked again; of one that gives no answer nothing is claimed.
+        What a gateway answered is used until it is asked again; without an answer nothing is claimed.
 
         Args:
             only: The identifier of the one environment to ask; None for all.
@@ -152,7 +152,7 @@ class Review:
         return dismissal
 
     async def restore(self, finding: Finding) -> None:
-        """Tell a dismissed finding again."""
+        """List a dismissed finding again."""
         await self._keep_dismissals({finding.identity: None})
         await note_activity(
             self._world, "finding restored", finding.environment.id, _subject(finding), finding.id

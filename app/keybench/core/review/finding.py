@@ -51,7 +51,7 @@ class FindingWords:
 
 @dataclass(frozen=True, slots=True)
 class Finding(ABC):
-    """One thing to mend. Each kind is a subclass whose fields are what was seen.
+    """One thing to fix. Each kind is a subclass whose fields are what was seen.
 
     Attributes:
         id: The kind's identifier; dismissals are stored with it.

@@ -50,7 +50,7 @@ class LeaverCheck:
 
     Attributes:
         username: Whom it is about, as it was entered.
-        at: When it was looked, UTC.
+        at: When the keys were looked at, UTC.
         keys: Their keys in the order to deal with them.
         disabled_in: The names of the environments whose gateway says that the user is disabled already.
     """

@@ -1,4 +1,4 @@
-"""The kinds of findings of the review, each with its rule, its words and its remedy, and the review's other words."""
+"""The kinds of findings of the review, each with its rule, words and remedy; and other words of the review."""
 
 from __future__ import annotations
 

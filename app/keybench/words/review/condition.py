@@ -15,7 +15,7 @@ from keybench.words.counting import counted
 from keybench.words.keys import trial_word
 from keybench.words.times import day, day_and_time
 
-#: A key that is so many times as old as its limit is no oversight of a week.
+#: A key that is so many times as old as its limit was not forgotten for just a week.
 _FAR_OVER = 2
 _TEST = (Action.TEST, Action.ROTATE, Action.OPEN_KEY)
 
@@ -128,7 +128,7 @@ class Idle(KeyFinding):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Untested(KeyFinding):
-    """No test of a key told anything yet, and it has been here for a while.
+    """No test of a key has had a result yet, and it has been here for a while.
 
     Attributes:
         days: Since when Keybench knows it.
@@ -216,7 +216,7 @@ class Failing(KeyFinding):
 
 
 def _is_going(snapshot: Snapshot, key: SecurityKey) -> bool:
-    """Tell whether a rotation was already asked to delete the key."""
+    """Return whether a rotation was already asked to delete the key."""
     rotation = snapshot.open_rotations.get(key.id)
     return rotation is not None and rotation.deletion is not None
 

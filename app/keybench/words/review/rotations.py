@@ -17,7 +17,7 @@ from keybench.words.counting import counted
 _ACTIONS: Final = (Action.OPEN_ROTATION, Action.OPEN_KEY)
 #: A compromised key waits for nobody longer than this, in days.
 _COMPROMISED_DAYS: Final = 1
-#: What a rotation is at, within a sentence.
+#: Each stage within a sentence.
 STAGE_WORDS: Final = {
     Stage.CREATE: "making the replacement",
     Stage.REPLACE: "replacing it in the applications",
@@ -124,7 +124,7 @@ def _trouble(snapshot: Snapshot, rotation: Rotation) -> tuple[Trouble, datetime]
 
 
 def _leaves_two(snapshot: Snapshot, rotation: Rotation) -> bool:
-    """Tell whether both keys of an abandoned rotation are still here and no other rotation goes on."""
+    """Return whether both keys of an abandoned rotation are still here and no other rotation goes on."""
     new = rotation.replacement
     both = new is not None and {rotation.old.key_id, new.key_id} <= snapshot.key_of.keys()
     return both and rotation.old.key_id not in snapshot.open_rotations

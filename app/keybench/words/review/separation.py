@@ -18,7 +18,7 @@ from keybench.words.counting import counted, listed
 _Located = tuple[SecurityKey, Environment]
 #: A finding names so many other keys; a thousand keys with one value make no thousand names.
 _NAMED: Final = 5
-#: With fewer keys in an environment, one user for all of them is nothing to tell.
+#: With fewer keys in an environment, one user for all of them is usual.
 _MANY_KEYS: Final = 3
 _LISTED: Final = re.compile(r"[,;+&]|\s/\s")
 _KIND: Final = {
