@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from keybench.bootstrap import Program
-    from keybench.cli.tour_options import TourOptions
+    from keybench.cli.tour import TourOptions
     from keybench.core.ports import ContractFiles
     from keybench.ui.lifecycle import Play
     from keybench.ui.one_window import OneWindow

@@ -15,18 +15,20 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount
 from fakes.waiting import until
+from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
+from keybench.core.review.finding import Action, Severity
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.ui.export_bar import SaveQuestion
 from keybench.ui.preferences import Preferences
-from keybench.ui.review.actions import Action, actions_for
 from keybench.ui.review.dismissal import DismissalDialog
 from keybench.ui.review.findings_pane import NO_MATCH, NOTHING
-from keybench.ui.review.rows import PLACE, SEVERITY, TITLE
+from keybench.ui.review.rows import PLACE, SEVERITY, TITLE, FindingRow
 from keybench.ui.review.view import LEAVER, REMINDERS, ReviewView
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.rows_model import RowsModel
+from keybench.words.review.separation import NoOwner
 
 DAY_S = 86_400
 VALUE = "MadeUpForThisTest0123456789abcdef"
@@ -128,7 +130,7 @@ async def test_the_chosen_finding_leads_to_its_rotation_its_key_and_its_applicat
     assert session.environment.id == till.environment_id, "rotations are those of the environment shown"
     button(view.findings.card, "Open the key").click()
     assert asked == [("Inventory", "Till")]
-    view.findings.card.action_wanted.emit(Action.APPLICATIONS)
+    view.findings.card.action_wanted.emit(Action.OPEN_APPLICATIONS)
     assert asked[-1] == ("Applications", "Till")
 
 
@@ -223,9 +225,10 @@ async def test_reminders_tell_what_becomes_due(
     view.reminders.table.choose_row(1)
     chosen = view.reminders.chosen
     assert chosen
+    assert chosen.key
     view.reminders.rotate.click()
     await until(lambda: rotated)
-    assert rotated[0].id == chosen.key_id
+    assert rotated[0].id == chosen.key.id
 
 
 async def test_the_leaver_check_lists_all_keys_and_is_exported(
@@ -279,12 +282,15 @@ async def test_what_is_closed_listens_no_more(open_view: Open, session: Session,
     assert view.findings.model.rowCount() == 2
 
 
-async def test_every_finding_with_a_key_has_a_way_on(open_view: Open, till: SecurityKey) -> None:
+async def test_a_finding_whose_key_is_gone_leads_nowhere(open_view: Open, till: SecurityKey) -> None:
     view = await open_view()
     await until(lambda: view.findings.model.rowCount() == 2)
-    finding = view.findings.model.row(0).finding
-    assert actions_for(finding)
-    assert actions_for(replace(finding, key=None)) == ()
+    card = view.findings.card
+    assert [button for button in card.buttons.values() if button.isVisible()]
+    ownerless = Application("a-1", till.environment_id, "gone", "Tills")
+    shop = view.findings.model.row(0).finding.environment
+    card.show_row(FindingRow(NoOwner(shop, None, Severity.WARNING, ownerless.id, application=ownerless)))
+    assert not [button for button in card.buttons.values() if button.isVisible()]
 
 
 async def test_the_keyboard_leads_from_a_finding_to_what_can_be_done(

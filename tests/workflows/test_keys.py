@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fakes.estate import rotation as an_open_rotation
+from fakes.snapshot import rotation as an_open_rotation
 from fakes.world import MADE_UP, TILL_KEY, Bench
 from keybench.core.errors import (
     AnswerLost,

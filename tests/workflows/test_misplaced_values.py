@@ -9,15 +9,16 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import keybench.core.held as module
 import pytest
+from keybench.core.text_search import KnownValues
 
-import keybench.core.text_search as module
 from fakes.spelled import SPELLINGS
 from fakes.world import MADE_UP, Bench
 from keybench.core.admin_settings import BUSY_TIMES
 from keybench.core.input_errors import ValueMisplaced
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
-from keybench.core.text_search import KnownValues
+from keybench.words.review import FINDINGS
 from keybench.workflows.administration import Administration
 from keybench.workflows.applications import ApplicationDraft
 from keybench.workflows.guard import DRAFT, OURS, VALUE
@@ -70,7 +71,9 @@ async def _update(bench: Bench, administration: Administration, text: str) -> ob
 
 async def _dismiss(bench: Bench, administration: Administration, reason: str, by: str) -> object:
     await bench.clock.advance(1000 * 24 * 3600)
-    return await administration.review.dismiss((await administration.review.findings())[0], reason, 3, by)
+    return await administration.review.dismiss(
+        ((await administration.review.look(FINDINGS)).standing)[0], reason, 3, by
+    )
 
 
 ADMINISTERING: dict[str, Entrance] = {
@@ -185,6 +188,7 @@ KNOWN = {
     *("bool", "int", "datetime", "timedelta", "Secret", "EnvironmentKind", "CompromiseStep", "NoneType"),
     *("Environment", "SecurityKey", "Sale", "Rotation", "Application", "Finding", "LeaverCheck"),
     *("Sequence[InventoryRow]", "Progress | None", "ImportPlan", "Collection[str]"),
+    "Sequence[type[Finding]]",
 }
 
 

@@ -173,9 +173,9 @@ class Life:
 
     async def _remind(self, session: Session) -> None:
         await session.console.clock.sleep(_QUIET_S)
-        from keybench.ui.review.start import tell_due_today  # noqa: PLC0415 - not before the window has settled
+        from keybench.ui.review.panes import notify_due_today  # noqa: PLC0415 - not before the window has settled
 
-        await tell_due_today(session)
+        await notify_due_today(session)
 
     def _on_environment(self, environment: Environment) -> None:
         self._preferences.set_text(_ENVIRONMENT, environment.id)

@@ -7,15 +7,21 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from keybench.ui.review.actions import Action, actions_for
+from keybench.core.review.finding import Action
 from keybench.ui.review.rows import FindingRow, place_text
 from keybench.ui.sale.labels import label, prose
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.formats import day
-from keybench.words.hygiene import explain_finding
 
+_LABELS: Final = {
+    Action.ROTATE: "Rotate",
+    Action.OPEN_ROTATION: "Open the rotation",
+    Action.TEST: "Test key",
+    Action.OPEN_APPLICATIONS: "Open the applications",
+    Action.OPEN_KEY: "Open the key",
+}
 _NONE: Final = "Choose a finding above, and what to do about it is shown here."
 
 
@@ -41,7 +47,7 @@ class FindingCard(QFrame):
         self.place = label("dim")
         self.reason = prose("")
         self.remedy = prose("strong")
-        self.buttons = {action: _button(action.value) for action in Action}
+        self.buttons = {action: _button(label) for action, label in _LABELS.items()}
         self.dismiss = _button("Dismiss…")
         self.restore = _button("Tell it again")
         for action, button in self.buttons.items():
@@ -54,7 +60,7 @@ class FindingCard(QFrame):
 
     def show_row(self, row: FindingRow | None) -> None:
         """Show a finding, or how to choose one."""
-        words = explain_finding(row.finding) if row else None
+        words = row.finding.words() if row else None
         self.pill.show_state(row.severity if row else "", row.tone if row else "dim")
         self.pill.setVisible(row is not None)
         self.title.setText(words.title if words else "No finding chosen")
@@ -63,7 +69,7 @@ class FindingCard(QFrame):
         self.remedy.setText(words.remedy if words else "")
         self.remedy.setVisible(words is not None)
         self.setAccessibleDescription(f"{words.title}. {words.reason} {words.remedy}" if words else _NONE)
-        self._show_buttons(row)
+        self._show_buttons(row, words.actions if words and row and row.finding.key else ())
 
     def focus_first(self) -> None:
         """Go to the first button, from where Tab leads to the others."""
@@ -73,10 +79,9 @@ class FindingCard(QFrame):
     def show_busy(self, action: Action, *, busy: bool) -> None:
         """Let an action under way not be asked for twice."""
         self.buttons[action].setEnabled(not busy)
-        self.buttons[action].setText("Testing…" if busy else action.value)
+        self.buttons[action].setText("Testing…" if busy else _LABELS[action])
 
-    def _show_buttons(self, row: FindingRow | None) -> None:
-        offered = actions_for(row.finding) if row else ()
+    def _show_buttons(self, row: FindingRow | None, offered: tuple[Action, ...]) -> None:
         for action, button in self.buttons.items():
             button.setVisible(action in offered)
             set_role(button, "tone", "primary" if offered[:1] == (action,) else "plain")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
+from PySide6.QtCore import QModelIndex, QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
@@ -20,9 +20,9 @@ from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.plain import PlainLabel
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.ui.widgets.segments import Segments
-from keybench.words.findings import counted
+from keybench.words.counting import counted
 from keybench.words.formats import clock_time
-from keybench.words.hygiene import SEVERITY_WORDS
+from keybench.words.review import SEVERITY_WORDS
 from keybench.workflows.review import Reviewed
 
 ALL: Final = "all"
@@ -37,13 +37,7 @@ _SAMPLES: Final = {
 
 
 class FindingsPane(QWidget):
-    """Filters, table, card.
-
-    Signals:
-        chosen_changed: Another finding is chosen, or none.
-    """
-
-    chosen_changed = Signal()
+    """Filters, table, card."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,8 +80,8 @@ class FindingsPane(QWidget):
         self._show_environments(reviewed.environments)
         self._show()
 
-    def look_for_key(self, key_id: str) -> None:
-        """Choose the worst finding about a key, if there is one."""
+    def select_key(self, key_id: str) -> None:
+        """Select the worst finding about a key, if there is one."""
         self.where.setCurrentIndex(0)
         self.severities.choose(ALL)
         keys = [row.finding.key.id if row.finding.key else "" for row in self.model.rows]
@@ -136,7 +130,6 @@ class FindingsPane(QWidget):
 
     def _on_selection(self) -> None:
         self.card.show_row(self.chosen)
-        self.chosen_changed.emit()
 
     def _on_opened(self, _index: QModelIndex) -> None:
         if self.chosen:

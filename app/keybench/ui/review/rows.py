@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from keybench.core.environment import Environment, mark_of
-from keybench.core.hygiene.dismissals import Dismissal
-from keybench.core.hygiene.findings import Finding
-from keybench.core.hygiene.leaver import LeaverKey
-from keybench.core.hygiene.reminders import Reminder
+from keybench.core.review.finding import Dismissal, Finding
+from keybench.core.review.leaver import LeaverKey
+from keybench.core.review.reminders import Reminder
 from keybench.ui.widgets.rows_model import Column, Look
 from keybench.words.formats import day_and_time
-from keybench.words.hygiene import SEVERITY_TONES, SEVERITY_WORDS, explain_finding, reminder_words
-from keybench.words.leaver import STEP_WORDS, leaver_reason
+from keybench.words.review import SEVERITY_TONES, SEVERITY_WORDS, reminder_words
+from keybench.words.review.leaver import STEP_WORDS, leaver_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ def _kind(environment: Environment) -> str:
 SEVERITY, TITLE, KEY, PLACE = range(4)
 FINDINGS: Final = (
     Column[FindingRow]("Severity", lambda row: row.severity, Look(tone=lambda row: row.tone)),
-    Column[FindingRow]("Finding", lambda row: explain_finding(row.finding).title),
+    Column[FindingRow]("Finding", lambda row: row.finding.words().title),
     Column[FindingRow]("Key", lambda row: row.finding.key.name if row.finding.key else "", Look(bold=True)),
     Column[FindingRow](
         "Environment",
