@@ -35,8 +35,8 @@ from keybench.core.errors import (
     RotationBarred,
     RotationUnderWay,
 )
-from keybench.core.making import KeyPlan
 from keybench.core.outcome import Outcome, Verdict
+from keybench.core.planned_key import KeyPlan
 from keybench.core.ports import Activity, Journal, KeyUse
 from keybench.core.rotation import Rotation
 from keybench.core.sale import Sale

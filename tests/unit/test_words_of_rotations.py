@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from keybench.core.making import Leftover, Making
+from keybench.core.planned_key import OrphanedKey, PlannedKey
 from keybench.core.proof import Expectation, Proof, ProofRow
 from keybench.core.rotation import (
     ApplicationStep,
@@ -122,13 +122,13 @@ def test_a_try_with_the_old_key_is_told(status: int, pause: float | None, said: 
 
 
 def test_names_are_those_of_both_keys_as_far_as_they_are_known() -> None:
-    planned = Making("k2", "q1", KeyDraft("web shop 2027", "web", "API", KeyKind.PRIVATE))
+    planned = PlannedKey("k2", "q1", KeyDraft("web shop 2027", "web", "API", KeyKind.PRIVATE))
     assert words.names_line(BEGUN) == "web shop 2024"
     assert words.names_line(replace(BEGUN, making=planned)) == "web shop 2024 → web shop 2027"
     assert words.names_line(MADE) == "web shop 2024 → web shop 2026"
     assert words.left_over_line(BEGUN) == ""
     assert "“web shop 2027” may still be" in words.left_over_line(
-        replace(BEGUN, leftovers=(Leftover(planned),))
+        replace(BEGUN, leftovers=(OrphanedKey(planned),))
     )
 
 

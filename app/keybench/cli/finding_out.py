@@ -27,8 +27,8 @@ from keybench.core.errors import (
 )
 from keybench.core.events import SaleChanged
 from keybench.core.history import REFERENCE_START, start_of
-from keybench.core.making import KeyPlan
 from keybench.core.outcome import Outcome
+from keybench.core.planned_key import KeyPlan
 from keybench.core.sale import Sale
 from keybench.words.keys import settled_words
 from keybench.words.looking_up import in_vain, is_not_found_yet

@@ -1,8 +1,8 @@
 """How a rotation goes on: pure moves, applied by the journal to what is stored.
 
-Each raises RotationBarred when it doesn't fit where the rotation stands. A move that was made already returns
-the rotation as it is, so that a step can be taken up after a crash without asking how far it came.
-`rotation_plans` has the moves of its replacement, `rotation_applications` those of its applications.
+Each raises RotationBarred when it doesn't fit the state of the rotation. A move that was made already returns
+the rotation as it is, so that a step can be resumed after a crash without asking how far it came.
+`rotation_plans` has the moves that plan its replacement.
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ from datetime import datetime
 
 from keybench.core import rotation_stages as stages
 from keybench.core.errors import RotationBarred
-from keybench.core.making import Leftover
+from keybench.core.planned_key import OrphanedKey
 from keybench.core.proof import Proof
 from keybench.core.rotation import (
+    KEY_ACCEPTED,
+    SEEN_WORKING,
     THIS_CONSOLE,
+    VALUE_GIVEN,
+    ApplicationStep,
     Check,
     CompromiseStep,
     Deletion,
@@ -25,9 +29,47 @@ from keybench.core.rotation import (
     KeyTest,
     Rotation,
 )
-from keybench.core.rotation_guards import bar, require_open, require_replacement, with_evidence
 
 Move = Callable[[Rotation], Rotation]
+
+# --- what the moves share ----------------------------------------------------------------------------
+
+
+def with_evidence(rotation: Rotation, *evidence: Evidence) -> Rotation:
+    """Return the rotation with more evidence; there is no way to take any away."""
+    return replace(rotation, evidence=rotation.evidence + evidence)
+
+
+def bar(condition: bool, reason: str) -> None:  # noqa: FBT001 - reads as a sentence at its callers
+    """Raise RotationBarred with `reason` if `condition` holds."""
+    if condition:
+        raise RotationBarred(reason)
+
+
+def require_open(rotation: Rotation) -> None:
+    """Raise RotationBarred if the rotation is over."""
+    bar(not rotation.is_open, RotationBarred.OVER)
+
+
+def require_replacement(rotation: Rotation) -> None:
+    """Raise RotationBarred if the rotation is over or has no replacement yet."""
+    require_open(rotation)
+    bar(rotation.replacement is None, RotationBarred.NO_REPLACEMENT)
+
+
+def _require_old_key(rotation: Rotation) -> None:
+    require_open(rotation)
+    bar(stages.is_deleted(rotation.deletion), RotationBarred.DELETED)
+
+
+def _deletion(rotation: Rotation) -> Deletion:
+    require_open(rotation)
+    if rotation.deletion is None:
+        raise RotationBarred(RotationBarred.NOT_ASKED)
+    return rotation.deletion
+
+
+# --- the new key -------------------------------------------------------------------------------------
 
 
 def proof_made(rotation: Rotation, proof: Proof) -> Rotation:
@@ -62,10 +104,10 @@ def key_tried(rotation: Rotation, why: str, status: int, at: datetime) -> Rotati
 
 
 def value_given(rotation: Rotation, key_id: str, fingerprint: str, at: datetime) -> Rotation:
-    """Take over that one of the keys was given another value since; what an earlier value showed is void.
+    """Note that one of the keys was given another value; what was shown with an earlier one is void.
 
-    Two values are not taken over, so that a call with them stays barred: one that is the other key's, which
-    would go with the old key; and another one for an old key that is to be deleted, which would be refused
+    Two values are ignored, so that a call with them stays barred: one that is the other key's, which would be
+    deleted with the old key; and another one for an old key that is to be deleted, which would be refused
     without any deletion.
 
     Args:
@@ -83,18 +125,18 @@ def value_given(rotation: Rotation, key_id: str, fingerprint: str, at: datetime)
     if facts is rotation.old:
         if rotation.deletion:
             return rotation
-        renewed = replace(rotation, old=given, proof=None)
+        updated = replace(rotation, old=given, proof=None)
     else:
-        renewed = replace(rotation, replacement=given, proof=None, test=None)
-    return with_evidence(
-        renewed, Evidence(at, "value given anew", f"{facts.name}, fingerprint {fingerprint}")
-    )
+        updated = replace(rotation, replacement=given, proof=None, test=None)
+    return with_evidence(updated, Evidence(at, VALUE_GIVEN, f"{facts.name}, fingerprint {fingerprint}"))
+
+
+# --- the old key, and the rotation as a whole --------------------------------------------------------
 
 
 def overlap_moved(rotation: Rotation, ends_at: datetime, at: datetime, by: str) -> Rotation:
     """Plan another end for the time in which both keys are valid; now, to end it."""
-    require_open(rotation)
-    bar(stages.is_deleted(rotation.deletion), RotationBarred.DELETED)
+    _require_old_key(rotation)
     moved = replace(rotation, overlap_ends_at=ends_at)
     return with_evidence(
         moved, Evidence(at, "planned end moved", ends_at.isoformat(timespec="minutes"), by=by)
@@ -102,7 +144,7 @@ def overlap_moved(rotation: Rotation, ends_at: datetime, at: datetime, by: str) 
 
 
 def deletion_asked(rotation: Rotation, at: datetime, by: str, override: str = "") -> Rotation:
-    """Note the wish to delete the old key, before the gateway is called.
+    """Note that the old key is to be deleted, before the gateway is called.
 
     Args:
         rotation: As it stands.
@@ -129,7 +171,7 @@ def deleted(rotation: Rotation, at: datetime, by: str, *, in_portal: bool) -> Ro
 
 
 def deletion_undone(rotation: Rotation, at: datetime, by: str) -> Rotation:
-    """Take the wish to delete back, where nothing was deleted for certain."""
+    """Note that the old key isn't to be deleted after all, where nothing was deleted for certain."""
     require_open(rotation)
     if rotation.deletion is None:
         return rotation
@@ -174,17 +216,21 @@ def documented(rotation: Rotation, at: datetime, by: str, place: str) -> Rotatio
     return with_evidence(done, Evidence(at, "documentation updated", place, by=by))
 
 
-def checked(rotation: Rotation, step: CompromiseStep, check: Check, at: datetime, by: str) -> Rotation:
+def checked(
+    rotation: Rotation, step: CompromiseStep, at: datetime, by: str, *, done: bool, findings: str
+) -> Rotation:
     """Keep a point of the list for a compromised key, ticked or not, with its findings."""
     bar(not any(one.step is step for one in rotation.checks), RotationBarred.NOT_COMPROMISED)
-    others = tuple(check if one.step is step else one for one in rotation.checks)
-    words = f"{step.value}: {check.findings}" if check.findings else step.value
-    what = "checked" if check.done_at else "noted"
-    return with_evidence(replace(rotation, checks=others), Evidence(at, what, words, by=by))
+    check = Check(step, at, by, findings) if done else Check(step, findings=findings)
+    checks = tuple(check if one.step is step else one for one in rotation.checks)
+    evidence = Evidence(
+        at, "checked" if done else "noted", f"{step.value}: {findings}" if findings else step.value, by=by
+    )
+    return with_evidence(replace(rotation, checks=checks), evidence)
 
 
 def compromised(rotation: Rotation, at: datetime, by: str) -> Rotation:
-    """Take the old key for compromised from now on: no overlap is waited for, and a list has to be kept."""
+    """Treat the old key as compromised from now on: there is no overlap, and a list has to be kept."""
     require_open(rotation)
     if rotation.compromised:
         return rotation
@@ -194,11 +240,11 @@ def compromised(rotation: Rotation, at: datetime, by: str) -> Rotation:
 
 
 def abandoned(rotation: Rotation, at: datetime, by: str, reason: str) -> Rotation:
-    """Give the rotation up; both keys stay as they are. A replacement that was only planned is left over."""
+    """Give the rotation up; both keys stay as they are. A replacement that was only planned is an orphan."""
     require_open(rotation)
     bar(not stages.can_abandon(rotation), RotationBarred.DELETED)
     planned = rotation.making if rotation.replacement is None else None
-    left = (Leftover(planned),) if planned else ()
+    left = (OrphanedKey(planned),) if planned else ()
     given_up = replace(
         rotation,
         abandoned_at=at,
@@ -209,8 +255,109 @@ def abandoned(rotation: Rotation, at: datetime, by: str, reason: str) -> Rotatio
     return with_evidence(given_up, Evidence(at, "rotation abandoned", reason, by=by))
 
 
-def _deletion(rotation: Rotation) -> Deletion:
-    require_open(rotation)
-    if rotation.deletion is None:
-        raise RotationBarred(RotationBarred.NOT_ASKED)
-    return rotation.deletion
+# --- the applications --------------------------------------------------------------------------------
+
+
+def applications_listed(rotation: Rotation, steps: tuple[ApplicationStep, ...]) -> Rotation:
+    """List the register's applications; what was ticked for those that are still there stays ticked."""
+    _require_old_key(rotation)
+    before = {step.application_id: step for step in rotation.applications}
+    merged = [_ticked_as(step, before.get(step.application_id)) for step in steps]
+    listed = {step.application_id for step in steps}
+    # One that was changed uses the new key now, so the register no longer has it under the old one.
+    kept = [step for step in rotation.applications if step.changed_at and step.application_id not in listed]
+    everyone = sorted(kept + merged, key=lambda step: (step.name.casefold(), step.application_id))
+    return replace(rotation, applications=tuple(everyone))
+
+
+def application_changed(rotation: Rotation, application_id: str, at: datetime, by: str) -> Rotation:
+    """Tick an application: the new key is set there."""
+    require_replacement(rotation)
+    step = _step(rotation, application_id)
+    if step.changed_at:
+        return rotation
+    ticked = replace(step, changed_at=at, changed_by=by)
+    return with_evidence(_with_step(rotation, ticked), Evidence(at, "application changed", step.name, by=by))
+
+
+def application_not_changed(rotation: Rotation, application_id: str, at: datetime, by: str) -> Rotation:
+    """Take an application's tick back; that it was seen working goes with it."""
+    _require_old_key(rotation)
+    step = _step(rotation, application_id)
+    if step.changed_at is None:
+        return rotation
+    back = replace(step, changed_at=None, changed_by="", seen_at=None, seen_by="", seen_how="")
+    return with_evidence(
+        _with_step(rotation, back), Evidence(at, "application changed back", step.name, by=by)
+    )
+
+
+def application_seen(rotation: Rotation, application_id: str, at: datetime, by: str, how: str) -> Rotation:
+    """Note that a person saw an application working with the new key, after it was changed."""
+    step, changed_at = changed_step(rotation, application_id)
+    # A clock that was set back doesn't undo what was seen after the change.
+    seen = replace(step, seen_at=max(at, changed_at), seen_by=by, seen_how=how)
+    evidence = Evidence(at, SEEN_WORKING, f"{step.name}: {how}", by=by)
+    return with_evidence(_with_step(rotation, seen), evidence)
+
+
+def key_accepted(rotation: Rotation, application_id: str, at: datetime, how: str, status: int) -> Rotation:
+    """Note that this console saw the new key accepted, for an application that was changed.
+
+    The application itself was seen by nobody; that a person has seen it working stays.
+    """
+    step, changed_at = changed_step(rotation, application_id)
+    if not step.is_seen_working:
+        step = replace(step, seen_at=max(at, changed_at), seen_by=THIS_CONSOLE, seen_how=how)
+    evidence = Evidence(at, KEY_ACCEPTED, f"for {step.name}", status)
+    return with_evidence(_with_step(rotation, step), evidence)
+
+
+def changed_step(rotation: Rotation, application_id: str) -> tuple[ApplicationStep, datetime]:
+    """Return an application that has the new key, and since when.
+
+    Raises:
+        RotationBarred: There is no replacement, or the application isn't listed or wasn't changed yet.
+    """
+    require_replacement(rotation)
+    step = _step(rotation, application_id)
+    if step.changed_at is None:
+        raise RotationBarred(RotationBarred.NOT_CHANGED)
+    return step, step.changed_at
+
+
+def application_not_seen(rotation: Rotation, application_id: str, at: datetime, by: str) -> Rotation:
+    """Take it back that an application was seen working."""
+    _require_old_key(rotation)
+    step = _step(rotation, application_id)
+    if not step.is_seen_working:
+        return rotation
+    back = replace(step, seen_at=None, seen_by="", seen_how="")
+    return with_evidence(
+        _with_step(rotation, back), Evidence(at, "application not seen working", step.name, by=by)
+    )
+
+
+def _ticked_as(step: ApplicationStep, before: ApplicationStep | None) -> ApplicationStep:
+    if before is None:
+        return step
+    return replace(
+        step,
+        changed_at=before.changed_at,
+        changed_by=before.changed_by,
+        seen_at=before.seen_at,
+        seen_by=before.seen_by,
+        seen_how=before.seen_how,
+    )
+
+
+def _with_step(rotation: Rotation, step: ApplicationStep) -> Rotation:
+    steps = (step if one.application_id == step.application_id else one for one in rotation.applications)
+    return replace(rotation, applications=tuple(steps))
+
+
+def _step(rotation: Rotation, application_id: str) -> ApplicationStep:
+    for step in rotation.applications:
+        if step.application_id == application_id:
+            return step
+    raise RotationBarred(RotationBarred.NOT_LISTED)

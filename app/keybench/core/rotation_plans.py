@@ -1,28 +1,82 @@
 """How a rotation gets its replacement, and loses it again: pure moves, see `rotation_moves`.
 
-Making a key changes three places: the gateway, the keystore and the journal. What is going to be made stands
-in the journal before the first of them is touched, so whoever takes a rotation up after a crash knows which
-key at the gateway and which entry of the keystore belong to it. A plan that the gateway may have been asked
-for is never dropped: it is left over until its key and its value are certainly gone.
+Creating a key changes the gateway, the keystore and the journal. What is going to be created is in the
+journal before the first of them is touched, so whoever resumes a rotation after a crash knows which key at
+the gateway and which entry of the keystore belong to it. A plan that the gateway may have been asked for is
+never dropped: its key is an orphan until the key and its value are certainly gone.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final, TypeAlias
 
 from keybench.core import rotation_stages as stages
 from keybench.core.errors import RotationBarred
-from keybench.core.making import Leftover, Making
+from keybench.core.planned_key import OrphanedKey, PlannedKey
 from keybench.core.rotation import Evidence, KeyFacts, Rotation
-from keybench.core.rotation_guards import bar, require_open, with_evidence
+from keybench.core.rotation_moves import bar, require_open, with_evidence
+from keybench.core.security_key import KeyDraft, SecurityKey
+from keybench.core.text import NAME_LIMIT
+
+#: What says which user, permission type and kind a key has.
+Described: TypeAlias = KeyDraft | KeyFacts | SecurityKey
+#: A year at the end of a name, and the number that `next_name` may have put behind it.
+_YEAR: Final = re.compile(r"[ _-]*\b20\d\d(?: \(\d+\))?$")
 
 
-def plan_replacement(rotation: Rotation, making: Making) -> Rotation:
-    """Note what is to be made, before anything is.
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something in which a replacement isn't like the old key.
 
-    A plan that nobody was asked for yet is only changed and keeps its identifiers: a value may have been
-    pasted under them. One that the gateway was asked for is left over.
+    Attributes:
+        field: ``user``, ``permission`` or ``kind``.
+        old: What the old key has.
+        new: What the replacement is to have.
+    """
+
+    field: str
+    old: str
+    new: str
+
+
+def differences(old: Described, new: Described) -> tuple[Difference, ...]:
+    """Return in what the new key isn't like the old one, of what decides what a key may do."""
+    found = (
+        Difference("user", old.username, new.username),
+        Difference("permission", old.permission, new.permission),
+        Difference("kind", old.kind.value, new.kind.value),
+    )
+    return tuple(one for one in found if one.old != one.new)
+
+
+def next_name(name: str, taken: Collection[str], year: int) -> str:
+    """Return a free name for a key that follows the one called `name`: with the year it is created in.
+
+    Args:
+        name: The old key's (``web shop 2024``).
+        taken: The names that can't be used, in any case of letters.
+        year: The year in which the new key is created.
+    """
+    folded = {one.casefold() for one in taken}
+    stem = _YEAR.sub("", name) or name
+    # More numbers than names are taken, so one of them is free.
+    for number in range(1, len(folded) + 2):
+        ending = f" {year}" if number == 1 else f" {year} ({number})"
+        proposed = stem[: NAME_LIMIT - len(ending)].rstrip() + ending
+        if proposed.casefold() not in folded:
+            return proposed
+    raise AssertionError("there are more numbers than names")
+
+
+def plan_replacement(rotation: Rotation, making: PlannedKey) -> Rotation:
+    """Note what is to be created, before anything is.
+
+    A plan that the gateway wasn't asked for yet is only changed and keeps its identifiers: a value may have
+    been pasted under them. One that it was asked for leaves an orphan.
     """
     require_open(rotation)
     bar(rotation.replacement is not None, RotationBarred.REPLACED_ALREADY)
@@ -32,18 +86,18 @@ def plan_replacement(rotation: Rotation, making: Making) -> Rotation:
     if before.asked_at is None:
         kept = replace(making, key_id=before.key_id, request_id=before.request_id)
         return replace(rotation, making=kept)
-    return replace(rotation, making=making, leftovers=(*rotation.leftovers, Leftover(before)))
+    return replace(rotation, making=making, leftovers=(*rotation.leftovers, OrphanedKey(before)))
 
 
 def creation_asked(rotation: Rotation, at: datetime, owner: str, *, durable: bool) -> Rotation:
-    """Note that the gateway is going to be asked for the planned key, see `Making.asked`."""
+    """Note that the gateway is going to be asked for the planned key, see `PlannedKey.asked`."""
     making = _planned(rotation)
     bar(making.owner not in {"", owner}, RotationBarred.ELSEWHERE)
     return replace(rotation, making=making.asked(at, owner, durable=durable))
 
 
 def creation_left(rotation: Rotation, request_id: str) -> Rotation:
-    """Note that no program is at making the key any more; whether it was made isn't known."""
+    """Note that no program works on the planned key any more; whether it was created isn't known."""
     making = rotation.making
     if making is None or making.request_id != request_id:
         return rotation
@@ -51,23 +105,23 @@ def creation_left(rotation: Rotation, request_id: str) -> Rotation:
 
 
 def owner_ended(rotation: Rotation, owner: str) -> Rotation:
-    """Note that the program that was at making the key has ended; whether it was made isn't known."""
+    """Note that the program that worked on the planned key has ended; see `creation_left`."""
     making = rotation.making
     if making is None or making.owner != owner:
         return rotation
     return replace(rotation, making=making.left())
 
 
-def creation_failed(rotation: Rotation, again: Making) -> Rotation:
-    """Begin the plan anew after an attempt that certainly made no key."""
+def creation_failed(rotation: Rotation, again: PlannedKey) -> Rotation:
+    """Plan again after an attempt that certainly created no key."""
     making = rotation.making
     if making is None or rotation.replacement or making.asked_at is None:
         return rotation
     return replace(rotation, making=again)
 
 
-def creation_undone(rotation: Rotation, gateway_id: str, again: Making) -> Rotation:
-    """Begin the plan anew after an attempt whose key can't be kept; that key is left over.
+def creation_undone(rotation: Rotation, gateway_id: str, again: PlannedKey) -> Rotation:
+    """Plan again after an attempt whose key can't be kept; that key is an orphan.
 
     Args:
         rotation: As it stands.
@@ -75,7 +129,7 @@ def creation_undone(rotation: Rotation, gateway_id: str, again: Making) -> Rotat
         again: The plan for the next attempt.
     """
     making = _planned(rotation)
-    left = Leftover(making.left(), gateway_id)
+    left = OrphanedKey(making.left(), gateway_id)
     return replace(rotation, making=again, leftovers=(*rotation.leftovers, left))
 
 
@@ -90,7 +144,7 @@ def replacement_kept(rotation: Rotation, key: KeyFacts, at: datetime) -> Rotatio
     return with_evidence(replace(rotation, replacement=key, making=making.left()), kept)
 
 
-def replacement_withdrawn(rotation: Rotation, again: Making, at: datetime, by: str) -> Rotation:
+def replacement_withdrawn(rotation: Rotation, again: PlannedKey, at: datetime, by: str) -> Rotation:
     """Take the replacement back, with all that was shown about it, while nothing uses it.
 
     Args:
@@ -111,13 +165,13 @@ def replacement_withdrawn(rotation: Rotation, again: Making, at: datetime, by: s
         proof=None,
         proof_waived="",
         test=None,
-        leftovers=(*rotation.leftovers, Leftover(making, replacement.gateway_id)),
+        leftovers=(*rotation.leftovers, OrphanedKey(making, replacement.gateway_id)),
     )
     return with_evidence(undone, Evidence(at, "replacement withdrawn", replacement.name, by=by))
 
 
-def leftover_cleared(rotation: Rotation, key_id: str, at: datetime, *, certain: bool) -> Rotation:
-    """Note that a key that nobody wants was cleared away. Also after the end.
+def orphan_cleared(rotation: Rotation, key_id: str, at: datetime, *, certain: bool) -> Rotation:
+    """Note that a key that nobody wants was deleted. Also after the end.
 
     Args:
         rotation: As it stands.
@@ -139,7 +193,7 @@ def is_same_value(rotation: Rotation, fingerprint: str) -> bool:
     return bool(fingerprint) and fingerprint == rotation.old.fingerprint
 
 
-def _planned(rotation: Rotation) -> Making:
+def _planned(rotation: Rotation) -> PlannedKey:
     require_open(rotation)
     bar(rotation.replacement is not None, RotationBarred.REPLACED_ALREADY)
     if rotation.making is None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import Connection, delete, insert, select, update
 
 from keybench.core.errors import NotFound
-from keybench.core.making import KeyPlan
+from keybench.core.planned_key import KeyPlan
 from keybench.core.ports import Activity
 from keybench.core.security_key import SecurityKey
 from keybench.journal.documents import read_document, write_document

@@ -13,7 +13,7 @@ from keybench.journal.sql_calls import SqlCalls
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
     from keybench.core.application import Application, ApplicationMove
     from keybench.core.erasing import Erasure
-    from keybench.core.making import KeyPlan
+    from keybench.core.planned_key import KeyPlan
     from keybench.core.rotation import Rotation
     from keybench.core.secret import Secret
     from keybench.journal.erasing import Place

@@ -24,7 +24,7 @@ from keybench.core.errors import (
     NotFound,
 )
 from keybench.core.events import ActivityRecorded, KeysChanged, KeySettled
-from keybench.core.making import Cleared, KeyPlan, SettledKey
+from keybench.core.planned_key import Cleared, KeyPlan, SettledKey
 from keybench.core.ports import CreatedKey, PortalUser
 from keybench.core.security_key import KeyDraft, SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text

@@ -10,7 +10,7 @@ from typing import Final
 from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError, KeystoreError, KeyUnderWay, NameTaken, NotFound
 from keybench.core.events import ActivityRecorded
-from keybench.core.making import Cleared, KeyPlan, Making, SettledKey
+from keybench.core.planned_key import Cleared, KeyPlan, PlannedKey, SettledKey
 from keybench.core.ports import Activity
 from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.workflows.calling import Calling
@@ -37,7 +37,7 @@ class KeyPlans(MakesKeys[KeyPlan, SecurityKey]):
     async def _planned(self, environment: Environment, draft: KeyDraft) -> KeyPlan:
         """Return a new plan, noted."""
         durable = self._world.keystore.status.durable
-        making = Making(
+        making = PlannedKey(
             uuid.uuid4().hex, str(uuid.uuid4()), draft, owner=self._world.owners.me, durable=durable
         )
         plan = KeyPlan(environment.id, making)
@@ -96,7 +96,7 @@ class KeyPlans(MakesKeys[KeyPlan, SecurityKey]):
 
     # --- where its plan is kept ----------------------------------------------------------------------
 
-    def _making(self, plan: KeyPlan) -> Making:
+    def _making(self, plan: KeyPlan) -> PlannedKey:
         return plan.making
 
     async def _note_asked(self, plan: KeyPlan, *, durable: bool) -> KeyPlan:

@@ -1,4 +1,4 @@
-"""Making a key so that there is never a second one, and none that nobody knows of.
+"""Creating a key so that there is never a second one, and none that nobody knows of.
 
 The plan is in the journal before the gateway is asked; the value is in the keystore, read back, before the
 journal lists the key. Whatever a crash leaves between two of these, the plan's identifiers lead to it: the
@@ -33,7 +33,7 @@ from keybench.core.errors import (
     ValueLost,
 )
 from keybench.core.fingerprint import fingerprint, folded_fingerprint
-from keybench.core.making import Cleared, Making
+from keybench.core.planned_key import Cleared, PlannedKey
 from keybench.core.ports import CreatedKey
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
@@ -60,12 +60,12 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
     _calling: Calling
 
     @abstractmethod
-    def _making(self, plan: Plan) -> Making:
+    def _making(self, plan: Plan) -> PlannedKey:
         """Return what is to be made."""
 
     @abstractmethod
     async def _note_asked(self, plan: Plan, *, durable: bool) -> Plan:
-        """Note that this program is going to ask the gateway for the key, see `Making.asked`."""
+        """Note that this program is going to ask the gateway for the key, see `PlannedKey.asked`."""
 
     @abstractmethod
     async def _note_left(self, plan: Plan, *, certain: bool) -> None:
@@ -203,7 +203,7 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
                 raise
         return True
 
-    async def _clear_away(self, environment: Environment, making: Making, gateway_id: str) -> Cleared:
+    async def _clear_away(self, environment: Environment, making: PlannedKey, gateway_id: str) -> Cleared:
         """Delete a key that nobody wants at the gateway, if it was made there, and then its value.
 
         Raises:
@@ -224,7 +224,7 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
         return cleared
 
     async def _found_out(
-        self, environment: Environment, base_url: str, making: Making
+        self, environment: Environment, base_url: str, making: PlannedKey
     ) -> tuple[str, Cleared]:
         """Return the gateway's identifier of a key it may have made, or what is known without one.
 
@@ -249,7 +249,7 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
         keys = await self._world.journal.keys(environment.id)
         return any(key.gateway_id == gateway_id for key in keys)
 
-    async def _value_under(self, environment_id: str, making: Making) -> Secret | None:
+    async def _value_under(self, environment_id: str, making: PlannedKey) -> Secret | None:
         """Return the value under the planned key's entry, or None; a KeystoreError if nobody can tell."""
         try:
             return await self._world.keystore.read(entry_for(environment_id, making))
@@ -257,7 +257,7 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
             self._require_keystore_of(making)
             return None
 
-    def _require_keystore_of(self, making: Making) -> None:
+    def _require_keystore_of(self, making: PlannedKey) -> None:
         """Do nothing if the keystore in use can tell that it has no value for a plan.
 
         Raises:
@@ -283,18 +283,18 @@ class MakesKeys(ABC, Generic[Plan, Kept]):
             gateway_id=created.gateway_id,
         )
 
-    def _is_elsewhere(self, making: Making) -> bool:
+    def _is_elsewhere(self, making: PlannedKey) -> bool:
         """Tell whether another program is at it, which may have ended."""
         return making.owner not in {"", self._world.owners.me}
 
 
-def anew(making: Making) -> Making:
+def anew(making: PlannedKey) -> PlannedKey:
     """Return the same plan for another attempt, with identifiers of its own."""
     return replace(
         making, key_id=uuid.uuid4().hex, request_id=str(uuid.uuid4()), asked_at=None, owner="", durable=False
     )
 
 
-def entry_for(environment_id: str, making: Making) -> str:
+def entry_for(environment_id: str, making: PlannedKey) -> str:
     """Return the name of the keystore entry for the planned key's value."""
     return f"{environment_id}/{making.key_id}"

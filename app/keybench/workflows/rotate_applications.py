@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from keybench.core import rotation_applications as moves
+from keybench.core import rotation_moves as moves
 from keybench.core.application import Application
 from keybench.core.rotation import ApplicationStep, Rotation
 from keybench.core.text import PURPOSE_LIMIT, clean_text

@@ -12,7 +12,7 @@ from keybench.core.errors import (
     NotFound,
     RotationBarred,
 )
-from keybench.core.making import Cleared, Making
+from keybench.core.planned_key import Cleared, PlannedKey
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.security_key import SecurityKey
 from keybench.workflows.making_keys import MakesKeys, anew
@@ -42,18 +42,18 @@ class RotateClear(Steps, MakesKeys[Rotation, Rotation]):
         except (GatewayError, KeystoreError, NotFound):
             return await self.one(rotation.id)
 
-    async def _note_cleared(self, rotation: Rotation, making: Making, cleared: Cleared) -> Rotation:
+    async def _note_cleared(self, rotation: Rotation, making: PlannedKey, cleared: Cleared) -> Rotation:
         now, certain = self._now(), cleared is not Cleared.UNSURE
         return await self._step(
             rotation,
-            lambda stored: plans.leftover_cleared(stored, making.key_id, now, certain=certain),
+            lambda stored: plans.orphan_cleared(stored, making.key_id, now, certain=certain),
             "unused key cleared",
             subject=making.draft.name,
         )
 
     # --- where a rotation keeps its plan -------------------------------------------------------------
 
-    def _making(self, plan: Rotation) -> Making:
+    def _making(self, plan: Rotation) -> PlannedKey:
         if plan.making is None:
             raise RotationBarred(RotationBarred.NOT_PLANNED)
         return plan.making

@@ -8,7 +8,7 @@ from datetime import datetime
 from keybench.core import rotation_moves as moves
 from keybench.core.events import KeysChanged
 from keybench.core.history import SaleFilter
-from keybench.core.rotation import Check, CompromiseStep, Rotation
+from keybench.core.rotation import CompromiseStep, Rotation
 from keybench.core.sale import Sale
 from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
 from keybench.workflows.rotate_clear import RotateClear
@@ -81,10 +81,9 @@ class RotateClose(RotateDelete, RotateClear):
         found = clean_note("findings", findings, required=False)
         async with self._turn(rotation_id) as rotation:
             now = self._now()
-            check = Check(step, now if done else None, who if done else "", found)
             return await self._step(
                 rotation,
-                lambda stored: moves.checked(stored, step, check, now, who),
+                lambda stored: moves.checked(stored, step, now, who, done=done, findings=found),
                 "leak checked" if done else "leak noted",
                 result=f"{step.value}, by {who}",
             )

@@ -1,4 +1,4 @@
-"""Making the replacement as every key is made, see `making_keys`, and taking it back."""
+"""PlannedKey the replacement as every key is made, see `making_keys`, and taking it back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from keybench.core import rotation_plans as plans
 from keybench.core.environment import Environment
 from keybench.core.errors import RotationBarred
 from keybench.core.fingerprint import fingerprint
-from keybench.core.making import Making
+from keybench.core.planned_key import PlannedKey
 from keybench.core.ports import CreatedKey
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import tidy_value
@@ -103,7 +103,7 @@ class RotateCreate(RotateClear):
         made = await self._make(environment, rotation, is_last=is_last)
         return made or await self._made(await self.one(rotation.id), is_last=True)
 
-    def _mine(self, rotation: Rotation) -> Making:
+    def _mine(self, rotation: Rotation) -> PlannedKey:
         if rotation.replacement:
             raise RotationBarred(RotationBarred.REPLACED_ALREADY)
         if not rotation.is_open:

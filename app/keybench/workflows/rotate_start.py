@@ -12,9 +12,10 @@ from keybench.core import rotation_plans as plans
 from keybench.core.environment import Environment
 from keybench.core.errors import RotationBarred
 from keybench.core.events import ActivityRecorded, KeysChanged, RotationChanged
-from keybench.core.making import Described, Difference, Making, differences, next_name
+from keybench.core.planned_key import PlannedKey
 from keybench.core.ports import Activity
 from keybench.core.rotation import Evidence, KeyFacts, Rotation
+from keybench.core.rotation_plans import Described, Difference, differences, next_name
 from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.core.text import clean_note
 from keybench.workflows.rotate_applications import steps_of
@@ -129,6 +130,6 @@ class RotateStart(RotateClear):
             return await self._clear_if_possible(planned)
 
 
-def _plan(old: Described, draft: KeyDraft, by: str) -> Making:
+def _plan(old: Described, draft: KeyDraft, by: str) -> PlannedKey:
     confirmed_by = by if differences(old, draft) else ""
-    return Making(uuid.uuid4().hex, str(uuid.uuid4()), draft, confirmed_by)
+    return PlannedKey(uuid.uuid4().hex, str(uuid.uuid4()), draft, confirmed_by)

@@ -12,7 +12,7 @@ from keybench.core.errors import Forbidden, GatewayError, JournalError, KeyRefus
 from keybench.core.outcome import Outcome
 from keybench.core.proof import Expectation, Proof, ProofRow
 from keybench.core.rotation import KeyTest, Rotation
-from keybench.core.rotation_applications import changed_step, key_accepted
+from keybench.core.rotation_moves import changed_step, key_accepted
 from keybench.core.sale import Sale, SaleDraft
 from keybench.core.security_key import KeyMove, KeyState, of_value
 from keybench.core.text import clean_note
