@@ -74,7 +74,7 @@ class Histories(RuleBasedStateMachine):
     def restart(self) -> None:
         self.fate = Fate()
         self.program = self.r.again(self.fate)
-        self.do(self.program.rotations.take_up(self.rotation_id))
+        self.do(self.program.rotations.resume(self.rotation_id))
 
     @property
     def rotation(self) -> Rotation:
@@ -220,7 +220,7 @@ class Histories(RuleBasedStateMachine):
         """Everything works again: whatever happened, the rotation comes to its end."""
         places = self.r.places
         program = self.r.again()
-        await program.rotations.take_up(self.rotation_id)
+        await program.rotations.resume(self.rotation_id)
         done = await program.to_the_end()
         assert done.replacement
         assert places.active == {done.replacement.gateway_id}

@@ -15,7 +15,7 @@ from keybench.core.text import NAME_LIMIT, PURPOSE_LIMIT, clean_note, clean_text
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 from keybench.workflows.noting import note_activity
-from keybench.workflows.rotate_steps import clean_person
+from keybench.workflows.rotation_steps import clean_person
 
 
 @dataclass(frozen=True, slots=True)

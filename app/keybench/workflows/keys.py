@@ -125,9 +125,7 @@ class Keys:
             facts = (rotation.old, rotation.replacement)
             if rotation.is_open and any(one.key_id == key.id for one in facts if one):
                 raise RotationUnderWay(key.name)
-        unfinished = await self._world.journal.unfinished_sales()
-        if under_way := sum(sale.key_id == key.id for sale in unfinished):
-            raise SalesUnderWay(key.name, under_way)
+        await refuse_while_selling(self._world, key.id, key.name)
         if key.gateway_id and self._world.gateway.facts(environment.contract).can_create_keys:
             base_url = await self._calling.base_url(environment)
             await self._world.portal.delete_key(environment, base_url, key.gateway_id)
@@ -173,6 +171,17 @@ class Keys:
 
     async def _note(self, action: str, key: SecurityKey, result: str) -> None:
         await note_activity(self._world, action, key.environment_id, key.name, result)
+
+
+async def refuse_while_selling(world: World, key_id: str, name: str) -> None:
+    """Do nothing if no unfinished sale needs a key.
+
+    Raises:
+        SalesUnderWay: Some do.
+    """
+    unfinished = await world.journal.unfinished_sales()
+    if under_way := sum(sale.key_id == key_id for sale in unfinished):
+        raise SalesUnderWay(name, under_way)
 
 
 def trial_of(error: GatewayError) -> Trial:

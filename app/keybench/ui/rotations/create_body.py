@@ -90,7 +90,7 @@ class CreateBody(StageBody):
 
     def _clear(self) -> None:
         said = "What could be cleared away is gone."
-        self.desk.step("Clearing away…", self.desk.rotations.take_up, said=said)
+        self.desk.step("Clearing away…", self.desk.rotations.resume, said=said)
 
     def _withdraw(self) -> None:
         if self.desk.signed():
