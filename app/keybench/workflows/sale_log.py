@@ -1,8 +1,8 @@
 """Keeps what happens to a sale: each move and timeline point goes to the journal, then to listeners.
 
 What the gateway answered is kept even when the journal can't take it, because it is locked or the disk is
-full: it is told and read as if it were written (`LateChanges`). What comes before a request goes out is never
-kept so: then nothing is sent.
+full: it is announced and read as if it were written (`PendingWrites`). What comes before a request goes out
+is never kept so: then nothing is sent.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, PollNote
 from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale, SaleEvent
-from keybench.workflows.late_changes import GIVEN_TWICE, Change, LateChanges, Move
+from keybench.workflows.pending_writes import GIVEN_TWICE, Change, Move, PendingWrites
 from keybench.workflows.poll_notes import PollNotes
 from keybench.workflows.world import World
 
@@ -34,7 +34,7 @@ class SaleLog:
     def __init__(self, world: World) -> None:
         self._world = world
         self._notes = PollNotes(world)
-        self.late = LateChanges(world, partial(self._write, from_reserve=True))
+        self.late = PendingWrites(world, partial(self._write, from_reserve=True))
         self._at_work: Counter[str] = Counter()
 
     # --- who is at it ------------------------------------------------------------------------------------
