@@ -34,7 +34,7 @@ class SaleLog:
     def __init__(self, world: World) -> None:
         self._world = world
         self._notes = PollNotes(world)
-        self.late = PendingWrites(world, partial(self._write, from_reserve=True))
+        self.pending = PendingWrites(world, partial(self._write, from_reserve=True))
         self._at_work: Counter[str] = Counter()
 
     # --- who is at it ------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ class SaleLog:
     async def close(self) -> None:
         """Try a last time to write what the journal couldn't take, and give up what is left."""
         with suppress(JournalError):  # what was lost is in the log
-            await self.late.close()
+            await self.pending.close()
         await self.write_polls()
 
     # --- moves -------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ class SaleLog:
         if not said:
             return
         change = Change(lambda stored: stored, exchanges=tuple(said))
-        await self.late.keep(sale, change)
+        await self.pending.keep(sale, change)
         for exchange in said:
             self._world.events.publish(ExchangeRecorded(sale.reference, exchange))
 
@@ -185,7 +185,7 @@ class SaleLog:
 
     async def _advance(self, sale: Sale, move: Move, mark: Mark, detail: str, took_s: float | None) -> Sale:
         """Write a change that has to be written before the caller goes on."""
-        await self.late.catch_up(sale.reference)
+        await self.pending.catch_up(sale.reference)
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
         stored = await self._write(sale.reference, Change(move, (event,)))
         return self._announce(stored, event)
@@ -195,7 +195,7 @@ class SaleLog:
     ) -> Sale:
         """Write a change, now or as soon as the journal takes it."""
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
-        kept = await self.late.keep(sale, Change(move, (event,), tuple(said)))
+        kept = await self.pending.keep(sale, Change(move, (event,), tuple(said)))
         return self._announce(kept, event, said)
 
     async def _write(self, reference: str, change: Change, *, from_reserve: bool = False) -> Sale:
