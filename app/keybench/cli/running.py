@@ -31,7 +31,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import KeystoreChanged, SalesUnkept
 from keybench.runtime.data_folder import DataFolder
 from keybench.words.keystore import asking_sentence
-from keybench.words.unkept import KEPT_AGAIN, unkept_words
+from keybench.words.unsaved_sales import KEPT_AGAIN, unsaved_sales_words
 from keybench.workflows.console import Console
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class _UnkeptTeller:
         self._told = ("", "")
 
     def hear(self, unkept: SalesUnkept) -> None:
-        words = unkept_words(unkept) if unkept.sales else (KEPT_AGAIN, "")
+        words = unsaved_sales_words(unkept) if unkept.sales else (KEPT_AGAIN, "")
         if words != self._told:
             self._told = words
             self._output.message(" ".join(words).strip())

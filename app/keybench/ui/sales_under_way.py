@@ -6,7 +6,7 @@ from typing import Final
 
 from keybench.core.events import SaleChanged, SalesUnkept
 from keybench.ui.session import Notice, Session
-from keybench.words.unkept import KEPT_AGAIN, unkept_words
+from keybench.words.unsaved_sales import KEPT_AGAIN, unsaved_sales_words
 
 _UNKEPT_TOPIC: Final = "unkept sales"
 
@@ -54,7 +54,7 @@ class SalesUnderWay:
         return title, " ".join(told)
 
     def _on_unkept(self, unkept: SalesUnkept) -> None:
-        words = unkept_words(unkept) if unkept.sales else None
+        words = unsaved_sales_words(unkept) if unkept.sales else None
         if words == self._unkept:  # it was tried once more
             return
         self._unkept = words

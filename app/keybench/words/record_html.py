@@ -9,7 +9,7 @@ from typing import Final
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.marking import marking
 from keybench.core.rotation import ApplicationStep, Rotation
-from keybench.words.record_parts import (
+from keybench.words.record import (
     CLOSING,
     Section,
     both_times,

@@ -100,7 +100,9 @@ class Console:
 
     async def recent_sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
         """Return the newest sales first, of one environment or of all."""
-        return [self.log.pending.latest(sale) for sale in await self.world.journal.sales(environment_id, limit)]
+        return [
+            self.log.pending.latest(sale) for sale in await self.world.journal.sales(environment_id, limit)
+        ]
 
     async def sale(self, reference: str) -> Sale:
         """Return one sale.

@@ -14,7 +14,7 @@ from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
 from keybench.ui.rotations.record_files import record_preview, save_record
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.theme import scaled, set_role
-from keybench.words.rotation_texts import DRAFT, FINISHED_TEXT
+from keybench.words.rotations import DRAFT, FINISHED_TEXT
 from keybench.words.times import day_and_time
 
 _LEAST_PX: Final = 220

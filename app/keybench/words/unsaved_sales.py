@@ -16,7 +16,7 @@ _MOST_NAMED: Final = 3
 _NOTHING_SOLD: Final = {Outcome.NOT_SENT, Outcome.REFUSED, Outcome.DECLINED}
 
 
-def unkept_words(unkept: SalesUnkept) -> tuple[str, str]:
+def unsaved_sales_words(unkept: SalesUnkept) -> tuple[str, str]:
     """Return what is wrong with the journal, and what is true of the sales it hasn't taken.
 
     Args:
