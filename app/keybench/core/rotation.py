@@ -8,7 +8,7 @@ is the planned replacement, and `leftovers` are the orphaned keys.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -272,3 +272,9 @@ class Rotation:
     def is_open(self) -> bool:
         """Whether anything is left to do."""
         return self.documentation is None and self.abandoned_at is None
+
+    def noting(
+        self, at: datetime, what: str, detail: str = "", *, status: int = 0, by: str = THIS_CONSOLE
+    ) -> Rotation:
+        """Return it with more evidence, see `Evidence`; there is no way to take any away."""
+        return replace(self, evidence=(*self.evidence, Evidence(at, what, detail, status, by)))

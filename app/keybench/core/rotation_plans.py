@@ -17,8 +17,8 @@ from typing import Final, TypeAlias
 from keybench.core import rotation_stages as stages
 from keybench.core.errors import RotationBarred
 from keybench.core.planned_key import OrphanedKey, PlannedKey
-from keybench.core.rotation import Evidence, KeyFacts, Rotation
-from keybench.core.rotation_moves import bar, require_open, with_evidence
+from keybench.core.rotation import KeyFacts, Rotation
+from keybench.core.rotation_moves import bar, require_open
 from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.core.text import NAME_LIMIT
 
@@ -113,7 +113,7 @@ def owner_ended(rotation: Rotation, owner: str) -> Rotation:
 
 
 def creation_failed(rotation: Rotation, again: PlannedKey) -> Rotation:
-    """Plan again after an attempt that certainly created no key."""
+    """Plan `again` after an attempt that certainly created no key."""
     making = rotation.making
     if making is None or rotation.replacement or making.asked_at is None:
         return rotation
@@ -121,12 +121,9 @@ def creation_failed(rotation: Rotation, again: PlannedKey) -> Rotation:
 
 
 def creation_undone(rotation: Rotation, gateway_id: str, again: PlannedKey) -> Rotation:
-    """Plan again after an attempt whose key can't be kept; that key is an orphan.
+    """Plan `again` after an attempt whose key can't be kept; that is an orphan.
 
-    Args:
-        rotation: As it stands.
-        gateway_id: The gateway's identifier of the key; empty if it isn't known.
-        again: The plan for the next attempt.
+    `gateway_id` is the gateway's identifier of it, empty if that isn't known.
     """
     making = _planned(rotation)
     left = OrphanedKey(making.left(), gateway_id)
@@ -140,19 +137,12 @@ def replacement_kept(rotation: Rotation, key: KeyFacts, at: datetime) -> Rotatio
     making = _planned(rotation)
     bar(making.key_id != key.key_id, RotationBarred.REPLACED_ALREADY)
     bar(is_same_value(rotation, key.fingerprint), RotationBarred.SAME_VALUE)
-    kept = Evidence(at, "replacement created", f"{key.name}, fingerprint {key.fingerprint}")
-    return with_evidence(replace(rotation, replacement=key, making=making.left()), kept)
+    kept = replace(rotation, replacement=key, making=making.left())
+    return kept.noting(at, "replacement created", f"{key.name}, fingerprint {key.fingerprint}")
 
 
 def replacement_withdrawn(rotation: Rotation, again: PlannedKey, at: datetime, by: str) -> Rotation:
-    """Take the replacement back, with all that was shown about it, while nothing uses it.
-
-    Args:
-        rotation: As it stands.
-        again: The plan for another one.
-        at: When, UTC.
-        by: Who takes it back.
-    """
+    """Take the replacement back, with all that was shown about it, while nothing uses it; plan `again`."""
     require_open(rotation)
     replacement, making = rotation.replacement, rotation.making
     if replacement is None or making is None:
@@ -167,25 +157,20 @@ def replacement_withdrawn(rotation: Rotation, again: PlannedKey, at: datetime, b
         test=None,
         leftovers=(*rotation.leftovers, OrphanedKey(making, replacement.gateway_id)),
     )
-    return with_evidence(undone, Evidence(at, "replacement withdrawn", replacement.name, by=by))
+    return undone.noting(at, "replacement withdrawn", replacement.name, by=by)
 
 
 def orphan_cleared(rotation: Rotation, key_id: str, at: datetime, *, certain: bool) -> Rotation:
     """Note that a key that nobody wants was deleted. Also after the end.
 
-    Args:
-        rotation: As it stands.
-        key_id: Our identifier of the key.
-        at: When, UTC.
-        certain: Whether the gateway certainly has no such key any more; its value is gone in either case.
+    `certain` says whether the gateway certainly has no such key any more; its value is gone in either case.
     """
-    gone = [one for one in rotation.leftovers if one.making.key_id == key_id]
-    if not gone:
+    gone = next((one for one in rotation.leftovers if one.making.key_id == key_id), None)
+    if gone is None:
         return rotation
     left = tuple(one for one in rotation.leftovers if one.making.key_id != key_id)
     what = "unused key cleared" if certain else "unused key may be left at the gateway"
-    evidence = (Evidence(at, what, one.making.draft.name) for one in gone)
-    return with_evidence(replace(rotation, leftovers=left), *evidence)
+    return replace(rotation, leftovers=left).noting(at, what, gone.making.draft.name)
 
 
 def is_same_value(rotation: Rotation, fingerprint: str) -> bool:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from keybench.core import rotation_stages as stages
-from keybench.core.overlap import LEAD, Caution, OverlapWarning
+from keybench.core.overlap import LEAD, WEEKDAYS, Caution, OverlapWarning
 from keybench.core.proof import Expectation, ProofRow
 from keybench.core.rotation import (
     STAGES,
@@ -41,7 +41,6 @@ COMPROMISE_HINTS: Final = {
     CompromiseStep.SUPPORT: "Tell the payment service which key it is, by name and fingerprint, and since when.",
 }
 
-_WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _DAY_S: Final = 86_400
 _SOME: Final = 3
 _REFUSED: Final = 401
@@ -328,7 +327,7 @@ def moment(at: datetime) -> str:
 
 def overlap_warning(warning: OverlapWarning) -> str:
     """Return one sentence for a warning."""
-    day = _WEEKDAYS[warning.weekday]
+    day = WEEKDAYS[warning.weekday]
     match warning.caution:
         case Caution.WEEKEND:
             return f"That is a {day}, when few people are there to help an application that was forgotten."
