@@ -1,9 +1,9 @@
 """How a rotation goes on: pure moves, applied by the journal to what is stored.
 
 Each is given the moment it is made at, in UTC, and who makes it, where a person does. It raises
-RotationBarred when it doesn't fit the state of the rotation. A move that was made already returns the rotation
-as it is, so that a step can be resumed after a crash without asking how far it came. `rotation_plans` has the
-moves that plan its replacement.
+RotationBarred when it doesn't fit the state of the rotation. A move that was made already returns the
+rotation as it is, so that a step can be resumed after a crash without asking how far it came.
+`rotation_plans` has the moves that plan its replacement.
 """
 
 from __future__ import annotations
