@@ -18,7 +18,7 @@ class PlannedKey:
 
     Attributes:
         key_id: Our identifier; names its keystore entry.
-        request_id: Keeps the gateway from making it twice.
+        request_id: Keeps the gateway from creating it twice.
         draft: What it shall be.
         by: Who confirmed the differences to the old key; empty if there are none.
         asked_at: When the gateway was first going to be asked for it, UTC; None before.

@@ -91,7 +91,7 @@ def key_tested(rotation: Rotation, test: KeyTest) -> Rotation:
 
 
 def key_tried(rotation: Rotation, why: str, status: int, at: datetime) -> Rotation:
-    """Note that a test of the new key told nothing, and why; what an earlier one showed stays."""
+    """Note that a test of the new key showed nothing, and why; what an earlier one showed stays."""
     require_replacement(rotation)
     return rotation.noting(at, "new key tried", why, status=status)
 

@@ -72,7 +72,7 @@ def next_name(name: str, taken: Collection[str], year: int) -> str:
     raise AssertionError("there are more numbers than names")
 
 
-def plan_replacement(rotation: Rotation, making: PlannedKey) -> Rotation:
+def plan_replacement(rotation: Rotation, planned: PlannedKey) -> Rotation:
     """Note what is to be created, before anything is.
 
     A plan that the gateway wasn't asked for yet is only changed and keeps its identifiers: a value may have
@@ -81,41 +81,41 @@ def plan_replacement(rotation: Rotation, making: PlannedKey) -> Rotation:
     require_open(rotation)
     bar(rotation.replacement is not None, RotationBarred.REPLACED_ALREADY)
     before = rotation.making
-    if before is None or before == making:
-        return replace(rotation, making=making)
+    if before is None or before == planned:
+        return replace(rotation, making=planned)
     if before.asked_at is None:
-        kept = replace(making, key_id=before.key_id, request_id=before.request_id)
+        kept = replace(planned, key_id=before.key_id, request_id=before.request_id)
         return replace(rotation, making=kept)
-    return replace(rotation, making=making, leftovers=(*rotation.leftovers, OrphanedKey(before)))
+    return replace(rotation, making=planned, leftovers=(*rotation.leftovers, OrphanedKey(before)))
 
 
 def creation_asked(rotation: Rotation, at: datetime, owner: str, *, durable: bool) -> Rotation:
     """Note that the gateway is going to be asked for the planned key, see `PlannedKey.asked`."""
-    making = _planned(rotation)
-    bar(making.owner not in {"", owner}, RotationBarred.ELSEWHERE)
-    return replace(rotation, making=making.asked(at, owner, durable=durable))
+    planned = _planned(rotation)
+    bar(planned.owner not in {"", owner}, RotationBarred.ELSEWHERE)
+    return replace(rotation, making=planned.asked(at, owner, durable=durable))
 
 
 def creation_left(rotation: Rotation, request_id: str) -> Rotation:
     """Note that no program works on the planned key any more; whether it was created isn't known."""
-    making = rotation.making
-    if making is None or making.request_id != request_id:
+    planned = rotation.making
+    if planned is None or planned.request_id != request_id:
         return rotation
-    return replace(rotation, making=making.left())
+    return replace(rotation, making=planned.left())
 
 
 def owner_ended(rotation: Rotation, owner: str) -> Rotation:
     """Note that the program that worked on the planned key has ended; see `creation_left`."""
-    making = rotation.making
-    if making is None or making.owner != owner:
+    planned = rotation.making
+    if planned is None or planned.owner != owner:
         return rotation
-    return replace(rotation, making=making.left())
+    return replace(rotation, making=planned.left())
 
 
 def creation_failed(rotation: Rotation, again: PlannedKey) -> Rotation:
     """Plan `again` after an attempt that certainly created no key."""
-    making = rotation.making
-    if making is None or rotation.replacement or making.asked_at is None:
+    planned = rotation.making
+    if planned is None or rotation.replacement or planned.asked_at is None:
         return rotation
     return replace(rotation, making=again)
 
@@ -125,8 +125,8 @@ def creation_undone(rotation: Rotation, gateway_id: str, again: PlannedKey) -> R
 
     `gateway_id` is the gateway's identifier of it, empty if that isn't known.
     """
-    making = _planned(rotation)
-    left = OrphanedKey(making.left(), gateway_id)
+    planned = _planned(rotation)
+    left = OrphanedKey(planned.left(), gateway_id)
     return replace(rotation, making=again, leftovers=(*rotation.leftovers, left))
 
 
@@ -134,18 +134,18 @@ def replacement_kept(rotation: Rotation, key: KeyFacts, at: datetime) -> Rotatio
     """Take the planned key for the replacement: its value was written to the keystore and read back."""
     if rotation.replacement and rotation.replacement.key_id == key.key_id:
         return rotation
-    making = _planned(rotation)
-    bar(making.key_id != key.key_id, RotationBarred.REPLACED_ALREADY)
+    planned = _planned(rotation)
+    bar(planned.key_id != key.key_id, RotationBarred.REPLACED_ALREADY)
     bar(is_same_value(rotation, key.fingerprint), RotationBarred.SAME_VALUE)
-    kept = replace(rotation, replacement=key, making=making.left())
+    kept = replace(rotation, replacement=key, making=planned.left())
     return kept.noting(at, "replacement created", f"{key.name}, fingerprint {key.fingerprint}")
 
 
 def replacement_withdrawn(rotation: Rotation, again: PlannedKey, at: datetime, by: str) -> Rotation:
     """Take the replacement back, with all that was shown about it, while nothing uses it; plan `again`."""
     require_open(rotation)
-    replacement, making = rotation.replacement, rotation.making
-    if replacement is None or making is None:
+    replacement, planned = rotation.replacement, rotation.making
+    if replacement is None or planned is None:
         raise RotationBarred(RotationBarred.NO_REPLACEMENT)
     bar(not stages.can_undo_replacement(rotation), RotationBarred.IN_USE)
     undone = replace(
@@ -155,7 +155,7 @@ def replacement_withdrawn(rotation: Rotation, again: PlannedKey, at: datetime, b
         proof=None,
         proof_waived="",
         test=None,
-        leftovers=(*rotation.leftovers, OrphanedKey(making, replacement.gateway_id)),
+        leftovers=(*rotation.leftovers, OrphanedKey(planned, replacement.gateway_id)),
     )
     return undone.noting(at, "replacement withdrawn", replacement.name, by=by)
 

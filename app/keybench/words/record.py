@@ -60,7 +60,7 @@ def both_times(at: datetime, zone: tzinfo | None = None) -> str:
 
     Args:
         at: The moment.
-        zone: What local means; the computer's own if None. Its day is told where it differs.
+        zone: What local means; the computer's own if None. Its day is given where it differs.
     """
     utc, local = at.astimezone(UTC), at.astimezone(zone)
     form = "%H:%M:%S" if utc.date() == local.date() else "%Y-%m-%d %H:%M:%S"
@@ -148,8 +148,8 @@ def _key_texts(facts: KeyFacts | None) -> dict[str, str]:
         facts.purpose,
         facts.gateway_id,
     )
-    told = {name: text or NOTHING for name, text in zip(names, texts, strict=True)}
-    return {**told, "Known here since": both_times(facts.created_at)}
+    known = {name: text or NOTHING for name, text in zip(names, texts, strict=True)}
+    return {**known, "Known here since": both_times(facts.created_at)}
 
 
 def _proof(rotation: Rotation) -> Section:
@@ -208,7 +208,7 @@ def _not_accepted(last: Evidence | None) -> str:
         return "The new key itself was not tested."
     if last.what == "new key tested":
         return f"The gateway did not accept the new key: HTTP {last.status}, {both_times(last.at)}."
-    return f"The test of the new key told nothing ({last.detail}): {both_times(last.at)}."
+    return f"The test of the new key showed nothing ({last.detail}): {both_times(last.at)}."
 
 
 def _deletion(rotation: Rotation) -> Section:
@@ -285,7 +285,7 @@ def record_markdown(rotation: Rotation, environment: Environment, now: datetime)
     """Return the record as Markdown with tables; whatever people wrote stays text.
 
     Args:
-        rotation: As it stands.
+        rotation: Which.
         environment: Where its keys belong.
         now: When the record is written, UTC.
     """

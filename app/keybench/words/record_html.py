@@ -49,7 +49,7 @@ def record_html(rotation: Rotation, environment: Environment, now: datetime) -> 
     """Return the record as a page; whatever people wrote stays text.
 
     Args:
-        rotation: As it stands.
+        rotation: Which.
         environment: Where its keys belong.
         now: When the record is written, UTC.
     """

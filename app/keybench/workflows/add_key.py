@@ -174,7 +174,7 @@ class AddKey:
         Raises:
             NotFound: There is no such plan, or no more.
             KeyUnderWay: Another program works on it.
-            KeyUnsettled, KeyNotNoted: It can't be told or noted now; ask again.
+            KeyUnsettled, KeyNotNoted: It can't be found out or noted now; ask again.
             JournalError: The plan can't be read.
         """
         plan = await self._plans.one(key_id)

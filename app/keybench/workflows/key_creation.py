@@ -226,7 +226,8 @@ class KeyCreation(Generic[PlanT, Kept_co]):
             base_url = await self._calling.base_url(environment)
             if not gateway_id:
                 gateway_id, cleared = await self._find_out(environment, base_url, planned)
-            if gateway_id and await self._is_in_use(environment, gateway_id):
+            keys = await self._world.journal.keys(environment.id)
+            if gateway_id and any(key.gateway_id == gateway_id for key in keys):
                 cleared = Cleared.UNSURE  # whatever the gateway says, that is another key
             elif gateway_id:
                 await self._world.portal.delete_key(environment, base_url, gateway_id)
@@ -292,10 +293,6 @@ class KeyCreation(Generic[PlanT, Kept_co]):
                 raise
             return "", Cleared.UNSURE
         return created.gateway_id, Cleared.NONE
-
-    async def _is_in_use(self, environment: Environment, gateway_id: str) -> bool:
-        keys = await self._world.journal.keys(environment.id)
-        return any(key.gateway_id == gateway_id for key in keys)
 
     def _require_keystore_of(self, planned: PlannedKey) -> None:
         """Raise a KeystoreError if the planned key's value may be in a keystore that can't be used now."""

@@ -158,7 +158,7 @@ class Keys:
         return tested
 
     async def _tried(self, key: SecurityKey, error: GatewayError) -> None:
-        """Keep that a test told nothing, and why; the journal's own trouble doesn't hide that."""
+        """Keep that a test showed nothing, and why; the journal's own trouble doesn't hide that."""
         trial, status, now = trial_of(error), error.status, self._world.clock.now()
         with suppress(JournalError, NotFound):
             await self._seen(key, lambda stored: stored.tried(trial, now))
@@ -185,7 +185,7 @@ async def refuse_while_selling(world: World, key_id: str, name: str) -> None:
 
 
 def trial_of(error: GatewayError) -> Trial:
-    """Return why a test that failed told nothing of its key."""
+    """Return why a test that failed showed nothing of its key."""
     match error:
         case GatewayFailed():
             return Trial.GATEWAY_FAILED

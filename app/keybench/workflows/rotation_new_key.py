@@ -59,7 +59,7 @@ class NewKey:
             tidy = await self._console.add_key.check(await self._steps.environment(rotation), draft)
             if rotation.making and self._creation.is_elsewhere(rotation.making):
                 raise RotationBarred(RotationBarred.ELSEWHERE)
-            planned = partial(plans.plan_replacement, making=planned_like(rotation.old, tidy, who))
+            planned = partial(plans.plan_replacement, planned=planned_like(rotation.old, tidy, who))
             return await self.clear(
                 await self._steps.record(rotation, planned, "replacement planned", result=tidy.name)
             )

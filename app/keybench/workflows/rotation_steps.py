@@ -65,14 +65,9 @@ class RotationSteps:
     async def act(
         self, rotation_id: str, by: str, move: PersonMove, action: str, result: str = ""
     ) -> Rotation:
-        """Make a step that is no more than a person's move; see `record`.
+        """Make a step that is no more than a person's move at this moment; see `record`.
 
-        Args:
-            rotation_id: Which rotation.
-            by: Who makes it.
-            move: Applied to what is stored, at this moment and in the person's name.
-            action: The stable word of its line in the activity.
-            result: How it went, short; who did it is added.
+        Who made it is added to its `result`.
 
         Raises:
             NameInvalid, CardDataRefused: `by` isn't a person's name.
@@ -105,16 +100,9 @@ class RotationSteps:
     ) -> Rotation:
         """Write one step in one durable transaction, announce it, and return the rotation as it is stored.
 
-        Args:
-            rotation: Which.
-            move: Applied to what is stored.
-            action: The stable word of its line in the activity; empty for a step that isn't worth one.
-            subject: Whom it concerns; the old key if empty.
-            result: How it went, short.
-            add_key: A key that is known from now on.
-            remove_key: The id of a key that isn't known from now on.
-            keys: Moves of keys that change with it, by their ids.
-            applications: Moves of the register's entries that change with it, by their ids.
+        `move` is applied to what is stored. `action` is the stable word of the step's line in the activity,
+        empty for one that isn't worth a line; `subject` is whom it concerns, the old key if empty. The other
+        arguments change with it what `Register.advance_rotation` says.
         """
         where = rotation.environment_id
         line = Activity(self.now(), action, where, subject or rotation.old.name, result) if action else None
