@@ -72,19 +72,15 @@ class Keys:
         try:
             async with self._calling.line(environment, key) as line:
                 status = await self._world.gateway.probe_key(line.caller)
-        except (KeyRefused, Forbidden) as error:
-            if error.asks_to_wait:
-                await self._tried(key, error)
-                raise
-            state = KeyState.REFUSED if isinstance(error, KeyRefused) else KeyState.FORBIDDEN
-            await self._tested(key, state, error.status, error.message)
-            raise
         except (ValueLost, ValueDiffers) as error:
             result = "value lost" if isinstance(error, ValueLost) else "another value in the keystore"
             await self._tested(key, KeyState.VALUE_LOST, 0, result)
             raise
         except GatewayError as error:
-            await self._tried(key, error)
+            if state := state_shown_by(error):
+                await self._tested(key, state, error.status, error.message)
+            else:
+                await self._tried(key, error)
             raise
         return await self._tested(key, KeyState.WORKING, status, "accepted")
 
@@ -182,6 +178,13 @@ async def refuse_while_selling(world: World, key_id: str, name: str) -> None:
     unfinished = await world.journal.unfinished_sales()
     if under_way := sum(sale.key_id == key_id for sale in unfinished):
         raise SalesUnderWay(name, under_way)
+
+
+def state_shown_by(error: GatewayError) -> KeyState | None:
+    """Return what a test that failed showed of its key; None if nothing, see `trial_of`."""
+    if isinstance(error, KeyRefused | Forbidden) and not error.asks_to_wait:
+        return KeyState.REFUSED if isinstance(error, KeyRefused) else KeyState.FORBIDDEN
+    return None
 
 
 def trial_of(error: GatewayError) -> Trial:

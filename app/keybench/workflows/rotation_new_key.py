@@ -12,7 +12,7 @@ from http import HTTPStatus
 from keybench.core import rotation_moves as moves
 from keybench.core import rotation_plans as plans
 from keybench.core import rotation_stages as stages
-from keybench.core.errors import Forbidden, GatewayError, JournalError, KeyRefused, NotFound, RotationBarred
+from keybench.core.errors import GatewayError, JournalError, NotFound, RotationBarred
 from keybench.core.fingerprint import fingerprint
 from keybench.core.outcome import Outcome
 from keybench.core.planned_key import Cleared, OrphanedKey, PlannedKey
@@ -26,7 +26,7 @@ from keybench.workflows.calling import Line
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 from keybench.workflows.key_creation import KeyCreation, entry_for, planned_again
-from keybench.workflows.keys import refuse_while_selling, trial_of
+from keybench.workflows.keys import refuse_while_selling, state_shown_by, trial_of
 from keybench.workflows.rotation_steps import RotationSteps, clean_person, name_in, replacement_of
 
 _ACCEPTED_HERE = "the gateway accepts the new key from this computer"
@@ -253,12 +253,12 @@ class NewKey:
             async with await self._steps.line(rotation, facts) as line:
                 status = await self._world.gateway.probe_key(line.caller)
         except GatewayError as error:
-            if isinstance(error, KeyRefused | Forbidden) and not error.asks_to_wait:
-                tested = await self._note_tested(rotation, error.status)
-                if stages.shows_a_key(facts, error.status):
-                    return tested
-            else:
+            if state_shown_by(error) is None:
                 await self._note_tried(rotation, error)
+                raise
+            tested = await self._note_tested(rotation, error.status)
+            if stages.shows_a_key(facts, error.status):
+                return tested
             raise
         return await self._note_tested(rotation, status)
 
