@@ -102,7 +102,7 @@ class RotationSteps:
 
         `move` is applied to what is stored. `action` is the stable word of the step's line in the activity,
         empty for one that isn't worth a line; `subject` is whom it concerns, the old key if empty. The other
-        arguments change with it what `Register.advance_rotation` says.
+        arguments change with it what `Journal.advance_rotation` says.
         """
         where = rotation.environment_id
         line = Activity(self.now(), action, where, subject or rotation.old.name, result) if action else None
