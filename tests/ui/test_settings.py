@@ -14,7 +14,7 @@ from fakes.waiting import Until
 from keybench import __version__
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable, KeystoreMissing
-from keybench.core.making import KeyPlan, Making
+from keybench.core.planned_key import KeyPlan, PlannedKey
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.ui.appearance import remembered_scheme
 from keybench.ui.dialogs import Question
@@ -196,7 +196,7 @@ async def test_removing_one_that_may_have_an_unknown_key_asks_again(
 
     added = await session.console.environments.add("sandbox", EnvironmentKind.TEST, URL)
     draft = KeyDraft("till", "counter1", "API", KeyKind.PRIVATE)
-    asked = Making("id", "request", draft, asked_at=added.created_at)
+    asked = PlannedKey("id", "request", draft, asked_at=added.created_at)
     await world.journal.add_key_plan(KeyPlan(added.id, asked))
     await until(lambda: len(section.model.rows) == 2)
     section.table.choose_row(1)

@@ -11,13 +11,13 @@ from typing import Any
 
 import keybench.core.held as module
 import pytest
-from keybench.core.text_search import KnownValues
 
 from fakes.spelled import SPELLINGS
 from fakes.world import MADE_UP, Bench
 from keybench.core.admin_settings import BUSY_TIMES
 from keybench.core.input_errors import ValueMisplaced
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.core.text_search import KnownValues
 from keybench.words.review import FINDINGS
 from keybench.workflows.administration import Administration
 from keybench.workflows.applications import ApplicationDraft

@@ -21,7 +21,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import KeystoreChanged, SalesUnkept
 from keybench.runtime.data_folder import DataFolder
 from keybench.words.system import asking_sentence
-from keybench.words.unkept import KEPT_AGAIN, unkept_words
+from keybench.words.unsaved_sales import KEPT_AGAIN, unsaved_sales_words
 from keybench.workflows.console import Console
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def with_console(work: Callable[[Console, argparse.Namespace, Output], Awaitable
             program.console.events.subscribe(SalesUnkept, reporter.on_unkept)
             try:
                 status = await work(program.console, options, output)
-                await program.console.log.late.settle(_KEPT_WITHIN_S)
+                await program.console.log.pending.settle(_KEPT_WITHIN_S)
                 return status
             finally:
                 await program.close()
@@ -125,7 +125,7 @@ class _Reporter:
 
     def on_unkept(self, unkept: SalesUnkept) -> None:
         """Report which sales' ends the journal doesn't take; not again after each attempt."""
-        words = unkept_words(unkept) if unkept.sales else (KEPT_AGAIN, "")
+        words = unsaved_sales_words(unkept) if unkept.sales else (KEPT_AGAIN, "")
         if words != self._last:
             self._last = words
             self._output.message(" ".join(words).strip())

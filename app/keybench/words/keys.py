@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from keybench.core.making import Cleared, SettledKey
+from keybench.core.planned_key import Cleared, SettledKey
 from keybench.core.security_key import (
     HINT_BEARER,
     HINT_INNER_SPACE,

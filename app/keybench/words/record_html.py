@@ -8,8 +8,14 @@ from typing import Final
 
 from keybench.core.environment import Environment, EnvironmentKind, marking
 from keybench.core.rotation import ApplicationStep, Rotation
-from keybench.words.formats import both_times
-from keybench.words.record_parts import CLOSING, Section, record_sections, record_title, standing
+from keybench.words.record import (
+    CLOSING,
+    Section,
+    both_times,
+    record_sections,
+    record_title,
+    standing,
+)
 
 #: The environments' colours on white paper.
 _COLOURS: Final = {
@@ -42,7 +48,7 @@ def record_html(rotation: Rotation, environment: Environment, now: datetime) -> 
     """Return the record as a page; whatever people wrote stays text.
 
     Args:
-        rotation: As it stands.
+        rotation: Which.
         environment: Where its keys belong.
         now: When the record is written, UTC.
     """

@@ -26,7 +26,7 @@ from keybench.core.ports import ContractFacts, entry_of
 from keybench.core.secret import Secret
 from keybench.core.text import clean_text
 from keybench.workflows.guard import guarded
-from keybench.workflows.making_keys import MAY_BE_LEFT, entry_for
+from keybench.workflows.key_creation import MAY_BE_LEFT, entry_for
 from keybench.workflows.noting import note_activity
 from keybench.workflows.world import World
 

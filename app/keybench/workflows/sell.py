@@ -116,7 +116,7 @@ class Sell:
 
         Returns:
             The sale with its outcome, which is `UNKNOWN` when nobody can tell. What the gateway answered may
-            not be in the journal yet, see `LateChanges`.
+            not be in the journal yet, see `PendingWrites`.
 
         Raises:
             JournalError: It couldn't be noted that it goes out, so it wasn't sent.

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.input_errors import NameTaken, NotFound, ValueMisplaced
-from keybench.core.making import SettledKey
+from keybench.core.planned_key import SettledKey
 from keybench.core.ports import ContractFacts
 from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.ui.keys.add_layout import Below, ButtonRows, SnugScroll, head, why_the_portal

@@ -19,8 +19,7 @@ from keybench.ui.rotations.plan_question import ask_plan
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import ProofTable
 from keybench.ui.widgets.field import Field
-from keybench.words.rotation_texts import CREATE_IN_PORTAL, WAIVE_TEXT
-from keybench.words.rotations import left_over_line, proof_line
+from keybench.words.rotations import CREATE_IN_PORTAL, WAIVE_TEXT, left_over_line, proof_line
 
 
 class CreateBody(StageBody):
@@ -90,7 +89,7 @@ class CreateBody(StageBody):
 
     def _clear(self) -> None:
         said = "What could be cleared away is gone."
-        self.desk.step("Clearing away…", self.desk.rotations.take_up, said=said)
+        self.desk.step("Clearing away…", self.desk.rotations.resume, said=said)
 
     def _withdraw(self) -> None:
         if self.desk.signed():

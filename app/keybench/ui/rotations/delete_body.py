@@ -16,7 +16,7 @@ from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.widgets.pill import Pill
 from keybench.words.formats import day_and_time
-from keybench.words.rotation_texts import DELETE_IN_PORTAL, NOT_ASKED
+from keybench.words.rotations import DELETE_IN_PORTAL, NOT_ASKED
 
 _STEPS: Final = ("Asked for", "Deleted", "Seen to be refused", "Value erased here")
 

@@ -11,8 +11,7 @@ from keybench.core.rotation import Rotation
 from keybench.ui.dialogs import ask
 from keybench.ui.rotations.asking import ask_words
 from keybench.ui.rotations.desk import Desk
-from keybench.words.rotation_texts import OVERRIDE_TEXT, TAKE_AS_REFUSED_TEXT
-from keybench.words.rotations import delete_text, tried_words
+from keybench.words.rotations import OVERRIDE_TEXT, TAKE_AS_REFUSED_TEXT, delete_text, tried_words
 
 
 class Deleting(QObject):

@@ -15,7 +15,7 @@ from keybench.ui.rotations.record_files import record_preview, save_record
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.theme import scaled, set_role
 from keybench.words.formats import day_and_time
-from keybench.words.rotation_texts import DRAFT, FINISHED_TEXT
+from keybench.words.rotations import DRAFT, FINISHED_TEXT
 
 _LEAST_PX: Final = 220
 

@@ -10,7 +10,7 @@ from keybench.ui.dialogs import ask
 from keybench.ui.rotations.asking import FormQuestion, answered, ask_words
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.overlap_field import OverlapField
-from keybench.words.rotation_texts import ABANDON_TEXT, ABANDON_TITLE, COMPROMISE_TEXT, END_NOW_TEXT
+from keybench.words.rotations import ABANDON_TEXT, ABANDON_TITLE, COMPROMISE_TEXT, END_NOW_TEXT
 
 
 class Ending(QObject):

@@ -11,7 +11,7 @@ from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
 from keybench.ui.dialogs import ask
 from keybench.ui.rotations.desk import Desk
-from keybench.words.rotation_texts import LEAKED_TEXT
+from keybench.words.rotations import LEAKED_TEXT
 
 _REASON: Final = "Compromised"
 

@@ -11,7 +11,7 @@ from keybench.core.overlap import BusyTime, default_end, parse_busy_times, warni
 from keybench.ui.rotations.moment_edit import FORM_HINT, MomentEdit
 from keybench.ui.session import Session
 from keybench.ui.widgets.field import Field
-from keybench.words.overlap import overlap_warning
+from keybench.words.rotations import overlap_warning
 
 _LINES = 2
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.rotation import KeyFacts
+from keybench.core.rotation_plans import differences
 from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.ui.keys.form import KeyForm
 from keybench.ui.rotations.desk import Desk
@@ -93,7 +94,7 @@ class PlanForm(QWidget):
     def _on_edited(self) -> None:
         if self._old is None:
             return
-        found = self._desk.rotations.differences(self._old, self.draft)
+        found = differences(self._old, self.draft)
         lines = [f"{one.field}: {one.old} → {one.new or 'nothing'}" for one in found]
         text = "Not like the old key: " + "; ".join(lines) + "."
         if text != self._words.text():

@@ -16,7 +16,7 @@ from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import ApplicationsTable
-from keybench.words.rotation_rows import changed_by_words
+from keybench.words.rotations import changed_by_words
 
 _NO_INSTRUCTIONS: Final = "Nobody wrote down how to change it there."
 

@@ -15,7 +15,7 @@ from keybench.ui.sale.sale_actions import may_send
 from keybench.ui.session import Session
 from keybench.ui.widgets.field import Field
 from keybench.words.fields import field_sentence
-from keybench.words.rotation_texts import SALE_LIVE, SALE_TEXT
+from keybench.words.rotations import SALE_LIVE, SALE_TEXT
 
 
 @dataclass(frozen=True, slots=True)

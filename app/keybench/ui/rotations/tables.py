@@ -16,7 +16,7 @@ from keybench.ui.theme import scaled
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.rows_model import Column, Look, RowsModel
 from keybench.words.formats import day_and_time
-from keybench.words.rotation_rows import (
+from keybench.words.rotations import (
     changed_by_words,
     changed_words,
     proof_call,

@@ -13,8 +13,7 @@ from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
 from keybench.ui.rotations.sale_question import ask_sale
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
-from keybench.words.rotation_texts import ACCEPTED_TEXT, SEEN_TEXT
-from keybench.words.rotations import key_test_line
+from keybench.words.rotations import ACCEPTED_TEXT, SEEN_TEXT, key_test_line
 
 
 class TestBody(StageBody):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from keybench.ui.keys.labels import label
 from keybench.ui.rotations.parts import WIDEST_PX, act_button, column, prose, row_of
 from keybench.ui.theme import scaled
-from keybench.words.rotation_texts import WELCOME
+from keybench.words.rotations import WELCOME
 
 
 class Welcome(QFrame):

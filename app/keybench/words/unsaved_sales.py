@@ -1,4 +1,4 @@
-"""What is said of sales whose ends the journal hasn't taken yet."""
+"""What a person reads of sales whose ends the journal hasn't taken yet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_NAMED: Final = 3
 _NOTHING_SOLD: Final = {Outcome.NOT_SENT, Outcome.REFUSED, Outcome.DECLINED}
 
 
-def unkept_words(unkept: SalesUnkept) -> tuple[str, str]:
+def unsaved_sales_words(unkept: SalesUnkept) -> tuple[str, str]:
     """Return what is wrong with the journal, and what is true of the sales it hasn't taken.
 
     Args:
@@ -25,12 +25,12 @@ def unkept_words(unkept: SalesUnkept) -> tuple[str, str]:
     assert unkept.error  # noqa: S101 - see Args
     sales = unkept.sales
     count = "a sale isn't" if len(sales) == 1 else f"{len(sales):,} sales isn't"
-    told = [_fact(sale) for sale in sales[:_MOST_NAMED]]
-    if more := len(sales) - len(told):
-        told.append(f"And {more:,} more.")
+    facts = [_fact(sale) for sale in sales[:_MOST_NAMED]]
+    if more := len(sales) - len(facts):
+        facts.append(f"And {more:,} more.")
     if any(sale.outcome not in _NOTHING_SOLD for sale in sales):
-        told.append(f"Don't send {'it' if len(sales) == 1 else 'them'} again for that.")
-    text = f"What became of {count} in the journal yet; Keybench keeps trying. {' '.join(told)}"
+        facts.append(f"Don't send {'it' if len(sales) == 1 else 'them'} again for that.")
+    text = f"What became of {count} in the journal yet; Keybench keeps trying. {' '.join(facts)}"
     return explain(unkept.error).title, text
 
 
