@@ -41,7 +41,7 @@ async def open_program(folder: DataFolder) -> Program:
 
 def contracts(folder: DataFolder) -> ContractFiles:
     """Return the program's contracts and those of a data folder, without opening it."""
-    from keybench.gateway.contract import Contracts  # noqa: PLC0415 - see above
+    from keybench.gateway.contracts import Contracts  # noqa: PLC0415 - see above
 
     return Contracts(folder.contracts)
 

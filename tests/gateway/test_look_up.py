@@ -15,7 +15,7 @@ from keybench.core.errors import AnswerUnreadable, ContractInvalid
 from keybench.core.outcome import Outcome
 from keybench.core.reasons import Reason
 from keybench.gateway.client import MOST_PAGES, HttpGateway
-from keybench.gateway.contract import Contracts
+from keybench.gateway.contracts import Contracts
 from keybench.words.explain import explain
 
 PAGED: Final = """

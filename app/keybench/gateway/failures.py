@@ -1,7 +1,4 @@
-"""What a failed call means: for certain not sent, or nobody can tell; and why.
-
-What fails before the request's first byte may have left is certain, all else isn't.
-"""
+"""The reason of a failed call, made of the errors of the HTTP library and the system."""
 
 from __future__ import annotations
 
@@ -14,9 +11,7 @@ from typing import Final
 import httpcore
 import httpx
 
-from keybench.core.errors import AnswerLost, GatewayError, NotSent
 from keybench.core.reasons import Reason
-from keybench.gateway.messages import CannotConnect
 
 # Verification codes of OpenSSL (x509_vfy.h), of Windows (winerror.h) and of macOS (SecBase.h).
 _CERTIFICATE: Final = {
@@ -35,7 +30,6 @@ _CERTIFICATE: Final = {
 
 _BY_CLASS: Final[dict[type[Exception], Reason]] = {
     httpcore.ConnectTimeout: Reason.CONNECT_TIMEOUT,
-    httpcore.PoolTimeout: Reason.TOO_BUSY,
     httpcore.TimeoutException: Reason.TIMEOUT,
     TimeoutError: Reason.TIMEOUT,
     httpcore.UnsupportedProtocol: Reason.INVALID_ADDRESS,
@@ -68,17 +62,6 @@ _AT_THE_PROXY: Final = {
 }
 
 
-def as_gateway_error(error: Exception, *, sending: bool) -> GatewayError:
-    """Return the error of ours for one of the HTTP library's; nothing of the original is kept in it.
-
-    Args:
-        error: What was raised.
-        sending: Whether the request's first byte may have left.
-    """
-    reason = reason_of(error)
-    return AnswerLost(reason) if sending else NotSent(reason)
-
-
 def at_the_proxy(error: Exception) -> Reason:
     """Return why a call failed on the way to a proxy, or with its answer."""
     reason = reason_of(error)
@@ -89,8 +72,6 @@ def at_the_proxy(error: Exception) -> Reason:
 
 def reason_of(error: Exception) -> Reason:
     """Return why a call failed."""
-    if isinstance(error, CannotConnect):
-        return error.reason
     for kind, reason in _BY_CLASS.items():
         if isinstance(error, kind):
             return reason

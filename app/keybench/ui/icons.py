@@ -9,7 +9,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QSize
 from PySide6.QtGui import QImageReader, QPixmap
 
 from keybench.core.environment import EnvironmentKind, mark_of
-from keybench.runtime.resources import resource_path
+from keybench.runtime.data_folder import resource_path
 from keybench.ui.tokens import Tokens, tone_of_kind
 
 # Pixmaps are drawn this many times larger, so that they stay sharp on dense screens.

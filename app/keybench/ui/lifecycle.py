@@ -20,8 +20,8 @@ from keybench.ui.stop_signals import StopSignals
 from keybench.ui.window import MainWindow
 
 if TYPE_CHECKING:  # the window is shown before these are imported
-    from keybench.ui.lock.keeper import Keeper
-    from keybench.ui.sales_under_way import SalesUnderWay
+    from keybench.ui.lock.lock import LockController
+    from keybench.ui.sale.background import SalesUnderWay
     from keybench.workflows.console import Console
 
 _ENVIRONMENT: Final = "window/environment"
@@ -118,12 +118,12 @@ class Life:
             return await self._in_trouble(error)
         try:
             self._window.attach(session)
-            from keybench.ui.lock.keeper import Keeper  # noqa: PLC0415 - see above
-            from keybench.ui.sales_under_way import SalesUnderWay  # noqa: PLC0415 - see above
+            from keybench.ui.lock.lock import LockController  # noqa: PLC0415 - see above
+            from keybench.ui.sale.background import SalesUnderWay  # noqa: PLC0415 - see above
 
             self._sales = SalesUnderWay(session)
-            keeper = Keeper(self._window, session, self._preferences)
-            session.run("opening", self._begin(session, keeper))
+            lock = LockController(self._window, session, self._preferences)
+            session.run("opening", self._begin(session, lock))
             return await (self._play(self._window, session) if self._play else _for_ever())
         finally:
             await self._supervisor.close()
@@ -144,17 +144,17 @@ class Life:
         self._session = session
         return session
 
-    async def _begin(self, session: Session, keeper: Keeper) -> None:
+    async def _begin(self, session: Session, lock: LockController) -> None:
         """Start what goes on behind the window, each by itself, once its keys are listed."""
         await session.console.clock.sleep(_LISTED_S)
         session.run("look at the keystore", session.console.look_at_keystore())
         session.run("watch the keystore", session.console.watch_keystore())
         session.run("practice gateway", session.console.world.practice.ensure())
-        from keybench.ui.sale.taking_up import take_up_sales  # noqa: PLC0415 - the window is shown first
+        from keybench.ui.sale.background import resume_sales  # noqa: PLC0415 - the window is shown first
 
-        session.run("unfinished sales", take_up_sales(session))
+        session.run("unfinished sales", resume_sales(session))
         await session.console.clock.sleep(_SETTLED_S)
-        keeper.watch_screen()
+        lock.watch_screen()
         session.run("unfinished rotations", self._take_up_rotations(session))
         from keybench.ui.keys.settling import settle_keys  # noqa: PLC0415 - not before the window has settled
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from keybench.core.environment import marking
 from keybench.core.exchange_formats import as_har
-from keybench.runtime.saving import save_text
+from keybench.runtime.saving import save
 from keybench.workflows.world import World
 
 
@@ -38,4 +38,4 @@ class ExportSale:
             JournalError: They can't be read.
             FileNotSaved: There is no right or no room to; what stood there before is untouched.
         """
-        await save_text(path, await self.har(reference))
+        await save(path, await self.har(reference))

@@ -57,13 +57,8 @@ class DevicesPage(QWidget):
         layout.setContentsMargins(16, 16, 16, 16)
         layout.addWidget(self.views)
         self._connect()
+        session.ending.connect(self._worker.stop)
         self.source.reload()
-
-    def close_down(self) -> None:
-        """Listen no more; safe to call twice."""
-        self.source.close_down()
-        self.runner.close_down()
-        self._worker.stop()
 
     # --- what to sell on -----------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from keybench.core.csv_lists import MOST_BYTES, DeviceList, read_device_list
 from keybench.core.environment import Environment
 from keybench.core.errors import DeviceListInvalid
 from keybench.core.run_account import RowResult
-from keybench.runtime.saving import UTF_8_MARKED, save_text_here
+from keybench.runtime.saving import UTF_8_MARKED, save_here
 from keybench.ui.devices.results_model import result_note
 from keybench.workflows.record_file import safe_cell
 
@@ -57,7 +57,7 @@ def save_results(path: Path, text: str) -> None:
     Raises:
         FileNotSaved: It can't be written; what was in its place is as before.
     """
-    save_text_here(path, text, UTF_8_MARKED)
+    save_here(path, text, UTF_8_MARKED)
 
 
 def _values(result: RowResult, environment: Environment) -> list[object]:

@@ -15,7 +15,7 @@ from keybench.core.run_account import RowResult
 from keybench.core.security_key import SecurityKey
 from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.dialogs import ask
-from keybench.ui.sale.busy import may_send
+from keybench.ui.sale.sale_actions import may_send
 from keybench.ui.session import Notice, Session
 from keybench.words.formats import duration
 from keybench.words.outcomes import outcome_word
@@ -74,11 +74,6 @@ class Runner(QObject):
         if self.run:
             results: dict[int, RowResult] = {index: self.run.account.result(index) for index in changed}
             self.moved.emit(results)
-
-    def close_down(self) -> None:
-        """Tell nothing more."""
-        self._gather.stop()
-        self._seconds.stop()
 
     async def _carry_out(self, environment: Environment, order: ManyOrder) -> None:
         console = self._session.console

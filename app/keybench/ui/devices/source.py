@@ -38,15 +38,17 @@ class DevicesSource(QObject):
         self._keys = keys
         self.live_bar = ""
         self._shown: str | None = None
-        self._feed = SaleFeed(session.console.events, self)
+        self._feed = SaleFeed(session, self)
         self._feed.sales_changed.connect(self._on_sales)
         self._reading = Renewal(session, "devices page", self._read)
         self._asking = Renewal(session, "devices page asks the gateway", self._ask_gateway)
-        events = session.console.events
-        self._stops = (
-            events.subscribe(KeysChanged, self._on_changed),
-            events.subscribe(DevicesChanged, self._on_changed),
-            events.subscribe(KeystoreChanged, self._on_keystore),
+        session.subscribe(
+            self,
+            {
+                KeysChanged: self._on_changed,
+                DevicesChanged: self._on_changed,
+                KeystoreChanged: self._on_keystore,
+            },
         )
 
     @property
@@ -74,12 +76,6 @@ class DevicesSource(QObject):
     def _key(self) -> SecurityKey | None:
         working = [key for key in self._keys.keys if key.state is KeyState.WORKING]
         return next(iter(working), None) or self._keys.key
-
-    def close_down(self) -> None:
-        """Listen no more."""
-        for stop in self._stops:
-            stop()
-        self._feed.close_down()
 
     async def _read(self) -> None:
         environment, console = self._session.environment, self._session.console
