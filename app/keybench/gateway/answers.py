@@ -267,8 +267,8 @@ class Reader:
 def _of_several(readings: Sequence[StatusReading]) -> StatusReading:
     """Return what the sales found under our reference say together; we sent one.
 
-    One that goes on counts more than one without a payment. An approval together with anything else can't be
-    told: the money may have been taken twice.
+    One that goes on counts more than one without a payment. An approval beside anything else can't be told:
+    the money may have been taken twice.
     """
     told = {
         (reading.request_id or index, reading.verdict and reading.verdict.outcome): reading
@@ -333,7 +333,7 @@ def _class_of(status: int) -> type[GatewayError]:
 
 
 def _nearer(status: int, said: str) -> Reason | None:
-    """Return the reason that the gateway's own words tell, where the status leaves several; else nothing."""
+    """Return the reason that the gateway's own words tell, where the status leaves several; else None."""
     fitting = (reason for reason, statuses, form in _BY_WORDS if status in statuses and form.search(said))
     return next(fitting, None)
 

@@ -13,8 +13,13 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote, urljoin, urlsplit
 
-from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotSent, Refused
-from keybench.core.input_errors import NotFound
+from keybench.core.errors import (
+    AnswerUnreadable,
+    ContractInvalid,
+    NotFound,
+    NotSent,
+    Refused,
+)
 from keybench.core.money import Money
 from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, SaleOrder, StatusReading
@@ -36,7 +41,6 @@ MOST_PAGES: Final = 50
 #: Stands for a device and a payment request in a contract's harmless calls; it names none.
 MADE_UP: Final = "keybench-probe"
 _HARMLESS: Final = {"device_id": MADE_UP, "request_id": MADE_UP}
-_NOT_OURS: Final = Reason.NOT_THE_GATEWAYS
 _DOTS: Final = frozenset({".", ".."})
 _USUAL_PLACES: Final = 2
 _URL: Final = re.compile(r"[!-~]{1,2000}")
@@ -178,7 +182,7 @@ class HttpGateway:
         if answer.status not in contract.probe.accepted or not await _is_json(answer):
             await self._refuse(answer, contract, request)
             with self._reading(answer, contract, request):
-                raise AnswerUnreadable(_NOT_OURS)
+                raise AnswerUnreadable(Reason.NOT_THE_GATEWAYS)
         return answer.status
 
     async def proof_status(self, caller: Caller, expected: Expectation) -> int:
@@ -195,7 +199,7 @@ class HttpGateway:
         with self._reading(answer, contract, request):
             _refuse_redirect(answer)
             if not is_json:
-                raise AnswerUnreadable(_NOT_OURS)
+                raise AnswerUnreadable(Reason.NOT_THE_GATEWAYS)
         return answer.status
 
     async def devices(self, caller: Caller) -> Sequence[Device]:

@@ -204,7 +204,7 @@ class ErrorFields:
         code: The gateway's own code for it.
         message: Its words for people.
         reference: Its reference for it.
-        meanings: What its codes stand for, as stable reasons, where the status alone doesn't say it.
+        meanings: What its codes stand for, where the status alone doesn't say it.
     """
 
     type: Paths

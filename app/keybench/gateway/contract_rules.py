@@ -47,7 +47,7 @@ class Meaning(enum.StrEnum):
     DECLINED = "declined"
     CANCELLED = "cancelled"
     EXPIRED = "expired"
-    REFUSED = Reason.REFUSED
+    REFUSED = "refused"
     UNKNOWN = "unknown"
 
 
@@ -209,10 +209,10 @@ def codes(raw: str) -> CodeRange:
 
 def refusal(raw: Any) -> Reason:
     """Return a reason that a refusal may have."""
-    allowed = {Reason.RATE_LIMIT, Reason.DEVICE_OFFLINE, Reason.DEVICE_BUSY, Reason.REQUEST_UNKNOWN}
-    if text(raw) not in allowed:
-        raise Wrong(f"unknown reason {raw}")
-    return Reason(raw)
+    for reason in (Reason.RATE_LIMIT, Reason.DEVICE_OFFLINE, Reason.DEVICE_BUSY, Reason.REQUEST_UNKNOWN):
+        if text(raw) == reason:
+            return reason
+    raise Wrong(f"unknown reason {raw}")
 
 
 #: A dotted path, to write a body field by.

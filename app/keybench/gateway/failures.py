@@ -1,4 +1,4 @@
-"""The reason of a failed call, as a stable word, made of the errors of the HTTP library and the system."""
+"""The reason of a failed call, made of the errors of the HTTP library and the system."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _AT_THE_PROXY: Final = {
 
 
 def at_the_proxy(error: Exception) -> Reason:
-    """Return the stable word for what went wrong on the way to a proxy, or with its answer."""
+    """Return why a call failed on the way to a proxy, or with its answer."""
     reason = reason_of(error)
     return _AT_THE_PROXY.get(reason) or (
         Reason.PROXY_UNTRUSTED if reason.startswith("tls ") else Reason.PROXY_CLOSED

@@ -156,8 +156,8 @@ class Answer:
         status: The HTTP status.
         headers: As they came.
         text: The body as text, cut at the request's limit; a bad byte becomes a replacement character.
-        lost: Why the body isn't whole, as a stable word; empty if it is.
-        unreadable: Why the body can't be used although it is there; empty if it can.
+        lost: Why the body isn't whole, None if it is.
+        unreadable: Why the body can't be used although it is there; None if it can.
     """
 
     status: int = 0

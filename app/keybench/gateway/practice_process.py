@@ -264,7 +264,7 @@ class ChildFailed(Exception):
     """The child did not come up.
 
     Attributes:
-        reason: A stable word.
+        reason: Why.
         words: The last line it wrote on standard error, cut.
     """
 

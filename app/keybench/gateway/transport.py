@@ -101,6 +101,7 @@ class Transport:
         self, connections: Connections, request: Request, manner: Manner, watch: Stopwatch, answer: Answer
     ) -> GatewayError | None:
         """Fill in the answer, or return what a failure means. It's certain until a byte may have left."""
+        reason: Reason | None = None
         try:
             async with within(self._limits.total_s + self._limits.held(request, manner)):
                 await connections.fetch(request, manner, watch, answer)
@@ -108,7 +109,7 @@ class Transport:
             reason = Reason.TIMEOUT
         except CallFailed as failed:
             reason = failed.reason
-        else:
+        if not reason:
             return None
         if not watch.sending:
             if request.environment:
