@@ -16,8 +16,7 @@ from keybench.ui.session import Session
 from keybench.ui.theme import set_role
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.chip import Chip
-from keybench.ui.widgets.elided import ElidedLabel
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import ElidedLabel, label
 
 if TYPE_CHECKING:  # announcements come after the first frame, and their import would hold it up
     from keybench.core.events import EnvironmentsChanged, GatewayChanged, KeystoreChanged
@@ -51,9 +50,7 @@ class Band(QWidget):
         self.environment_box = EnvironmentBox(shown)
         self.environment_box.setEnabled(False)
         self.environment_box.chosen.connect(self._on_chosen)
-        self.live_word = PlainLabel("LIVE")
-        self.live_word.setProperty("role", "strong")
-        self.live_word.setProperty("tone", "live")
+        self.live_word = label("LIVE", "strong", tone="live")
         self.sentence = ElidedLabel()
         self.sentence.setObjectName("sentence")
         self.gateway_chip = Chip("Gateway")

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import Label, button, label
 
 
 class Question(QDialog):
@@ -38,10 +38,9 @@ class Question(QDialog):
         self.setWindowTitle(title)
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        heading = PlainLabel(title)
-        heading.setProperty("role", "title")
+        heading = label(title, "title")
         heading.setWordWrap(True)
-        body = PlainLabel(text)
+        body = Label(text)
         body.setWordWrap(True)
         body.setMinimumWidth(scaled(380))
         self.setAccessibleDescription(text)
@@ -64,19 +63,18 @@ class Question(QDialog):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addStretch(1)
-        self.confirm_button = QPushButton(confirm)
+        self.confirm_button = button(confirm)
         self.confirm_button.setProperty("tone", tone)
         self.confirm_button.clicked.connect(self.accept)
         default = self.confirm_button
         if cancel:
-            self.cancel_button = QPushButton(cancel)
-            self.cancel_button.clicked.connect(self.reject)
+            self.cancel_button = button(cancel, self.reject)
             row.addWidget(self.cancel_button)
             if tone == "danger":
                 default = self.cancel_button
         row.addWidget(self.confirm_button)
-        for button in self.findChildren(QPushButton):
-            button.setAutoDefault(True)
+        for one in self.findChildren(QPushButton):
+            one.setAutoDefault(True)
         default.setDefault(True)
         default.setFocus()
         return row

@@ -12,7 +12,7 @@ from keybench.core.environment import Environment
 from keybench.ui.icons import mark_pixmap
 from keybench.ui.theme import scaled, tokens
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import set_tip
 
 MARK_PX = 11
 _OPENING = frozenset(

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.ui.save_file import ask_where
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import button, label
 
 Wanted = TypeVar("Wanted")
 #: Given how many are written and how many there are.
@@ -56,23 +56,19 @@ class ExportBar(QWidget):
         super().__init__(parent)
         self._session = session
         self._export = export
-        self.csv = _button("Export CSV")
-        self.json = _button("Export JSON")
-        self.stop = _button("Stop export")
+        self.csv = button("Export CSV", self._on_csv)
+        self.json = button("Export JSON", self._on_json)
+        self.stop = button("Stop export", self._on_stop)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setFixedWidth(scaled(160))
         self.progress.setAccessibleName("Export progress")
-        self.figures = PlainLabel()
-        self.figures.setProperty("role", "dim")
+        self.figures = label("", "dim")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         for widget in (self.figures, self.progress, self.stop, self.csv, self.json):
             row.addWidget(widget)
-        self.csv.clicked.connect(self._on_csv)
-        self.json.clicked.connect(self._on_json)
-        self.stop.clicked.connect(self._on_stop)
         self._show_running(running=False)
 
     def _on_csv(self) -> None:
@@ -109,11 +105,11 @@ class ExportBar(QWidget):
         self.figures.setText(f"{written:,} of {total:,}" if total else "Counting…")
 
     def _show_running(self, *, running: bool) -> None:
-        had_focus = any(button.hasFocus() for button in (self.csv, self.json, self.stop))
+        had_focus = any(one.hasFocus() for one in (self.csv, self.json, self.stop))
         for widget in (self.progress, self.figures, self.stop):
             widget.setVisible(running)
-        for button in (self.csv, self.json):
-            button.setVisible(not running)
+        for one in (self.csv, self.json):
+            one.setVisible(not running)
         if had_focus:
             (self.stop if running else self.csv).setFocus()
 
@@ -123,9 +119,3 @@ class ExportBar(QWidget):
 
     def _on_error(self, error: KeybenchError) -> None:
         self._session.failed.emit(error)
-
-
-def _button(name: str) -> QPushButton:
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    return button

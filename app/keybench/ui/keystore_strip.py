@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import Label, button
 
 if TYPE_CHECKING:  # its import would hold up the first frame
     from keybench.core.ports import KeystoreStatus
@@ -33,16 +33,13 @@ class KeystoreStrip(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("strip")
-        self.words = PlainLabel()
+        self.words = Label()
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setWordWrap(True)
-        self.button = _button(TRY_AGAIN)
-        self.button.clicked.connect(self.try_again)
-        self.memory = _button(USE_MEMORY)
-        self.memory.clicked.connect(self.memory_asked)
-        self.stop = _button(STOP_WAITING)
+        self.button = button(TRY_AGAIN, self.try_again, tone="quiet")
+        self.memory = button(USE_MEMORY, self.memory_asked, tone="quiet")
+        self.stop = button(STOP_WAITING, self.stop_asked, tone="quiet")
         self.stop.setAccessibleDescription("Takes back what the keystore asks you")
-        self.stop.clicked.connect(self.stop_asked)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 4, 16, 4)
         layout.setSpacing(12)
@@ -64,20 +61,9 @@ class KeystoreStrip(QFrame):
     def show_trying(self, *, trying: bool) -> None:
         """Show that the keystore is being looked at."""
         self.button.setEnabled(not trying)
-        _name(self.button, "Trying…" if trying else TRY_AGAIN)
+        self.button.setText("Trying…" if trying else TRY_AGAIN)
+        self.button.setAccessibleName(self.button.text())
         self.memory.setEnabled(not trying)
-
-
-def _button(text: str) -> QPushButton:
-    button = QPushButton()
-    button.setProperty("tone", "quiet")
-    _name(button, text)
-    return button
-
-
-def _name(button: QPushButton, text: str) -> None:
-    button.setText(text)
-    button.setAccessibleName(text)
 
 
 def _sentence(status: KeystoreStatus) -> str:

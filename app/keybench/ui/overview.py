@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from keybench.ui.shortcuts import rows
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import Label, label
 
 
 class Overview(QDialog):
@@ -20,16 +20,14 @@ class Overview(QDialog):
         self.setWindowTitle("Keyboard shortcuts")
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heading = PlainLabel("Keyboard shortcuts")
-        heading.setProperty("role", "title")
+        heading = label("Keyboard shortcuts", "title")
         grid = QGridLayout()
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(8)
         for row, (keys, words) in enumerate(rows(pages)):
-            key_label = PlainLabel(keys)
-            key_label.setProperty("role", "mono")
+            key_label = label(keys, "mono")
             grid.addWidget(key_label, row, 0)
-            grid.addWidget(PlainLabel(words), row, 1)
+            grid.addWidget(Label(words), row, 1)
         button = QPushButton("Close")
         button.setDefault(True)
         button.clicked.connect(self.accept)

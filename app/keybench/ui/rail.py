@@ -13,7 +13,7 @@ from keybench.core.environment import EnvironmentKind
 from keybench.ui.rail_button import RailButton
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.tokens import tone_of_kind
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import set_tip
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from keybench.core.errors import InputInvalid, KeybenchError
 from keybench.core.secret import Secret
@@ -13,6 +13,7 @@ from keybench.ui.rotations.asking import FormQuestion
 from keybench.ui.rotations.parts import row_of
 from keybench.ui.session import Session
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.labels import button
 from keybench.words.erasing import ABOUT, found_sentence
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
@@ -43,17 +44,16 @@ class EraseQuestion(FormQuestion):
             Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText
         )
         self.field = Field("Text to erase", self.edit, _FIRST, lines=3)
-        self.find_button = QPushButton("Find")
+        self.find_button = button("Find", self._on_find)
         self.add(self.field)
         row = row_of(self.find_button, None)
         row.setContentsMargins(0, 0, 0, 0)
         below = QWidget()
         below.setLayout(row)
         self.add(below)
-        for button in (self.cancel_button, self.confirm_button):
-            button.setAutoDefault(False)
+        for one in (self.cancel_button, self.confirm_button):
+            one.setAutoDefault(False)
         self.find_button.setDefault(True)
-        self.find_button.clicked.connect(self._on_find)
         self.edit.textChanged.connect(self._on_edited)
         session.locking.connect(self.reject)
         self._on_edited()

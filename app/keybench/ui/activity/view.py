@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
@@ -24,7 +24,7 @@ from keybench.ui.history.filters import EVERYWHERE, HERE, PAUSE_MS, DayEdit
 from keybench.ui.rotations.asking import answered
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.words.erasing import erased_sentence, erased_title
@@ -63,11 +63,10 @@ class ActivityView(KeysView):
         self.since, self.until = DayEdit("From"), DayEdit("To")
         self.where = Segments([(EVERYWHERE, "All"), (HERE, "This environment")], name="Activity of")
         self.export = ExportBar(session, Export("line", "activity", self._wanted, self._trail.export))
-        self.erase_button = QPushButton("Erase a text…")
+        self.erase_button = button("Erase a text…", self._on_erase)
         self.model = ActivityModel(self)
         self.table = _table(self.model)
-        self.status = ElidedLabel(_READING)
-        self.status.setProperty("role", "dim")
+        self.status = ElidedLabel(_READING, "dim")
         self._first = Renewal(session, "activity", self._read_first)
         self._next = Renewal(session, "activity, next page", self._read_next)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -182,7 +181,6 @@ class ActivityView(KeysView):
             edit.textChanged.connect(self._pause.start)
             edit.returnPressed.connect(self._on_filters)
         self.where.changed.connect(self._on_filters)
-        self.erase_button.clicked.connect(self._on_erase)
         self.model.more_wanted.connect(self._next.ask)
         self._session.environment_changed.connect(self._on_environment)
         self._unsubscribe = self._session.console.events.subscribe(ActivityRecorded, self._on_recorded)

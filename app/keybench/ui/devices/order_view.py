@@ -19,14 +19,12 @@ from PySide6.QtWidgets import (
 from keybench.core.device_list import DeviceList, WrongRow, totals
 from keybench.core.environment import Environment
 from keybench.core.money import COMMON_CURRENCIES
-from keybench.ui.keys.labels import button, label
 from keybench.ui.sale.checks import FormField, card_data_sentence, fault_of
 from keybench.ui.sale.key_box import KeyBox
-from keybench.ui.sale.labels import prose
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.rows_model import Column, RowsModel
 from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
@@ -63,8 +61,8 @@ class OrderView(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
-        self.title = label("", "title")
-        self.hint = prose("dim")
+        self.title = label("title")
+        self.hint = prose("", "dim", selectable=True)
         self.amount = QLineEdit()
         self.amount.setPlaceholderText("0.00")
         self.currency: QComboBox = ComboBox()
@@ -81,8 +79,8 @@ class OrderView(QFrame):
             FormField.AMOUNT: Field("Amount", self.amount, lines=2),
             FormField.CURRENCY: Field("Currency", self.currency, lines=2),
         }
-        self.summary = prose("strong")
-        self.message = prose("field")
+        self.summary = prose("", "strong", selectable=True)
+        self.message = prose("", "field", selectable=True)
         self.wrong = RowsModel(_WRONG, self)
         self.wrong_table = Table("Rows that can't be sold", stretch=1)
         self.wrong_table.setModel(self.wrong)

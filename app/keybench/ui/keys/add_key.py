@@ -18,14 +18,14 @@ from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled, NameT
 from keybench.core.making import SettledKey
 from keybench.core.ports import ContractFacts
 from keybench.core.security_key import KeyDraft, SecurityKey
+from keybench.ui.accessibility import announce
 from keybench.ui.keys.add_layout import Below, ButtonRows, SnugScroll, head, why_the_portal
 from keybench.ui.keys.checks import Finding
 from keybench.ui.keys.form import KeyForm
-from keybench.ui.keys.labels import button
 from keybench.ui.keys.steps import Steps
-from keybench.ui.sale.announcing import announce
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.labels import button
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.words.keys import settled_words

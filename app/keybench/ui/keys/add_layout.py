@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.ui.keys.labels import label
 from keybench.ui.theme import set_role
+from keybench.ui.widgets.labels import label
 
 _MESSAGE_LINES: Final = 3
 

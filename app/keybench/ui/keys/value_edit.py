@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from keybench.core.security_key import KeyKind
-from keybench.ui.keys.labels import label
+from keybench.ui.widgets.labels import label
 
 _USUAL: Final = {
     KeyKind.PRIVATE: "usually 32 letters and digits",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import button, prose
 
 _WIDTH_PX = 460
 _WORDS = (
@@ -29,20 +29,17 @@ class Cover(QFrame):
         self._over = parent
         self.setObjectName("page")
         self.setAccessibleName("Keybench is locked")
-        self.reason = _label("", "dim")
-        self.button = QPushButton("Unlock")
-        self.button.setAccessibleName("Unlock")
-        self.button.setProperty("tone", "primary")
-        self.button.clicked.connect(self.unlock_asked)
+        self.reason = prose("", "dim")
+        self.button = button("Unlock", self.unlock_asked, tone="primary")
         panel = QFrame()
         panel.setProperty("role", "panel")
         panel.setFixedWidth(scaled(_WIDTH_PX))
         column = QVBoxLayout(panel)
         column.setContentsMargins(24, 20, 24, 20)
         column.setSpacing(12)
-        column.addWidget(_label("Keybench is locked", "title"))
+        column.addWidget(prose("Keybench is locked", "title"))
         column.addWidget(self.reason)
-        column.addWidget(_label(_WORDS, ""))
+        column.addWidget(prose(_WORDS))
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(self.button)
@@ -57,11 +54,3 @@ class Cover(QFrame):
         self.show()
         self.raise_()
         self.button.setFocus()
-
-
-def _label(text: str, role: str) -> QLabel:
-    label = PlainLabel(text)
-    label.setWordWrap(True)
-    if role:
-        label.setProperty("role", role)
-    return label

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
-    QPushButton,
     QWidget,
 )
 
@@ -30,7 +29,7 @@ from keybench.ui.pages.proxy_fields import ProxyFields
 from keybench.ui.theme import restyle
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import button, label
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT
@@ -87,12 +86,10 @@ class EnvironmentForm(QFrame):
         self.limit_edit.setPlaceholderText("no limit")
         self.limit_field = Field("Amount limit", self.limit_edit, "The most a sale may be, in any currency")
         self.proxy = ProxyFields()
-        self.trouble = PlainLabel()
-        self.trouble.setProperty("tone", "bad")
+        self.trouble = label(tone="bad")
         self.trouble.setWordWrap(True)
-        self.add_button = QPushButton("Add environment")
-        self.add_button.setProperty("tone", "primary")
-        self.cancel_button = QPushButton("Cancel")
+        self.add_button = button("Add environment", self.submit, tone="primary")
+        self.cancel_button = button("Cancel", self.cancelled)
         self._lay_out()
         self._connect()
         self._show_kind()
@@ -188,8 +185,6 @@ class EnvironmentForm(QFrame):
         self.url_edit.textChanged.connect(self._on_url)
         self.url_edit.editingFinished.connect(self._on_url_finished)
         self.kind_box.currentIndexChanged.connect(self._show_kind)
-        self.add_button.clicked.connect(self.submit)
-        self.cancel_button.clicked.connect(self.cancelled)
         self.limit_edit.textChanged.connect(self._on_limit)
         self.proxy.submitted.connect(self.submit)
         for edit, _field in self._fields():

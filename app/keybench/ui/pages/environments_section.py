@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QModelIndex
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError, KeysUnsettled
@@ -18,8 +18,8 @@ from keybench.ui.pages.proxy_fields import ask_proxy
 from keybench.ui.pages.sections import Section
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.labels import button, label, set_tip
 from keybench.ui.widgets.pill import PillDelegate
-from keybench.ui.widgets.plain import PlainLabel, set_tip
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
@@ -44,13 +44,12 @@ class EnvironmentsSection(Section):
         self.table.setItemDelegateForColumn(KIND, PillDelegate(self.table))
         self.form = EnvironmentForm(session.console.environments.contracts())
         self.form.hide()
-        self.open_button = QPushButton("Add environment")
-        self.switch_button = QPushButton("Switch to it")
-        self.proxy_button = QPushButton("Proxy…")
-        self.remove_button = QPushButton("Remove environment")
+        self.open_button = button("Add environment", self._on_open)
+        self.switch_button = button("Switch to it", self._on_switch)
+        self.proxy_button = button("Proxy…", self._on_proxy)
+        self.remove_button = button("Remove environment", self._on_remove)
         self.limit = LimitRow()
-        self.told = PlainLabel()
-        self.told.setProperty("tone", "good")
+        self.told = label(tone="good")
         self._lay_out()
         self._connect()
         events = session.console.events
@@ -85,12 +84,8 @@ class EnvironmentsSection(Section):
         self.body.addWidget(self.limit)
 
     def _connect(self) -> None:
-        self.open_button.clicked.connect(self._on_open)
         self.form.submitted.connect(self._on_submitted)
         self.form.cancelled.connect(self._close_form)
-        self.switch_button.clicked.connect(self._on_switch)
-        self.proxy_button.clicked.connect(self._on_proxy)
-        self.remove_button.clicked.connect(self._on_remove)
         self.table.opened.connect(self._on_activated)
         self.table.selectionModel().selectionChanged.connect(self._show_actions)
         self.limit.submitted.connect(self._on_limit)

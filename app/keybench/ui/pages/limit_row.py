@@ -5,14 +5,14 @@ from __future__ import annotations
 from decimal import Decimal
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import InputInvalid
 from keybench.core.money import parse_limit
 from keybench.ui.pages.environment_form import limit_error
-from keybench.ui.theme import scaled, set_role
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.theme import scaled
+from keybench.ui.widgets.labels import MessageLabel, button, label
 from keybench.words.fields import field_sentence
 
 _WIDTH_PX = 110
@@ -34,18 +34,16 @@ class LimitRow(QWidget):
         self.edit.setAccessibleName("Most a sale may be")
         self.edit.setPlaceholderText("no limit")
         self.edit.setFixedWidth(scaled(_WIDTH_PX))
-        self.button = QPushButton("Set limit")
-        self.told = PlainLabel()
-        label = PlainLabel("Amount limit of the chosen environment")
-        label.setProperty("role", "dim")
-        label.setBuddy(self.edit)
+        self.button = button("Set limit", self._on_set)
+        self.told = MessageLabel()
+        what = label("Amount limit of the chosen environment", "dim")
+        what.setBuddy(self.edit)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        for part in (label, self.edit, self.button):
+        for part in (what, self.edit, self.button):
             row.addWidget(part)
         row.addWidget(self.told, 1)
-        self.button.clicked.connect(self._on_set)
         self.edit.returnPressed.connect(self._on_set)
 
     def show_environment(self, environment: Environment | None) -> None:
@@ -60,8 +58,7 @@ class LimitRow(QWidget):
 
     def tell(self, text: str, tone: str) -> None:
         """Say what came of it, beside the button."""
-        self.told.setText(text)
-        set_role(self.told, "tone", tone)
+        self.told.say(text, tone)
 
     def _is_entered(self, limit: Decimal | None) -> bool:
         """Tell whether what stands in the field means this limit."""

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
-    QPushButton,
     QWidget,
 )
 
@@ -23,11 +22,11 @@ from keybench.core.admin_settings import (
     tidy_busy_times,
 )
 from keybench.core.errors import CardDataRefused, InputInvalid, KeybenchError, SettingInvalid, ValueMisplaced
-from keybench.ui.pages.sections import Section, words
+from keybench.ui.pages.sections import Section
 from keybench.ui.session import Session
-from keybench.ui.theme import scaled, set_role
+from keybench.ui.theme import scaled
 from keybench.ui.widgets.field import Field
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import MessageLabel, button, prose
 from keybench.words.fields import field_sentence
 
 #: What each number of days is called, in the order of the form.
@@ -62,14 +61,13 @@ class ReviewSection(Section):
         self.fields[BUSY_TIMES] = Field(
             "Busy times, one a line", self.busy, "Such as Fri 16:00-20:00, Sat, 2026-12-24.", lines=2
         )
-        self.save_button = QPushButton("Keep the limits")
-        self.told = PlainLabel()
+        self.save_button = button("Keep the limits", self._on_save)
+        self.told = MessageLabel()
         self._lay_out()
         for edit in self.edits.values():
             edit.textChanged.connect(self._on_edited)
             edit.returnPressed.connect(self._on_save)
         self.busy.textChanged.connect(self._on_edited)
-        self.save_button.clicked.connect(self._on_save)
         self.save_button.setEnabled(False)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -113,7 +111,7 @@ class ReviewSection(Section):
             self._show(await self._session.administration.settings.save(entered), entered)
         finally:
             self._on_edited()
-        self._tell("The limits are kept.", "good")
+        self.told.say("The limits are kept.", "good")
 
     def _on_error(self, error: KeybenchError) -> None:
         if isinstance(error, CardDataRefused | ValueMisplaced):
@@ -131,7 +129,7 @@ class ReviewSection(Section):
     def _on_edited(self) -> None:
         sound = self._check()
         self.save_button.setEnabled(sound and bool(self._shown) and self.entered != self._shown)
-        self._tell("", "good")
+        self.told.say("")
 
     def _check(self) -> bool:
         """Show what is wrong with each field, and tell whether nothing is."""
@@ -146,10 +144,6 @@ class ReviewSection(Section):
             except SettingInvalid as error:
                 field.show_message(field_sentence(error))
         return not any(field.has_message for field in self.fields.values())
-
-    def _tell(self, text: str, tone: str) -> None:
-        self.told.setText(text)
-        set_role(self.told, "tone", tone)
 
     # --- inside --------------------------------------------------------------------------------------
 
@@ -166,7 +160,9 @@ class ReviewSection(Section):
         row.setSpacing(12)
         row.addWidget(self.told, 1)
         row.addWidget(self.save_button)
-        self.body.addWidget(words("What the review on the Keys page goes by. 0 days stands for no limit."))
+        self.body.addWidget(
+            prose("What the review on the Keys page goes by. 0 days stands for no limit.", "dim")
+        )
         self.body.addLayout(grid)
         self.body.addWidget(self.fields[BUSY_TIMES])
         self.body.addLayout(row)

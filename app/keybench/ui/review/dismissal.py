@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.errors import InputInvalid
 from keybench.core.text import PURPOSE_LIMIT, clean_text
-from keybench.ui.sale.labels import label, prose
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.segments import Segments
 from keybench.words.fields import field_sentence
 
@@ -55,11 +55,8 @@ class DismissalDialog(QDialog):
         self.days = Segments(_SPANS, "Dismiss for")
         self.reason_field = Field("Reason", self.reason)
         self.by_field = Field("Your name", self.by)
-        self.confirm = QPushButton("Dismiss it")
-        self.confirm.setProperty("tone", "primary")
-        self.cancel = QPushButton("Cancel")
-        self.confirm.clicked.connect(self._on_confirm)
-        self.cancel.clicked.connect(self.reject)
+        self.confirm = button("Dismiss it", self._on_confirm, tone="primary")
+        self.cancel = button("Cancel", self.reject)
         self._lay_out(title)
 
     def done(self, result: int) -> None:
@@ -91,12 +88,12 @@ class DismissalDialog(QDialog):
         buttons.addWidget(self.cancel)
         buttons.addWidget(self.confirm)
         self.confirm.setDefault(True)
-        told = prose("dim", "It is told again after that time, or as soon as you want it.")
+        told = prose("It is told again after that time, or as soon as you want it.", "dim", selectable=True)
         told.setMinimumWidth(scaled(400))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 20)
         layout.setSpacing(12)
-        layout.addWidget(label("title", f"Dismiss “{title}”"))
+        layout.addWidget(label(f"Dismiss “{title}”", "title"))
         layout.addWidget(told)
         layout.addWidget(self.reason_field)
         layout.addWidget(self.days)

@@ -6,20 +6,20 @@ import re
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.errors import InputInvalid
 from keybench.core.hygiene.leaver import LeaverKey
 from keybench.ui.review import rows
 from keybench.ui.review.rows import LEAVER
 from keybench.ui.review.steady_table import SteadyTable
-from keybench.ui.sale.labels import prose
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.save_file import ask_where
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.labels import button, prose
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.words.fields import field_sentence
 from keybench.words.leaver import leaver_summary, leaver_text
@@ -62,14 +62,14 @@ class LeaverPane(QWidget):
         self.username.setInsertPolicy(ComboBox.InsertPolicy.NoInsert)
         self.username.setMinimumWidth(scaled(240))
         self.field = Field("Username", self.username)
-        self.check_button = QPushButton("Check")
-        self.check_button.setProperty("tone", "primary")
-        self.summary = prose("", ASK_FIRST)
+        self.check_button = button("Check", self._on_check, tone="primary")
+        self.summary = prose(ASK_FIRST, selectable=True)
         self.summary.setAccessibleName("Leaver check")
         self.model: RowsModel[LeaverKey] = RowsModel(LEAVER, self)
         self.table = SteadyTable("Keys of the leaver", self.model, stretch=rows.WHY, samples=_SAMPLES)
-        self.rotate, self.open = QPushButton("Rotate"), QPushButton("Open the key")
-        self.export = QPushButton("Export…")
+        self.rotate = button("Rotate", self._on_rotate)
+        self.open = button("Open the key", self._on_open)
+        self.export = button("Export…", self._on_export)
         self._lay_out()
         self._connect()
         self._show_buttons()
@@ -155,11 +155,7 @@ class LeaverPane(QWidget):
             self.key_wanted.emit(self.chosen.environment, self.chosen.key)
 
     def _connect(self) -> None:
-        self.check_button.clicked.connect(self._on_check)
         self.username.activated.connect(self._on_check)
-        self.rotate.clicked.connect(self._on_rotate)
-        self.open.clicked.connect(self._on_open)
-        self.export.clicked.connect(self._on_export)
         self.table.opened.connect(self._on_open)
         self.table.selectionModel().selectionChanged.connect(self._show_buttons)
 
@@ -175,8 +171,8 @@ class LeaverPane(QWidget):
         top.addStretch(1)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
-        for button in (self.rotate, self.open):
-            buttons.addWidget(button)
+        for one in (self.rotate, self.open):
+            buttons.addWidget(one)
         buttons.addStretch(1)
         buttons.addWidget(self.export)
         layout = QVBoxLayout(self)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.hygiene.reminders import WITHIN_DAYS, Reminder
 from keybench.ui.review import rows
 from keybench.ui.review.rows import REMINDERS
 from keybench.ui.review.steady_table import SteadyTable
+from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.workflows.review import Reviewed
 
@@ -34,7 +35,8 @@ class RemindersPane(QWidget):
         self.model: RowsModel[Reminder] = RowsModel(REMINDERS, self)
         self.table = SteadyTable("Reminders", self.model, stretch=rows.WHAT, samples=_SAMPLES)
         self.table.empty_text = NOTHING
-        self.rotate, self.open = QPushButton("Rotate"), QPushButton("Open the key")
+        self.rotate = button("Rotate", self._on_rotate)
+        self.open = button("Open the key", self._on_open)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self.rotate)
@@ -45,8 +47,6 @@ class RemindersPane(QWidget):
         layout.setSpacing(12)
         layout.addWidget(self.table, 1)
         layout.addLayout(buttons)
-        self.rotate.clicked.connect(self._on_rotate)
-        self.open.clicked.connect(self._on_open)
         self.table.opened.connect(self._on_open)
         self.table.selectionModel().selectionChanged.connect(self._show_buttons)
         self._show_buttons()

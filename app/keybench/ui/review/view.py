@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
@@ -24,7 +24,7 @@ from keybench.ui.review.leaver_pane import LeaverPane
 from keybench.ui.review.reminders_pane import RemindersPane
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.ui.widgets.segments import Segments
 from keybench.words.findings import counted
 from keybench.words.hygiene import SEVERITY_WORDS, explain_finding
@@ -54,9 +54,8 @@ class ReviewView(KeysView):
         self.panes = Segments(
             [(FINDINGS, "Findings"), (REMINDERS, "Reminders"), (LEAVER, "Leaver check")], "Part of the review"
         )
-        self.status = ElidedLabel(LOOKING)
-        self.status.setProperty("role", "dim")
-        self.again = QPushButton("Look again")
+        self.status = ElidedLabel(LOOKING, "dim")
+        self.again = button("Look again", self._on_again)
         self.findings = FindingsPane()
         self.reminders = RemindersPane()
         self.leaver = LeaverPane(session)
@@ -224,7 +223,6 @@ class ReviewView(KeysView):
 
     def _connect(self) -> None:
         self.panes.changed.connect(self._on_pane)
-        self.again.clicked.connect(self._on_again)
         card = self.findings.card
         card.action_wanted.connect(self._on_action)
         card.dismissal_wanted.connect(self._on_dismiss)

@@ -8,15 +8,15 @@ from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.errors import InputInvalid
 from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
-from keybench.ui.rotations.parts import prose, row_of
+from keybench.ui.rotations.parts import row_of
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.field import Field
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import button, label, prose
 from keybench.words.fields import field_sentence
 
 Tone = Literal["primary", "danger"]
@@ -49,17 +49,15 @@ class FormQuestion(QDialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.answer: asyncio.Future[bool] | None = None
         self.check: Callable[[], bool] = _nothing_wrong
-        heading = PlainLabel(title)
-        heading.setProperty("role", "title")
+        heading = label(title, "title")
         heading.setWordWrap(True)
         body = prose(text)
         body.setMinimumWidth(scaled(420))
         body.setVisible(bool(text))
-        self.confirm_button = QPushButton(confirm)
+        self.confirm_button = button(confirm)
         self.confirm_button.setProperty("tone", tone)
         self.confirm_button.clicked.connect(self.go_on)
-        self.cancel_button = QPushButton("Cancel")
-        self.cancel_button.clicked.connect(self.reject)
+        self.cancel_button = button("Cancel", self.reject)
         self.cancel_button.setAutoDefault(not by_enter)
         (self.confirm_button if by_enter else self.cancel_button).setDefault(True)
         self.setAccessibleDescription(text)

@@ -10,16 +10,16 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton
 
 from keybench.core.errors import KeybenchError
 from keybench.core.rotation import Check, CompromiseStep, Rotation
-from keybench.ui.keys.labels import ElidedLabel, label
 from keybench.ui.rotations.asking import WordsField
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.moment_edit import FORM_HINT, MomentEdit
-from keybench.ui.rotations.parts import act_button, column, prose, row_of
+from keybench.ui.rotations.parts import column, row_of
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import SalesTable
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.labels import ElidedLabel, button, label, prose
 from keybench.words.rotations import COMPROMISE_HINTS, COMPROMISE_TITLES
 from keybench.words.times import day_and_time
 
@@ -39,7 +39,7 @@ class _Point(QFrame):
         self.tick.clicked.connect(partial(body.note, self))
         self.who = ElidedLabel("", "dim", least=1)
         self.findings = WordsField(f"Findings: {COMPROMISE_TITLES[step].lower()}", lines=3, required=False)
-        self.save: QPushButton = act_button("Save findings", partial(body.note, self))
+        self.save: QPushButton = button("Save findings", partial(body.note, self))
         self.save.setAccessibleName(f"Save findings: {COMPROMISE_TITLES[step].lower()}")
         layout = column(self, margins=(14, 10, 14, 10))
         layout.addLayout(row_of(self.tick, self.who))
@@ -77,7 +77,7 @@ class CompromiseBody(StageBody):
         self.since = MomentEdit("Since")
         self._since = Field("Since", self.since, FORM_HINT)
         self._since.setMaximumWidth(scaled(_SINCE_PX))
-        self.list_button = act_button("List the sales", self._list)
+        self.list_button = button("List the sales", self._list)
         self.sales = SalesTable()
         self._status = prose(role="dim")
         self._rotation_id = ""

@@ -8,17 +8,17 @@ from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyKind
 from keybench.ui.keys.checks import Finding, check_value
-from keybench.ui.keys.labels import label
 from keybench.ui.keys.text_entry import CheckedField
 from keybench.ui.keys.value_edit import ValueEdit
 from keybench.ui.rotations.asking import ask_words
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.facts import FactsTable
-from keybench.ui.rotations.parts import WhyNot, WrappingRow, act_button, column, prose
+from keybench.ui.rotations.parts import WhyNot, WrappingRow, column
 from keybench.ui.rotations.plan_question import ask_plan
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import ProofTable
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.labels import button, label, prose
 from keybench.words.rotation_texts import CREATE_IN_PORTAL, WAIVE_TEXT
 from keybench.words.rotations import left_over_line, proof_line
 
@@ -29,22 +29,22 @@ class CreateBody(StageBody):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self.facts = FactsTable()
-        self.create_button = act_button("Create the replacement", self._create, "primary")
-        self.change_button = act_button("Change what is made…", self._change)
-        self.withdraw_button = act_button(
+        self.create_button = button("Create the replacement", self._create, tone="primary")
+        self.change_button = button("Change what is made…", self._change)
+        self.withdraw_button = button(
             "Take the replacement back", self._withdraw, hint="While no application uses it yet"
         )
-        self.compare_button = act_button("Compare permissions", self._compare, "primary")
-        self.waive_button = act_button("Go on without…", self._waive)
-        self.portal_button = act_button("Open the portal", self.open_portal)
-        self.keep_button = act_button("Keep the key", self._keep, "primary")
+        self.compare_button = button("Compare permissions", self._compare, tone="primary")
+        self.waive_button = button("Go on without…", self._waive)
+        self.portal_button = button("Open the portal", self.open_portal)
+        self.keep_button = button("Keep the key", self._keep, tone="primary")
         self.value_edit = ValueEdit()
         self.value = CheckedField(Field("Key value", self.value_edit), self._check_value)
         self.value_edit.returnPressed.connect(self._keep)
         self.proof = ProofTable()
         self.proof_line = prose(role="dim")
         self._paste = self._paste_box()
-        self.clear_button = act_button("Clear it away", self._clear)
+        self.clear_button = button("Clear it away", self._clear)
         self.left_over = WhyNot("A key that nobody wants is left over.", self.clear_button)
         self._lay_out()
 

@@ -7,13 +7,13 @@ from typing import Final
 from PySide6.QtWidgets import QTextBrowser
 
 from keybench.core.rotation import Rotation
-from keybench.ui.keys.labels import label
 from keybench.ui.rotations.asking import WordsField
 from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
+from keybench.ui.rotations.parts import WrappingRow, column
 from keybench.ui.rotations.record_files import record_preview, save_record
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.theme import scaled, set_role
+from keybench.ui.widgets.labels import button, label, prose
 from keybench.words.rotation_texts import DRAFT, FINISHED_TEXT
 from keybench.words.times import day_and_time
 
@@ -34,10 +34,10 @@ class DocumentBody(StageBody):
         self.place = WordsField(
             "Where the record is kept", required=False, hint="Such as a folder, a wiki page, a ticket"
         )
-        self.finish_button = act_button(
-            "Finish", self._finish, "primary", hint="Ends the rotation; the record then says so"
+        self.finish_button = button(
+            "Finish", self._finish, tone="primary", hint="Ends the rotation; the record then says so"
         )
-        self.save_button = act_button("Save the record", self._save)
+        self.save_button = button("Save the record", self._save)
         self._rotation_id = ""
         self._lay_out()
 

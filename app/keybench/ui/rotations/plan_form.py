@@ -13,7 +13,8 @@ from keybench.core.rotation import KeyFacts
 from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.ui.keys.form import KeyForm
 from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.parts import column, prose
+from keybench.ui.rotations.parts import column
+from keybench.ui.widgets.labels import prose
 from keybench.words.explain import explain
 
 

@@ -14,17 +14,16 @@ from keybench.core.errors import KeybenchError, NameTaken
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.ui.keys.checks import Finding
-from keybench.ui.keys.labels import label
 from keybench.ui.rotations.asking import WordsField
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.overlap_field import OverlapField
-from keybench.ui.rotations.parts import act_button, column, prose, row_of
+from keybench.ui.rotations.parts import column, row_of
 from keybench.ui.rotations.plan_form import PlanForm
-from keybench.ui.sale.announcing import announce
 from keybench.ui.session import Notice
-from keybench.ui.theme import scaled, set_role
+from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.labels import MessageLabel, button, label
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 
@@ -77,9 +76,9 @@ class StartView(QFrame):
         self.reason = WordsField("Reason", text=_USUAL, hint="Such as: older than a year, a colleague left")
         self.overlap = OverlapField(desk.session)
         self.plan = PlanForm(desk, keys)
-        self.start_button = act_button("Start rotation", self.start, "primary")
-        self.cancel_button = act_button("Cancel", self.left.emit)
-        self._message = prose()
+        self.start_button = button("Start rotation", self.start, tone="primary")
+        self.cancel_button = button("Cancel", self.left.emit)
+        self._message = MessageLabel(2)
         self._old_side, self._new_side = QWidget(), QWidget()
         self._lay_out()
         self.key_box.currentIndexChanged.connect(self._on_key)
@@ -113,16 +112,16 @@ class StartView(QFrame):
             return
         if not (self.reason.is_right() and self.overlap.is_right() and self.plan.is_right()):
             if self.plan.differs and not self.plan.tick.isChecked():
-                self._say("Tick that you want the differences to the old key.", "bad")
+                self._message.say("Tick that you want the differences to the old key.", "bad")
             return
         if self._desk.person:
             self._busy = True
             self._offer()
-            self._say("Starting…", "dim")
+            self._message.say("Starting…", "dim")
             work = self._start(key, self.plan.draft, self.reason.text, self.overlap.moment)
             self._desk.session.run(f"start rotation {id(self)}", work, on_error=self._failed)
         else:
-            self._say("Enter your name at the left first: the record says who did what.", "bad")
+            self._message.say("Enter your name at the left first: the record says who did what.", "bad")
             self._desk.name_wanted.emit()
 
     def leave(self) -> None:
@@ -152,9 +151,9 @@ class StartView(QFrame):
             name.tell(Finding(field_sentence(error), "bad"))
             if self.isVisible():
                 name.field.editor.setFocus(Qt.FocusReason.OtherFocusReason)
-            self._say("", "")
+            self._message.say("", "")
             return
-        self._say(f"{words.title} {words.text}".strip(), "bad")
+        self._message.say(f"{words.title} {words.text}".strip(), "bad")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let Esc leave it."""
@@ -186,11 +185,6 @@ class StartView(QFrame):
         self.start_button.setEnabled(ready)
         self.cancel_button.setEnabled(not self._busy)
         self.plan.setEnabled(ready)
-
-    def _say(self, text: str, tone: str) -> None:
-        self._message.setText(text)
-        set_role(self._message, "tone", tone)
-        announce(self._message, text)
 
     def _lay_out(self) -> None:
         inside = QWidget()
@@ -224,7 +218,6 @@ class StartView(QFrame):
         ends = row_of(self._message, self.cancel_button, self.start_button)
         ends.setStretch(0, 1)
         layout.addLayout(ends)
-        self._message.setMinimumHeight(self.fontMetrics().lineSpacing() * 2)
 
 
 def _choice(key: SecurityKey) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import InputInvalid, ValueMisplaced
@@ -22,7 +22,7 @@ from keybench.ui.sale.key_box import KeyBox
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.plain import PlainLabel, set_tip
+from keybench.ui.widgets.labels import Label, button, set_tip
 from keybench.words.fields import field_sentence
 
 SEND: Final = "Send sale"
@@ -49,8 +49,8 @@ class SaleForm(QWidget):
         self.amount = QLineEdit()
         self.currency = ComboBox()
         self.key = KeyBox()
-        self.send = QPushButton(SEND)
-        self.message = PlainLabel()
+        self.send = button(SEND, self.submit)
+        self.message = Label()
         self._faults: dict[FormField, str] = {}
         self._refused: dict[FormField, str] = {}
         self._bar = ""
@@ -202,7 +202,6 @@ class SaleForm(QWidget):
         self._editors[FormField.DEVICE].textChanged.connect(self._on_device)
         self._editors[FormField.AMOUNT].textChanged.connect(self._on_amount)
         self._editors[FormField.CURRENCY].textChanged.connect(self._on_currency)
-        self.send.clicked.connect(self.submit)
 
     def _on_device(self) -> None:
         self._on_text(FormField.DEVICE)

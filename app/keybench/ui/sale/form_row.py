@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import label
 
 _SPACING: Final = 10
 #: Row, column and column span of device, amount, currency, key and button; then the columns' stretch.
@@ -62,8 +62,8 @@ class FormRow(QWidget):
             self._grid.removeWidget(widget)
         places, stretches = _WIDE if wide else _NARROW
         for widget, (row, column, span) in zip(self._widgets, places, strict=True):
-            if label := self._labels.get(widget):
-                self._grid.addWidget(label, 2 * row, column, 1, span)
+            if title := self._labels.get(widget):
+                self._grid.addWidget(title, 2 * row, column, 1, span)
             self._grid.addWidget(widget, 2 * row + 1, column, 1, span)
         for column, stretch in enumerate(stretches):
             self._grid.setColumnStretch(column, stretch)
@@ -78,7 +78,6 @@ def _width(widgets: Sequence[QWidget]) -> int:
 
 
 def _label(text: str, editor: QWidget) -> QLabel:
-    label = PlainLabel(text)
-    label.setProperty("role", "field")
-    label.setBuddy(editor)
-    return label
+    made = label(text, "field")
+    made.setBuddy(editor)
+    return made

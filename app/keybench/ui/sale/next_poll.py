@@ -10,7 +10,7 @@ from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.poll_plan import Why
 from keybench.core.ports import Clock
 from keybench.runtime.events import Events
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel
 from keybench.words.polls import next_poll
 
 #: Longer than any gateway holds an answer: who followed the sale has given it up.

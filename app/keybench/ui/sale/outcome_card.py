@@ -8,24 +8,23 @@ from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.again import is_checked, may_send_again
 from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome
 from keybench.core.ports import Clock
 from keybench.core.sale import Sale, SaleEvent, SaleStage
+from keybench.ui.accessibility import announce
 from keybench.ui.sale import sale_words
-from keybench.ui.sale.announcing import announce
 from keybench.ui.sale.details import Details
-from keybench.ui.sale.labels import label, prose
 from keybench.ui.sale.next_poll import NextPoll, PollPlans
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_points import points_of
 from keybench.ui.theme import scaled
 from keybench.ui.tokens import Tone
+from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
-from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.outcomes import explain_sale, tone_of_outcome
 
@@ -86,30 +85,24 @@ class OutcomeCard(QFrame):
         self.pill = Pill()
         self.pill.setProperty("large", "true")
         self.pill.setAccessibleName("Outcome")
-        self.figure = label("figure")
-        self.where = label("dim")
-        self.effort = label("dim")
-        self.title = prose("strong")
-        self.meaning = prose("dim")
-        self.own_words = prose("mono")
+        self.figure = label("", "figure")
+        self.where = label("", "dim")
+        self.effort = label("", "dim")
+        self.title = prose("", "strong", selectable=True)
+        self.meaning = prose("", "dim", selectable=True)
+        self.own_words = prose("", "mono", selectable=True)
         self.next_poll = NextPoll()
         self.timeline = Timeline()
         self.details = Details()
-        self.cancel = QPushButton("Cancel on device")
-        self.look_up = QPushButton("Look it up")
-        self.look_up.setProperty("tone", "primary")
-        self.check = QPushButton(CHECKED)
-        self.again = QPushButton(SEND_AGAIN)
-        for button in (self.cancel, self.look_up, self.check, self.again):
-            button.setAccessibleName(button.text())
-            button.hide()
-        self.empty_title = label("strong")
-        self.empty = prose("dim")
+        self.cancel = button("Cancel on device", self.cancel_asked)
+        self.look_up = button("Look it up", self.look_up_asked, tone="primary")
+        self.check = button(CHECKED, self.check_asked)
+        self.again = button(SEND_AGAIN, self.again_asked)
+        for one in (self.cancel, self.look_up, self.check, self.again):
+            one.hide()
+        self.empty_title = label("", "strong")
+        self.empty = prose("", "dim", selectable=True)
         self._lay_out()
-        self.cancel.clicked.connect(self.cancel_asked)
-        self.look_up.clicked.connect(self.look_up_asked)
-        self.check.clicked.connect(self.check_asked)
-        self.again.clicked.connect(self.again_asked)
 
     # --- what is shown -------------------------------------------------------------------------------
 

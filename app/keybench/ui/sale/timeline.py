@@ -14,7 +14,7 @@ from keybench.ui import theme
 from keybench.ui.sale.timeline_layout import Label, Layout, Text, lay_out, span_s
 from keybench.ui.sale.timeline_points import Look, Point, describe
 from keybench.ui.tokens import TONES, Tone, mix
-from keybench.ui.widgets.plain import literal
+from keybench.ui.widgets.labels import literal
 
 #: Lengths for 13 px text, in pixels: the side margin, and the rows' middles from the top.
 _SIDE: Final = 20

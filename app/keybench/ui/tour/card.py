@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QWidget
 
-from keybench.ui.widgets.plain import PlainLabel, set_tip
+from keybench.ui.widgets.labels import Label, button, label, set_tip
 
 
 class TourCard(QFrame):
@@ -22,14 +22,12 @@ class TourCard(QFrame):
         super().__init__(parent)
         self.setObjectName("tour")
         self._on_end = on_end
-        self.title = PlainLabel()
-        self.title.setProperty("role", "strong")
-        self.caption = PlainLabel()
+        self.title = label("", "strong")
+        self.caption = Label()
         self.caption.setWordWrap(True)
         self.caption.setAccessibleName("Tour")
-        self.end_button = QPushButton("End the tour")
+        self.end_button = button("End the tour", on_end)
         set_tip(self.end_button, "End the tour (Esc)")
-        self.end_button.clicked.connect(on_end)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 6, 16, 6)
         layout.setSpacing(12)

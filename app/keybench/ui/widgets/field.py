@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from keybench.ui.theme import set_role
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import Label
 
 
 class Field(QWidget):
@@ -25,12 +25,12 @@ class Field(QWidget):
         super().__init__(parent)
         self.editor = editor
         self._hint = hint
-        self.label = PlainLabel(label)
+        self.label = Label(label)
         self.label.setProperty("role", "field")
         self.label.setBuddy(editor)
         if not editor.accessibleName():
             editor.setAccessibleName(label)
-        self.message = PlainLabel(hint)
+        self.message = Label(hint)
         self.message.setProperty("role", "field")
         self.message.setWordWrap(True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
