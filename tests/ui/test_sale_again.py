@@ -14,10 +14,10 @@ from fakes.waiting import until
 from keybench.core.errors import AnswerLost
 from keybench.core.sale import Mark
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.dialogs import Question
 from keybench.ui.sale.outcome_card import CHECK_FIRST
 from keybench.ui.sale.sender import CHECKED_AT_GATEWAY, CHECKED_CONFIRM
 from keybench.ui.theme import theme
+from keybench.ui.widgets.dialog import Dialog
 
 from .sale_support import Stage, make_stage
 
@@ -40,13 +40,11 @@ async def unknown(make: Make) -> Stage:
     return stage
 
 
-def question() -> Question | None:
-    return next(
-        (w for w in QApplication.topLevelWidgets() if isinstance(w, Question) and w.isVisible()), None
-    )
+def question() -> Dialog | None:
+    return next((w for w in QApplication.topLevelWidgets() if isinstance(w, Dialog) and w.isVisible()), None)
 
 
-async def answer(text: str) -> Question:
+async def answer(text: str) -> Dialog:
     await until(lambda: question() is not None)
     asked = question()
     assert asked is not None

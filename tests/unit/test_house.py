@@ -22,7 +22,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
     r"QFileDialog\.get": ("these statics nest a loop", {}),
     r"\bQ(ComboBox|SpinBox|DoubleSpinBox|DateEdit|TimeEdit|DateTimeEdit)\(": (
         "the wheel would change it in passing: widgets.combo leaves it to the page",
-        {},
+        {"ui/widgets/form.py": "tells editors apart by their class"},
     ),
     r"\bQLabel\(|\(QLabel\)": (
         "it takes what looks like markup for markup: widgets.labels has one that doesn't",

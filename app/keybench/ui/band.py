@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.ui.environment_box import EnvironmentBox
-from keybench.ui.keystore_strip import KeystoreStrip
+from keybench.ui.keystore_strip import USE_MEMORY, KeystoreStrip
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 from keybench.ui.theme import set_role
@@ -31,6 +31,13 @@ SENTENCES = {
 def needs_live_word(environment: Environment) -> bool:
     """Tell whether the word LIVE must stand beside the environment's name, since the name isn't it."""
     return environment.is_live and environment.name.casefold() != "live"
+
+
+_MEMORY_MEANS: Final = (
+    "Values that are made or typed from now on are kept in this session's memory only: they are gone when "
+    "the window closes, or move into {name} if it can be used before. Values that are in {name} already stay "
+    "there and can't be used until then. Live is off meanwhile."
+)
 
 
 class Band(QWidget):
@@ -160,9 +167,15 @@ class Band(QWidget):
 
     def _on_memory(self) -> None:
         if self._session:
-            from keybench.ui.memory_question import use_memory  # noqa: PLC0415 - after the first frame
+            self._session.run("keystore.memory", self._use_memory(self._session))
 
-            self._session.run("keystore.memory", use_memory(self._session, self))
+    async def _use_memory(self, session: Session) -> None:
+        from keybench.ui.widgets.dialog import confirm  # noqa: PLC0415 - after the first frame
+
+        name = session.console.keystore_status.name
+        text = _MEMORY_MEANS.format(name=name)
+        if await confirm(self, title=f"{USE_MEMORY}?", text=text, confirm=USE_MEMORY):
+            session.console.keep_in_memory()
 
     def _on_stop(self) -> None:
         if self._session:

@@ -10,9 +10,9 @@ from typing import Any, Final, Generic, TypeVar
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from keybench.core.errors import KeybenchError
-from keybench.ui.save_file import ask_where
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.labels import button, label
 
 Wanted = TypeVar("Wanted")

@@ -180,7 +180,7 @@ class InventoryView(KeysView):
             self._session.run("edit key", self._edit(row), self._on_error)
 
     async def _edit(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.questions import ask_owner_and_purpose  # noqa: PLC0415 - when it is wanted
+        from keybench.ui.inventory.dialogs import ask_owner_and_purpose  # noqa: PLC0415 - when it is wanted
 
         await ask_owner_and_purpose(self, self._session, row)
 
@@ -190,7 +190,7 @@ class InventoryView(KeysView):
             self._session.run("give value", self._give(row), self._on_error)
 
     async def _give(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.questions import ask_value, value_words  # noqa: PLC0415 - same
+        from keybench.ui.inventory.dialogs import ask_value, value_words  # noqa: PLC0415 - same
 
         added = await ask_value(self, self._session, row)
         if added:

@@ -20,14 +20,13 @@ from keybench.core.ports import ContractFacts
 from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.ui.accessibility import announce
 from keybench.ui.keys.add_layout import Below, ButtonRows, SnugScroll, head, why_the_portal
-from keybench.ui.keys.checks import Finding
 from keybench.ui.keys.form import KeyForm
 from keybench.ui.keys.steps import Steps
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import button
 from keybench.words.explain import explain
-from keybench.words.fields import field_sentence
 from keybench.words.keys import settled_words
 from keybench.workflows.add_key import AddedKey
 
@@ -51,10 +50,6 @@ class AddKeyView(QWidget):
 
     left = Signal(object)
     added = Signal(object)
-    _asked_to_add = Signal()
-    _asked_to_cancel = Signal()
-    _asked_to_find_out = Signal()
-    _asked_for_portal = Signal()
 
     def __init__(
         self,
@@ -73,21 +68,17 @@ class AddKeyView(QWidget):
         self.form = KeyForm(self._facts, keys)
         self.form.edited.connect(self._on_edited)
         self._verb = "Create" if self._facts.can_create_keys else "Keep the key"
-        self.add_button = button(self._verb, self._asked_to_add, tone="primary")
-        self.cancel_button = button("Cancel", self._asked_to_cancel)
-        self.find_button = button("Find out now", self._asked_to_find_out)
+        self.add_button = button(self._verb, self.add, tone="primary")
+        self.cancel_button = button("Cancel", self._cancel)
+        self.find_button = button("Find out now", self._find_out)
         self.find_button.hide()
         self._unsettled, self._entered = "", draft
-        self._portal_button = button("Open the portal page", self._asked_for_portal)
+        self._portal_button = button("Open the portal page", self._open_portal)
         self._steps = Steps()
         beside = self.find_button, self._portal_button
         self._buttons = ButtonRows(beside, self.cancel_button, self.add_button)
         self._below = Below(why_the_portal(session.console.keystore_status.name) if by_portal else None)
         self._lay_out()
-        self._asked_to_add.connect(self.add)
-        self._asked_to_cancel.connect(self._cancel)
-        self._asked_to_find_out.connect(self._find_out)
-        self._asked_for_portal.connect(self._open_portal)
         if self._facts.can_create_keys:
             self._steps.hide()
             self._portal_button.hide()
@@ -114,15 +105,13 @@ class AddKeyView(QWidget):
 
     def begin(self) -> None:
         """Give the keyboard to the first field."""
-        self.form.name.field.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.form.name.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def add(self) -> None:
         """Check the form and have the key made or kept; a fault gets the keyboard instead."""
         if not self.add_button.isEnabled():
             return
-        fault = self.form.first_fault()
-        if fault:
-            fault.field.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        if self.form.first_fault():
             return
         self._show_busy(busy=True)
         self._say("")
@@ -200,16 +189,12 @@ class AddKeyView(QWidget):
         self._show_busy(busy=False)
         if not self.isVisible():
             self.form.clear_value()
-        if isinstance(error, NameTaken):
-            self.form.name.tell(Finding(field_sentence(error), "bad"))
-            wanted: QWidget = self.form.name.field.editor
-        elif isinstance(error, ValueMisplaced):
-            wanted = self.form.take_out(error).field.editor
+        if isinstance(error, NameTaken | ValueMisplaced):
+            self.form.show_error(error)
         else:
-            self._say(f"{said.title} {said.text}".strip())
-            wanted = self.add_button
-        if self.isVisible():
-            wanted.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._say(error_text(error))
+            if self.isVisible():
+                self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_busy(self, *, busy: bool) -> None:
         doing = "Creating…" if self._facts.can_create_keys else "Keeping…"
@@ -284,7 +269,7 @@ class AddKeyView(QWidget):
         self.leave(keep_draft=False)
 
     def _on_edited(self) -> None:
-        self._steps.show_step(int(not self.form.name.finding.is_fault))
+        self._steps.show_step(int(not self.form.name.fault))
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)

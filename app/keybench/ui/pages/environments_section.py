@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError, KeysUnsettled
 from keybench.core.events import EnvironmentsChanged, KeysChanged
-from keybench.ui.dialogs import ask
 from keybench.ui.pages.environment_form import EnvironmentForm
 from keybench.ui.pages.environments_model import BASE_URL, COLUMNS, KIND, EnvironmentRow
 from keybench.ui.pages.limit_row import LimitRow
@@ -18,6 +17,7 @@ from keybench.ui.pages.proxy_fields import ask_proxy
 from keybench.ui.pages.sections import Section
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.labels import button, label, set_tip
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.rows_model import RowsModel
@@ -191,7 +191,7 @@ class EnvironmentsSection(Section):
             self._session.run("environment.remove", self._remove(self.chosen))
 
     async def _remove(self, environment: Environment) -> None:
-        confirmed = await ask(
+        confirmed = await confirm(
             self,
             title=f"Remove “{environment.name}”?",
             text="Its keys and their values are taken out of Keybench; at the gateway they stay valid until "
@@ -205,7 +205,7 @@ class EnvironmentsSection(Section):
         try:
             await remove(environment)
         except KeysUnsettled as error:
-            if not await ask(
+            if not await confirm(
                 self,
                 title=f"Remove “{environment.name}” with a key that may be left?",
                 text=f"{field_sentence(error)} Once the environment is removed, look for the key in the "

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 from keybench.core.environment import Environment
 from keybench.core.errors import InputInvalid
 from keybench.core.money import parse_limit
-from keybench.ui.pages.environment_form import limit_error
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.labels import MessageLabel, button, label
 from keybench.words.fields import field_sentence
@@ -56,10 +55,6 @@ class LimitRow(QWidget):
         self.edit.setText("" if limit is None else str(limit))
         self.told.clear()
 
-    def tell(self, text: str, tone: str) -> None:
-        """Say what came of it, beside the button."""
-        self.told.say(text, tone)
-
     def _is_entered(self, limit: Decimal | None) -> bool:
         """Tell whether what stands in the field means this limit."""
         try:
@@ -68,9 +63,10 @@ class LimitRow(QWidget):
             return False
 
     def _on_set(self) -> None:
-        error = limit_error(self.edit.text())
-        if error:
-            self.tell(field_sentence(error), "bad")
+        try:
+            parse_limit(self.edit.text())
+        except InputInvalid as error:
+            self.told.say(field_sentence(error), "bad")
             self.edit.setFocus()
         else:
             self.submitted.emit(self.edit.text())

@@ -14,11 +14,11 @@ from keybench.ui.review import rows
 from keybench.ui.review.rows import LEAVER
 from keybench.ui.review.steady_table import SteadyTable
 from keybench.ui.sale.renewal import Renewal
-from keybench.ui.save_file import ask_where
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.dialog import ask_where
+from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import button, prose
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.words.fields import field_sentence

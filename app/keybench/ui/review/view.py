@@ -18,7 +18,7 @@ from keybench.runtime.person import person_name
 from keybench.ui.administration.view import KeysView
 from keybench.ui.preferences import Preferences
 from keybench.ui.review.actions import Action
-from keybench.ui.review.dismissal import ask_dismissal
+from keybench.ui.review.dismissal import DismissalDialog
 from keybench.ui.review.findings_pane import LOOKING, FindingsPane
 from keybench.ui.review.leaver_pane import LeaverPane
 from keybench.ui.review.reminders_pane import RemindersPane
@@ -189,10 +189,12 @@ class ReviewView(KeysView):
 
     async def _dismiss(self, finding: Finding) -> None:
         by = self._preferences.text(_PERSON) or person_name()
-        wish = await ask_dismissal(self, explain_finding(finding).title, by)
-        if wish:
-            await self._session.administration.review.dismiss(finding, wish.reason, wish.days, wish.by)
-            self._preferences.set_text(_PERSON, wish.by.strip())
+        dialog = DismissalDialog(self, explain_finding(finding).title, by)
+        dismiss = self._session.administration.review.dismiss
+        if await dialog.keep(
+            lambda: dismiss(finding, dialog.reason.text(), int(dialog.days.value), dialog.by.text())
+        ):
+            self._preferences.set_text(_PERSON, dialog.by.text().strip())
             self._look.ask()
 
     def _on_restore(self) -> None:

@@ -6,18 +6,14 @@ from PySide6.QtWidgets import QFrame
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
-from keybench.core.security_key import KeyKind
-from keybench.ui.keys.checks import Finding, check_value
-from keybench.ui.keys.text_entry import CheckedField
-from keybench.ui.keys.value_edit import ValueEdit
-from keybench.ui.rotations.asking import ask_words
+from keybench.ui.keys.value_field import ValueField
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.facts import FactsTable
 from keybench.ui.rotations.parts import WhyNot, WrappingRow, column
-from keybench.ui.rotations.plan_question import ask_plan
+from keybench.ui.rotations.plan_form import ask_plan
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import ProofTable
-from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.dialog import ask_text
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.words.rotation_texts import CREATE_IN_PORTAL, WAIVE_TEXT
 from keybench.words.rotations import left_over_line, proof_line
@@ -38,9 +34,8 @@ class CreateBody(StageBody):
         self.waive_button = button("Go on without…", self._waive)
         self.portal_button = button("Open the portal", self.open_portal)
         self.keep_button = button("Keep the key", self._keep, tone="primary")
-        self.value_edit = ValueEdit()
-        self.value = CheckedField(Field("Key value", self.value_edit), self._check_value)
-        self.value_edit.returnPressed.connect(self._keep)
+        self.value = ValueField()
+        self.value.line.returnPressed.connect(self._keep)
         self.proof = ProofTable()
         self.proof_line = prose(role="dim")
         self._paste = self._paste_box()
@@ -54,7 +49,7 @@ class CreateBody(StageBody):
         made, is_open = rotation.replacement is not None, rotation.is_open
         by_gateway = self.desk.rotations.can_create(self.desk.environment)
         kind = rotation.making.draft.kind if rotation.making else rotation.old.kind
-        self.value_edit.show_kind(kind)
+        self.value.show_kind(kind)
         self._paste.setVisible(is_open and not made and not by_gateway)
         if made:
             self.value.reset()
@@ -73,17 +68,13 @@ class CreateBody(StageBody):
         """Empty the value field and its history."""
         self.value.reset()
 
-    def _check_value(self, text: str) -> Finding:
-        making = self.desk.rotation.making if self.desk.id else None
-        return check_value(text, making.draft.kind if making else KeyKind.PRIVATE)
-
     def _create(self) -> None:
         self.desk.step("Creating…", self.desk.rotations.create, said="The replacement is made and kept.")
 
     def _keep(self) -> None:
         self.value.touch()
-        if self.value.finding.is_fault or not self.keep_button.isEnabled():
-            self.value_edit.setFocus()
+        if self.value.fault or not self.keep_button.isEnabled():
+            self.value.line.setFocus()
             return
         said = "The replacement's value is kept."
         self.desk.step("Keeping…", self.desk.rotations.keep, self.value.text, said=said)
@@ -106,7 +97,7 @@ class CreateBody(StageBody):
             self.desk.run("question", self._ask_to_waive(self.desk.rotation))
 
     async def _ask_to_waive(self, asked: Rotation) -> None:
-        reason = await ask_words(
+        reason = await ask_text(
             self,
             title="Go on without the proof?",
             text=WAIVE_TEXT,
@@ -132,7 +123,7 @@ class CreateBody(StageBody):
         layout = column(box, margins=(14, 10, 14, 10))
         keystore = self.desk.session.console.keystore_status.name
         layout.addWidget(prose(CREATE_IN_PORTAL.format(keystore=keystore)))
-        layout.addWidget(self.value.field)
+        layout.addWidget(self.value)
         layout.addWidget(WrappingRow((self.portal_button, self.keep_button)))
         return box
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBox
 from keybench.core.rotation import Rotation
 from keybench.ui.rotations.cards import CardButton, mark_one
 from keybench.ui.rotations.parts import column
-from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.words.rotations import open_line, over_line
 

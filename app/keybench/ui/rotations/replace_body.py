@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Final
 
 from PySide6.QtCore import Qt
@@ -9,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import ApplicationStep, Rotation
-from keybench.ui.rotations.application_question import ask_application
+from keybench.ui.applications.dialog import ApplicationDialog
 from keybench.ui.rotations.checklist import can_print, print_checklist, save_checklist
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.parts import WrappingRow, column
@@ -96,7 +97,10 @@ class ReplaceBody(StageBody):
         self.desk.run("question", self._ask_for_application(self.desk.rotation))
 
     async def _ask_for_application(self, asked: Rotation) -> None:
-        if await ask_application(self, self.desk, asked):
+        environment, add = self.desk.environment, self.desk.session.administration.applications.add
+        text = f"One that uses “{asked.old.name}”: a program, a till, a report."
+        dialog = ApplicationDialog(self, title="Add an application", confirm="Add it", text=text)
+        if await dialog.keep(lambda: add(environment, asked.old.key_id, **asdict(dialog.draft))):
             await self.desk.carried(asked, "Reading…", self.desk.rotations.refresh_applications)
 
     def _save(self) -> None:

@@ -13,8 +13,6 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 from keybench.core.errors import KeybenchError, NameTaken
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyDraft, SecurityKey
-from keybench.ui.keys.checks import Finding
-from keybench.ui.rotations.asking import WordsField
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.overlap_field import OverlapField
 from keybench.ui.rotations.parts import column, row_of
@@ -22,10 +20,9 @@ from keybench.ui.rotations.plan_form import PlanForm
 from keybench.ui.session import Notice
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.form import Field, Form, text_field
 from keybench.ui.widgets.labels import MessageLabel, button, label
 from keybench.words.explain import explain
-from keybench.words.fields import field_sentence
 
 _USUAL = "Regular rotation"
 _NO_KEY = "Every key here is being rotated already, or there is none. Add a New Key on the Bench makes one."
@@ -73,8 +70,9 @@ class StartView(QFrame):
         self.key_box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.key_box.setCurrentIndex(-1)
         self.key_box.setEnabled(bool(self._keys))
-        self.reason = WordsField("Reason", text=_USUAL, hint="Such as: older than a year, a colleague left")
+        self.reason = text_field("Reason", _USUAL, hint="Such as: older than a year, a colleague left")
         self.overlap = OverlapField(desk.session)
+        self.form = Form(Field("Key", self.key_box, "" if self._keys else _NO_KEY), self.reason, self.overlap)
         self.plan = PlanForm(desk, keys)
         self.start_button = button("Start rotation", self.start, tone="primary")
         self.cancel_button = button("Cancel", self.left.emit)
@@ -110,15 +108,15 @@ class StartView(QFrame):
         key = self.key
         if key is None or self._busy:
             return
-        if not (self.reason.is_right() and self.overlap.is_right() and self.plan.is_right()):
-            if self.plan.differs and not self.plan.tick.isChecked():
+        if fault := self.form.first_fault() or self.plan.first_fault():
+            if fault is self.plan.tick:
                 self._message.say("Tick that you want the differences to the old key.", "bad")
             return
         if self._desk.person:
             self._busy = True
             self._offer()
             self._message.say("Starting…", "dim")
-            work = self._start(key, self.plan.draft, self.reason.text, self.overlap.moment)
+            work = self._start(key, self.plan.draft, self.reason.text.strip(), self.overlap.moment)
             self._desk.session.run(f"start rotation {id(self)}", work, on_error=self._failed)
         else:
             self._message.say("Enter your name at the left first: the record says who did what.", "bad")
@@ -147,10 +145,7 @@ class StartView(QFrame):
         self._busy = False
         self._offer()
         if isinstance(error, NameTaken):
-            name = self.plan.form.name
-            name.tell(Finding(field_sentence(error), "bad"))
-            if self.isVisible():
-                name.field.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.plan.show_error(error)
             self._message.say("", "")
             return
         self._message.say(f"{words.title} {words.text}".strip(), "bad")
@@ -194,9 +189,7 @@ class StartView(QFrame):
         self._grid.setVerticalSpacing(16)
         left = column(self._old_side)
         left.addWidget(label("The old key", "heading"))
-        left.addWidget(Field("Key", self.key_box, "" if self._keys else _NO_KEY))
-        left.addWidget(self.reason)
-        left.addWidget(self.overlap)
+        left.addWidget(self.form)
         left.addStretch(1)
         right = column(self._new_side)
         right.addWidget(label("The new key", "heading"))

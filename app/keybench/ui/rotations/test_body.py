@@ -6,12 +6,12 @@ from functools import partial
 
 from keybench.core.environment import Environment
 from keybench.core.rotation import ApplicationStep, Rotation
-from keybench.ui.rotations.asking import ask_words
 from keybench.ui.rotations.desk import Desk
+from keybench.ui.rotations.dialogs import ask_sale
 from keybench.ui.rotations.parts import WrappingRow, column
-from keybench.ui.rotations.sale_question import ask_sale
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
+from keybench.ui.widgets.dialog import ask_text
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.words.rotation_texts import ACCEPTED_TEXT, SEEN_TEXT
 from keybench.words.rotations import key_test_line
@@ -94,7 +94,7 @@ class TestBody(StageBody):
             self.desk.run("question", self._ask_who(self.desk.rotation, step, self.desk.person))
 
     async def _ask_who(self, asked: Rotation, step: ApplicationStep, by: str) -> None:
-        how = await ask_words(
+        how = await ask_text(
             self,
             title=f"{step.name} was seen working",
             text=f"{SEEN_TEXT} It is recorded as seen by {by}.",
@@ -114,8 +114,7 @@ class TestBody(StageBody):
         if order:
             use_case = partial(self.desk.rotations.test_sale, confirmed=True)
             said = "The test sale is over; History has it."
-            given = (order.device, order.amount, order.currency)
-            await self.desk.agreed(asked, "Selling: follow the device…", use_case, *given, said=said)
+            await self.desk.agreed(asked, "Selling: follow the device…", use_case, *order, said=said)
 
     def _lay_out(self) -> None:
         layout = column(self)

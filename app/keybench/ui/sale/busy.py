@@ -8,8 +8,8 @@ from typing import Final
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
-from keybench.ui.dialogs import ask
 from keybench.ui.session import Session
+from keybench.ui.widgets.dialog import confirm
 from keybench.words.outcomes import busy_words
 
 ALL_THE_SAME: Final = "Send it all the same"
@@ -21,7 +21,7 @@ async def may_send(
 ) -> bool:
     """Return whether to send: the devices are free of our sales, or a person wants it all the same."""
     busy = await session.console.sell.under_way(environment.id, devices)
-    return not busy or await ask(
+    return not busy or await confirm(
         parent,
         title=BUSY,
         text=busy_words(busy, session.console.clock.now()),

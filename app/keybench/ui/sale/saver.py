@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.snippets import VARIABLE
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.focus import SaleFocus
-from keybench.ui.save_file import ask_where
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.dialog import ask_where
 from keybench.workflows.export_sale import ExportSale
 
 

@@ -12,10 +12,10 @@ from keybench.core.environment import Environment
 from keybench.core.errors import InputInvalid, KeybenchError
 from keybench.core.money import parse_money
 from keybench.core.sale import Sale, SaleDraft
-from keybench.ui.dialogs import ask
 from keybench.ui.sale.busy import may_send
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.session import Session
+from keybench.ui.widgets.dialog import confirm
 from keybench.workflows.send_again import SendAgain
 
 CHECKED_AT_GATEWAY: Final = "I have checked at the gateway that this sale wasn't made."
@@ -92,7 +92,7 @@ class Sender(QObject):
             await SendAgain(self._session.console.world, self._session.console.log).checked(sale.reference)
 
     async def _ask_whether_checked(self, sale: Sale, device: str) -> bool:
-        return await ask(
+        return await confirm(
             self._window,
             title="Was this sale really not made?",
             text=f"{CHECKED_AT_GATEWAY}\n\n{sale.reference}: {sale.money} on {device}\n\n"
@@ -115,7 +115,7 @@ class Sender(QObject):
 
     async def _confirm(self, environment: Environment, draft: SaleDraft, device: str) -> bool:
         money = parse_money(draft.amount, draft.currency)
-        return await ask(
+        return await confirm(
             self._window,
             title=f"Take {money} for real?",
             text=f"Device: {device}\nEnvironment: {environment.name} (LIVE)\n\n"

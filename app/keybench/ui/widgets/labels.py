@@ -141,11 +141,12 @@ class MessageLabel(Label):
     Args:
         lines: How many lines of room it keeps, so that nothing jumps when a message comes.
         role: A role of the style sheet.
-        parent: Qt's parent.
+        of: The widget that the messages are about, for screen readers; the label itself if None.
     """
 
-    def __init__(self, lines: int = 0, role: str = "", *, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self, lines: int = 0, role: str = "", *, of: QWidget | None = None) -> None:
+        super().__init__()
+        self._of = of or self
         self.setProperty("role", role)
         self.setWordWrap(True)
         self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -154,10 +155,17 @@ class MessageLabel(Label):
         theme().changed.connect(self._reserve)
 
     def say(self, text: str, tone: str = "") -> None:
-        """Show a message in one of `tokens.TONES`; an empty text takes the last one away."""
+        """Show a message in one of `tokens.TONES` and announce it; an empty text takes the last one away."""
+        self.show_quietly(text, tone)
+        if text:
+            announce(self._of, text)
+
+    def show_quietly(self, text: str, tone: str = "") -> None:
+        """Show a message without announcing it."""
+        if text or self._of.accessibleDescription() == self.text():  # else it is somebody else's by now
+            self._of.setAccessibleDescription(text)
         self.setText(text)
         set_role(self, "tone", tone if text else "")
-        announce(self, text)
 
     def keep_lines(self, lines: int) -> None:
         """Keep room for another number of lines."""
