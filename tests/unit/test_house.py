@@ -28,7 +28,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
         "it takes what looks like markup for markup: widgets.labels has one that doesn't",
         {
             "ui/widgets/labels.py": "is that",
-            "ui/keys/add_layout.py": "shows a paragraph of ours with one word in bold",
+            "ui/keys/add_key.py": "shows a paragraph of ours with one word in bold",
         },
     ),
     r"\bsetToolTip\b|QToolTip\.|setWhatsThis|setStatusTip": (
@@ -46,7 +46,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
         "what people and gateways say isn't markup",
         {
             "ui/widgets/labels.py": "asks Qt what it would take for markup",
-            "ui/keys/add_layout.py": "shows a paragraph of ours with one word in bold",
+            "ui/keys/add_key.py": "shows a paragraph of ours with one word in bold",
             "ui/record_pdf.py": "prints the record, whose words are escaped",
             "ui/rotations/checklist.py": "prints the checklist, whose words are escaped",
             "ui/rotations/document_body.py": "shows the record, whose words are escaped",

@@ -19,8 +19,7 @@ from PySide6.QtWidgets import (
 from keybench.core.device_list import DeviceList, WrongRow, totals
 from keybench.core.environment import Environment
 from keybench.core.money import COMMON_CURRENCIES
-from keybench.ui.sale.fields import amount_field, currency_field
-from keybench.ui.sale.key_box import KeyBox
+from keybench.ui.sale.fields import KeyBox, amount_field, currency_field
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field

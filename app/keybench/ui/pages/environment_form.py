@@ -23,7 +23,7 @@ from keybench.core.text import clean_text
 from keybench.ui.pages.proxy_fields import ProxyFields
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.form import Field, Form, error_text
+from keybench.ui.widgets.form import Field, Form, Hint, error_text
 from keybench.ui.widgets.labels import MessageLabel, button
 from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT
 
@@ -67,7 +67,7 @@ class EnvironmentForm(Form):
         self.name_field = Field(
             "Environment name", self.name_edit, check=self._check_name, unfinished=_is_empty
         )
-        self.kind_field = Field("Environment kind", self.kind_box)
+        self.kind_field = Field("Environment kind", self.kind_box, check=self._explain_kind)
         self.url_field = Field(
             "Base URL",
             self.url_edit,
@@ -157,9 +157,11 @@ class EnvironmentForm(Form):
             self.url_field.touch()
 
     def _show_kind(self) -> None:
-        live = self.kind is EnvironmentKind.LIVE
-        self.kind_field.show_message(_KIND_SENTENCES[self.kind], "live" if live else "dim")
-        set_role(self.add_button, "tone", "danger" if live else "primary")
+        self.kind_field.refresh()
+        set_role(self.add_button, "tone", "danger" if self.kind is EnvironmentKind.LIVE else "primary")
+
+    def _explain_kind(self, _chosen: str) -> Hint:
+        return Hint(_KIND_SENTENCES[self.kind], "live" if self.kind is EnvironmentKind.LIVE else "dim")
 
 
 def _is_empty(text: str) -> bool:

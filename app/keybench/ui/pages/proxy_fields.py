@@ -13,7 +13,7 @@ from keybench.core.proxy import has_user, proxy_at, signed_in
 from keybench.ui.session import Session
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.widgets.form import Field, Form, password_line
+from keybench.ui.widgets.form import Field, Form, Hint, password_line
 from keybench.words.proxies import NONE, SYSTEM
 from keybench.workflows.environments import check_proxy
 
@@ -45,7 +45,7 @@ class ProxyFields(Form):
         self.user_edit = QLineEdit()
         self.user_edit.setPlaceholderText("nobody signs in")
         self.password_edit = password_line()
-        self.box_field = Field("Proxy", self.box)
+        self.box_field = Field("Proxy", self.box, check=self._explain_choice)
         self.address_field = Field("Proxy address", self.address_edit, lines=2)
         self.user_field = Field("Proxy user", self.user_edit, lines=2)
         self.password_field = Field(
@@ -108,9 +108,12 @@ class ProxyFields(Form):
         return self.address_edit, self.user_edit, self.password_edit
 
     def _on_choice(self) -> None:
-        self.box_field.show_message(_SENTENCES[self.box.currentIndex()], "dim")
+        self.box_field.refresh()
         self._address.setVisible(self.box.currentIndex() == _ADDRESS)
         self._clear_messages()
+
+    def _explain_choice(self, _chosen: str) -> Hint:
+        return Hint(_SENTENCES[self.box.currentIndex()], "dim")
 
     def _clear_messages(self) -> None:
         for field in self._address.fields:

@@ -8,11 +8,12 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from keybench.core.errors import KeybenchError, NameTaken
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyDraft, SecurityKey
+from keybench.ui.page_frame import PageFrame
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.overlap_field import OverlapField
 from keybench.ui.rotations.parts import column, row_of
@@ -196,14 +197,9 @@ class StartView(QFrame):
         right.addWidget(self.plan)
         right.addStretch(1)
         self._arrange(wide=True)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
+        scroll = PageFrame()
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(inside)
-        scroll.viewport().setAutoFillBackground(False)
-        inside.setAutoFillBackground(False)
+        scroll.hold(inside)
         layout = column(self, margins=(16, 14, 16, 12))
         layout.setSpacing(12)
         layout.addWidget(label("New rotation", "title"))

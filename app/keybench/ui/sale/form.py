@@ -18,12 +18,11 @@ from keybench.core.sale import SaleDraft, SaleMode
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import clean_text
 from keybench.ui.sale.device_box import DeviceBox
-from keybench.ui.sale.fields import amount_field, currency_field, is_empty
-from keybench.ui.sale.key_box import KeyBox
+from keybench.ui.sale.fields import KeyBox, amount_field, currency_field, is_empty
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field, Form, error_text
-from keybench.ui.widgets.labels import MessageLabel, button, explain_button, set_tip
+from keybench.ui.widgets.labels import MessageLabel, button, set_tip
 
 SEND: Final = "Send sale"
 SEND_LIVE: Final = "Send LIVE sale"
@@ -191,7 +190,7 @@ class SaleForm(Form):
         fault = next((field.shown.text for field in self.fields if field.shown.tone == "bad"), "")
         self.message.show_quietly(fault or bar or self._note, "bad" if fault else "warning")
         self.send.setEnabled(not bar)
-        explain_button(self.send, bar)
+        self.send.setAccessibleDescription(bar)
         set_tip(self.send, bar or SHORTCUT)
 
 

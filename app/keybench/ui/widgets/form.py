@@ -67,6 +67,9 @@ class Field(QWidget):
         lines: How many lines below are kept free; 0 keeps none and messages take their own room, and with
             None they are shown elsewhere, by `shown`.
 
+    Attributes:
+        shown: What stands below the editor now.
+
     Signals:
         edited: The text changed.
         shown_changed: Another message is shown, or none.
@@ -93,8 +96,8 @@ class Field(QWidget):
         self._check, self._unfinished, self._required = check, unfinished, required
         self._hint = Hint(hint)
         self._touched, self._is_finished = False, False
-        self._told: tuple[str, Hint] | None = None
-        self._shown = self._hint
+        self._told: Hint | None = None
+        self.shown = self._hint
         if not editor.accessibleName():
             editor.setAccessibleName(text)
         self.label: Label = label(text, "field")
@@ -137,7 +140,7 @@ class Field(QWidget):
     def take_out(self, reason: str) -> None:
         """Empty it, so that nothing of it can be undone, and say why until it is edited."""
         self._put("")
-        self._told = "", Hint(reason, "bad")
+        self._told = Hint(reason, "bad")
         self.touch()
 
     # --- faults and messages -------------------------------------------------------------------------
@@ -149,18 +152,13 @@ class Field(QWidget):
         return found.text if found.tone == "bad" else ""
 
     @property
-    def shown(self) -> Hint:
-        """What is shown of it."""
-        return self._shown
-
-    @property
     def has_message(self) -> bool:
         """Whether something else than the hint stands below the editor."""
-        return bool(self._shown.text) and self._shown != self._hint
+        return bool(self.shown.text) and self.shown != self._hint
 
     def show_message(self, text: str, tone: Tone | None = "bad") -> None:
         """Show a message below the editor until it is edited."""
-        self._told = self.text, Hint(text, tone)
+        self._told = Hint(text, tone)
         self.touch()
 
     def clear_message(self) -> None:
@@ -171,7 +169,7 @@ class Field(QWidget):
     @property
     def was_taken_out(self) -> bool:
         """Whether it is empty because of what stood in it, and says so."""
-        return self._told is not None and not self._told[0] and not self.text
+        return self._told is not None and not self.text
 
     def touch(self) -> None:
         """Show what is wrong from now on, also if nobody has typed here."""
@@ -226,9 +224,7 @@ class Field(QWidget):
                 editor.choose(text)
 
     def _on_edited(self) -> None:
-        text = self.text
-        if self._told and self._told[0] != text:
-            self._told = None
+        text, self._told = self.text, None
         try:
             found = self._judge(text)
         except CardDataRefused as error:
@@ -250,8 +246,8 @@ class Field(QWidget):
         Raises:
             CardDataRefused: It has to be taken out.
         """
-        if self._told and self._told[0] == text:
-            return self._told[1]
+        if self._told:
+            return self._told
         if self._required and not text.strip():
             return Hint(self._required, "bad")
         try:
@@ -271,9 +267,9 @@ class Field(QWidget):
     def _show(self, found: Hint) -> None:
         if found.tone == "bad" and not self._told and not self._is_due:
             found = self._hint
-        if found == self._shown:
+        if found == self.shown:
             return
-        self._shown = found
+        self.shown = found
         if found.tone in {"bad", "warning"}:
             self.message.say(found.text, found.tone)
         else:
