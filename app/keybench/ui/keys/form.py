@@ -61,7 +61,6 @@ class KeyForm(Form):
         self.user_box.setAccessibleName("Username")
         self.permission_box = quiet_combo(editable=True)
         self.kind = _kind_segments()
-        self._kind_widths = {kind: self.kind.button(kind.value).minimumWidth() for kind in KeyKind}
         self.name = _line("Key Name", "name", self._check_name)
         self.username = Field(
             "Username · the key gets every permission of this user",
@@ -140,9 +139,7 @@ class KeyForm(Form):
         super().resizeEvent(event)
         short = self.width() < scaled(_KINDS_PX)
         for kind, name, shown in _KINDS:
-            button = self.kind.button(kind.value)
-            button.setText(name if short else shown)
-            button.setMinimumWidth(scaled(96) if short else self._kind_widths[kind])
+            self.kind.relabel(kind.value, name if short else shown)
 
     def minimumSizeHint(self) -> QSize:
         """Return no width of its own: what is in it gives way."""

@@ -147,8 +147,16 @@ class Field(QWidget):
 
     @property
     def fault(self) -> str:
-        """What is wrong with the text as it stands; empty if it can be used."""
-        found = self._look()
+        """What is wrong with the text as it stands; empty if it can be used.
+
+        A message that is no fault, such as a warning, doesn't stand for a check.
+        """
+        if self._told and self._told.tone == "bad":
+            return self._told.text
+        try:
+            found = self._examine(self.text)
+        except CardDataRefused as error:
+            return field_sentence(error)
         return found.text if found.tone == "bad" else ""
 
     @property
@@ -226,7 +234,7 @@ class Field(QWidget):
     def _on_edited(self) -> None:
         text, self._told = self.text, None
         try:
-            found = self._judge(text)
+            found = self._examine(text)
         except CardDataRefused as error:
             self.take_out(field_sentence(error))
             return
@@ -236,18 +244,16 @@ class Field(QWidget):
 
     def _look(self) -> Hint:
         try:
-            return self._judge(self.text)
+            return self._told or self._examine(self.text)
         except CardDataRefused as error:
             return Hint(field_sentence(error), "bad")
 
-    def _judge(self, text: str) -> Hint:
+    def _examine(self, text: str) -> Hint:
         """Return what is to be said of a text.
 
         Raises:
             CardDataRefused: It has to be taken out.
         """
-        if self._told:
-            return self._told
         if self._required and not text.strip():
             return Hint(self._required, "bad")
         try:
