@@ -20,15 +20,17 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.review.finding import Action, Severity
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
-from keybench.ui.export_bar import SaveQuestion
 from keybench.ui.preferences import Preferences
 from keybench.ui.review.dismissal import DismissalDialog
 from keybench.ui.review.findings_pane import NO_MATCH, NOTHING
 from keybench.ui.review.rows import PLACE, SEVERITY, TITLE, FindingRow
 from keybench.ui.review.view import LEAVER, REMINDERS, ReviewView
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.words.review.separation import NoOwner
+
+from .saving import save_as
 
 DAY_S = 86_400
 VALUE = "MadeUpForThisTest0123456789abcdef"
@@ -186,11 +188,11 @@ async def test_a_finding_is_dismissed_for_a_reason_shown_and_told_again(
     button(pane.card, "Dismiss…").click()
     await until(lambda: view.window().findChildren(DismissalDialog))
     dialog = view.window().findChildren(DismissalDialog)[0]
-    dialog.confirm.click()
+    dialog.confirm_button.click()
     assert dialog.reason_field.has_message
     qtbot.keyClicks(dialog.reason, "It goes on Monday")
     dialog.by.setText("Mira")
-    dialog.confirm.click()
+    dialog.confirm_button.click()
     await until(lambda: pane.model.rowCount() == 1)
     pane.dismissed.click()
     await until(lambda: pane.model.rowCount() == 2)
@@ -250,12 +252,11 @@ async def test_the_leaver_check_lists_all_keys_and_is_exported(
     assert not pane.field.has_message
     assert pane.summary.text().startswith("1 key belongs to “mira”.")
     pane.export.click()
-    await until(lambda: view.window().findChildren(SaveQuestion))
-    question = view.window().findChildren(SaveQuestion)[0]
+    await until(lambda: view.window().findChildren(SaveDialog))
+    question = view.window().findChildren(SaveDialog)[0]
     assert question.selectedFiles()[0].endswith("leaver-mira.txt")
     path = tmp_path / "leaver.txt"
-    question.selectFile(str(path))
-    question.answer.set_result(path)
+    save_as(question, path)
     await until(lambda: notices)
     assert "“Till” in ▲ LIVE · shop" in path.read_text("utf-8")
 

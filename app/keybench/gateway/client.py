@@ -13,13 +13,8 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote, urljoin, urlsplit
 
-from keybench.core.errors import (
-    AnswerUnreadable,
-    ContractInvalid,
-    NotFound,
-    NotSent,
-    Refused,
-)
+from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotSent, Refused
+from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
 from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, SaleOrder, StatusReading

@@ -6,25 +6,26 @@ from typing import Final
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
+from keybench.core.erasing import Erasure
 from keybench.core.errors import KeybenchError
 from keybench.core.events import ActivityRecorded
 from keybench.core.history import end_of, start_of
 from keybench.core.ports import ActivityFilter
+from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.person import person_name
 from keybench.ui.activity import model as columns
-from keybench.ui.activity.erase_question import EraseQuestion
+from keybench.ui.activity.erase_dialog import EraseDialog
 from keybench.ui.activity.model import ActivityModel
 from keybench.ui.administration.view import KeysView
 from keybench.ui.export_bar import Export, ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, PAUSE_MS, DayEdit
-from keybench.ui.rotations.asking import answered
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.words.activity import erased_sentence, erased_title
@@ -63,11 +64,10 @@ class ActivityView(KeysView):
         self.since, self.until = DayEdit("From"), DayEdit("To")
         self.where = Segments([(EVERYWHERE, "All"), (HERE, "This environment")], name="Activity of")
         self.export = ExportBar(session, Export("line", "activity", self._wanted, self._trail.export))
-        self.erase_button = QPushButton("Erase a text…")
+        self.erase_button = button("Erase a text…", self._on_erase)
         self.model = ActivityModel(self)
         self.table = _table(self.model)
-        self.status = ElidedLabel(_READING)
-        self.status.setProperty("role", "dim")
+        self.status = ElidedLabel(_READING, "dim")
         self._first = Renewal(session, "activity", self._read_first)
         self._next = Renewal(session, "activity, next page", self._read_next)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -127,24 +127,21 @@ class ActivityView(KeysView):
         self._session.run("erase a text", self._ask_and_erase())
 
     async def _ask_and_erase(self) -> None:
-        question = EraseQuestion(self, self._session)
+        dialog = EraseDialog(self, self._session)
         try:
-            while await answered(question, keep=True):
-                self.status.setText(_ERASING)
-                try:
-                    erasure = await self._session.administration.erasing.erase(question.text, person_name())
-                except KeybenchError as error:
-                    question.show_error(error)
-                else:
-                    tone = "good" if erasure.is_swept else "warning"
-                    notice = Notice(tone, erased_title(erasure), erased_sentence(erasure), _TOPIC)
-                    self._session.notify(notice)
-                    return
-                finally:
-                    self._tell()
+            erasure = await dialog.keep(lambda: self._erase(dialog.text))
         finally:
-            question.edit.clear()
-            question.deleteLater()
+            dialog.edit.clear()
+        if erasure:
+            tone = "good" if erasure.is_swept else "warning"
+            self._session.notify(Notice(tone, erased_title(erasure), erased_sentence(erasure), _TOPIC))
+
+    async def _erase(self, text: Secret) -> Erasure:
+        self.status.setText(_ERASING)
+        try:
+            return await self._session.administration.erasing.erase(text, person_name())
+        finally:
+            self._tell()
 
     # --- what is shown -------------------------------------------------------------------------------
 
@@ -178,7 +175,6 @@ class ActivityView(KeysView):
             edit.textChanged.connect(self._pause.start)
             edit.returnPressed.connect(self._on_filters)
         self.where.changed.connect(self._on_filters)
-        self.erase_button.clicked.connect(self._on_erase)
         self.model.more_wanted.connect(self._next.ask)
         self._session.environment_changed.connect(self._on_environment)
         self._session.subscribe(self, {ActivityRecorded: self._on_recorded})

@@ -19,13 +19,11 @@ from keybench.ui.applications.actions import RegisterActions
 from keybench.ui.applications.card import ApplicationCard
 from keybench.ui.applications.model import ApplicationRow, ApplicationsModel
 from keybench.ui.inventory.columns import ColumnsMemory, Layout
-from keybench.ui.keys.labels import button, label
 from keybench.ui.preferences import Preferences
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.elided import ElidedLabel
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import ElidedLabel, button, label, set_tip
 from keybench.ui.widgets.table import Table
 
 READING: Final = "Reading the journal…"
@@ -78,13 +76,11 @@ class ApplicationsView(KeysView):
         self.search.setAccessibleName("Find applications")
         self.search.setPlaceholderText("Find by name, key, owner, contact, place… or “no owner”")
         self.search.setClearButtonEnabled(True)
-        self.status = ElidedLabel()
-        self.status.setProperty("role", "dim")
+        self.status = ElidedLabel("", "dim")
         self.add: QPushButton = button("Add an application…", self._add_asked, tone="primary")
         self.all: QPushButton = button("Show those of all keys", self._all_asked)
         self.undo: QPushButton = button("Undo", self._undo_asked)
-        self.undo_words = ElidedLabel()
-        self.undo_words.setProperty("role", "dim")
+        self.undo_words = ElidedLabel("", "dim")
         self.card = ApplicationCard()
         self._actions = RegisterActions(session, preferences, self)
         self._reading = Renewal(session, "applications", self._read)

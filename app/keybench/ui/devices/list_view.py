@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from keybench.core.ports import Device
 from keybench.ui.devices.devices_model import NICKNAME, OUTCOME, DevicesModel
-from keybench.ui.keys.labels import button, label
+from keybench.ui.widgets.labels import button, label
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.table import Table
 

@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QPus
 from keybench.core.outcome import Outcome
 from keybench.ui.devices.results_model import LINE, OUTCOME, ResultsModel
 from keybench.ui.devices.results_model import NOTE as STRETCH
-from keybench.ui.keys.labels import button, label
-from keybench.ui.sale.labels import prose
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.pill import Pill, PillDelegate
 from keybench.ui.widgets.table import Table
 from keybench.words.formats import duration, roughly
@@ -37,11 +36,11 @@ class RunView(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
-        self.title = label("", "title")
+        self.title = label("title")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Progress of the run")
-        self.words = prose("dim")
+        self.words = prose("", "dim", selectable=True)
         self.counts = {outcome: Pill() for outcome in Outcome}
         self.stop: QPushButton = button("Stop", self.stop_asked)
         self.save: QPushButton = button("Save the results…", self.save_asked)

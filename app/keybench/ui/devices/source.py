@@ -13,7 +13,7 @@ from keybench.core.sale import Sale
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.devices.list_view import ListView
 from keybench.ui.sale.feed import SaleFeed
-from keybench.ui.sale.key_box import KeyBox
+from keybench.ui.sale.fields import KeyBox
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 from keybench.words.explain import explain

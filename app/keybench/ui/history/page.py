@@ -19,13 +19,12 @@ from keybench.ui.history.table import HistoryTable
 from keybench.ui.sale.details import Identifier
 from keybench.ui.sale.feed import SaleFeed
 from keybench.ui.sale.focus import SaleFocus
-from keybench.ui.sale.labels import label
 from keybench.ui.sale.next_poll import PollPlans
 from keybench.ui.sale.outcome_card import OutcomeCard
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.session import Session
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel, label
 from keybench.ui.widgets.list_and_card import ListAndCard
 from keybench.workflows.history import PAGE
 
@@ -58,8 +57,7 @@ class HistoryPage(QWidget):
         self.export = ExportBar(session, Export("sale", "sales", self._wanted, self._write))
         self.model = HistoryModel(self)
         self.table = HistoryTable(self.model)
-        self.status = ElidedLabel(SEARCHING)
-        self.status.setProperty("role", "dim")
+        self.status = ElidedLabel(SEARCHING, "dim")
         self._plans = PollPlans(session, self)
         self.actions_of_sale = SaleActions(session, self, may_repeat=False)
         self.card = OutcomeCard(session.console.clock, self._plans, self.actions_of_sale)
@@ -208,7 +206,7 @@ class HistoryPage(QWidget):
     def _lay_out(self) -> None:
         top = QHBoxLayout()
         top.setSpacing(12)
-        top.addWidget(label("title", "History"))
+        top.addWidget(label("History", "title"))
         top.addWidget(self.status, 1)
         top.addWidget(self.export)
         splitter = ListAndCard(self.table, self.card, (460, 300))

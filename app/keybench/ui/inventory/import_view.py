@@ -18,10 +18,8 @@ from PySide6.QtWidgets import (
 
 from keybench.core.csv_lists import WrongRow
 from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
-from keybench.ui.keys.labels import button, label
-from keybench.ui.sale.labels import prose
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.rows_model import Column, Look, RowsModel
 from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
@@ -65,9 +63,9 @@ class ImportView(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.plan: ImportPlan | None = None
-        self.title = label("", "title")
-        self.hint = prose("dim", _HINT)
-        self.summary = prose("strong")
+        self.title = label("title")
+        self.hint = prose(_HINT, "dim", selectable=True)
+        self.summary = prose("", "strong", selectable=True)
         self.keys = RowsModel(_KEYS, self)
         self.keys_table = Table("Keys to take over", stretch=7, empty_text="No row can be taken over.")
         self.keys_table.setModel(self.keys)
@@ -81,7 +79,7 @@ class ImportView(QFrame):
         self.by.setFixedWidth(scaled(110))
         self.by.setAccessibleName("Your name")
         set_tip(self.by, "Stands beside each key in the activity")
-        self.by_label = label("Your name", "field")
+        self.by_label = label("field", "Your name")
         self.by_label.setBuddy(self.by)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)

@@ -22,12 +22,11 @@ from keybench.ui.inventory.card import KeyCard
 from keybench.ui.inventory.model import InventoryModel
 from keybench.ui.inventory.table import InventoryTable
 from keybench.ui.inventory.testing import KeyTestsBar
-from keybench.ui.keys.labels import button, label
 from keybench.ui.preferences import Preferences
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel, button, label
 from keybench.words.explain import explain
 
 if TYPE_CHECKING:  # the rows come first
@@ -65,8 +64,7 @@ class InventoryView(KeysView):
         self.search.setAccessibleName("Find keys")
         self.search.setPlaceholderText("Find by name, user, owner, environment, state, fingerprint…")
         self.search.setClearButtonEnabled(True)
-        self.status = ElidedLabel()
-        self.status.setProperty("role", "dim")
+        self.status = ElidedLabel("", "dim")
         self.columns: QPushButton = button("Columns", self._columns_asked)
         self.take: QPushButton = button("Import…", self._take_asked)
         self.export = ExportBar(session, Export("key", "keys", self._shown, self._export))
@@ -177,7 +175,7 @@ class InventoryView(KeysView):
             self._session.run("edit key", self._edit(row), self._on_error)
 
     async def _edit(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.questions import ask_owner_and_purpose  # noqa: PLC0415 - when it is wanted
+        from keybench.ui.inventory.dialogs import ask_owner_and_purpose  # noqa: PLC0415 - when it is wanted
 
         await ask_owner_and_purpose(self, self._session, row)
 
@@ -187,7 +185,7 @@ class InventoryView(KeysView):
             self._session.run("give value", self._give(row), self._on_error)
 
     async def _give(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.questions import ask_value, value_words  # noqa: PLC0415 - same
+        from keybench.ui.inventory.dialogs import ask_value, value_words  # noqa: PLC0415 - same
 
         added = await ask_value(self, self._session, row)
         if added:

@@ -14,7 +14,7 @@ from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.ui.keys.columns import column_widths
 from keybench.ui.keys.model import KeyFilter, KeyTableModel, MarksOf
 from keybench.ui.keys.rows import COLUMNS, NAME, STATE
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.rows_model import ROW_ROLE
 from keybench.ui.widgets.table import Table
@@ -180,9 +180,7 @@ class KeyTables(QWidget):
 
 
 def _heading(kind: KeyKind) -> ElidedLabel:
-    heading = ElidedLabel(f"{_TABLE_NAMES[kind]} · {kind_words(kind)}")
-    heading.setProperty("role", "heading")
-    return heading
+    return ElidedLabel(f"{_TABLE_NAMES[kind]} · {kind_words(kind)}", "heading")
 
 
 def _empty_text(kind: KeyKind, *, filtering: bool) -> str:

@@ -2,27 +2,88 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from decimal import Decimal
+from typing import Final
+
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.events import EnvironmentsChanged, KeysChanged
-from keybench.core.input_errors import KeysUnsettled
-from keybench.ui.dialogs import ask
+from keybench.core.input_errors import InputInvalid, KeysUnsettled
+from keybench.core.money import parse_limit
 from keybench.ui.pages.environment_form import EnvironmentForm
 from keybench.ui.pages.environments_model import BASE_URL, COLUMNS, KIND, EnvironmentRow
-from keybench.ui.pages.limit_row import LimitRow
 from keybench.ui.pages.proxy_fields import ask_proxy
 from keybench.ui.pages.sections import Section
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
+from keybench.ui.theme import scaled
+from keybench.ui.widgets.dialog import confirm
+from keybench.ui.widgets.labels import MessageLabel, button, label, set_tip
 from keybench.ui.widgets.pill import PillDelegate
-from keybench.ui.widgets.plain import PlainLabel, set_tip
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
 from keybench.words.system import proxy_sentence
+
+_LIMIT_PX: Final = 110
+
+
+class LimitRow(QWidget):
+    """The amount limit of the chosen environment, and a button that sets it.
+
+    Signals:
+        submitted: A limit that can be used was entered (a text, empty for none).
+    """
+
+    submitted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown = ""
+        self.edit = QLineEdit()
+        self.edit.setAccessibleName("Most a sale may be")
+        self.edit.setPlaceholderText("no limit")
+        self.edit.setFixedWidth(scaled(_LIMIT_PX))
+        self.button = button("Set limit", self._on_set)
+        self.told = MessageLabel()
+        what = label("Amount limit of the chosen environment", "dim")
+        what.setBuddy(self.edit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for part in (what, self.edit, self.button):
+            row.addWidget(part)
+        row.addWidget(self.told, 1)
+        self.edit.returnPressed.connect(self._on_set)
+
+    def show_environment(self, environment: Environment | None) -> None:
+        """Show an environment's limit, or nothing to set; what is being typed for that environment stays."""
+        self.setEnabled(environment is not None)
+        before, self._shown = self._shown, environment.id if environment else ""
+        limit = environment.amount_limit if environment else None
+        if before == self._shown and self.edit.isModified() and not self._is_entered(limit):
+            return
+        self.edit.setText("" if limit is None else str(limit))
+        self.told.clear()
+
+    def _is_entered(self, limit: Decimal | None) -> bool:
+        """Tell whether what stands in the field means this limit."""
+        try:
+            return parse_limit(self.edit.text()) == limit
+        except InputInvalid:
+            return False
+
+    def _on_set(self) -> None:
+        try:
+            parse_limit(self.edit.text())
+        except InputInvalid as error:
+            self.told.say(field_sentence(error), "bad")
+            self.edit.setFocus()
+        else:
+            self.submitted.emit(self.edit.text())
 
 
 class EnvironmentsSection(Section):
@@ -43,13 +104,12 @@ class EnvironmentsSection(Section):
         self.table.setItemDelegateForColumn(KIND, PillDelegate(self.table))
         self.form = EnvironmentForm(session.console.environments.contracts())
         self.form.hide()
-        self.open_button = QPushButton("Add environment")
-        self.switch_button = QPushButton("Switch to it")
-        self.proxy_button = QPushButton("Proxy…")
-        self.remove_button = QPushButton("Remove environment")
+        self.open_button = button("Add environment", self._on_open)
+        self.switch_button = button("Switch to it", self._on_switch)
+        self.proxy_button = button("Proxy…", self._on_proxy)
+        self.remove_button = button("Remove environment", self._on_remove)
         self.limit = LimitRow()
-        self.told = PlainLabel()
-        self.told.setProperty("tone", "good")
+        self.told = label(tone="good")
         self._lay_out()
         self._connect()
         session.subscribe(self, {EnvironmentsChanged: self._on_changed, KeysChanged: self._on_changed})
@@ -75,12 +135,8 @@ class EnvironmentsSection(Section):
         self.body.addWidget(self.limit)
 
     def _connect(self) -> None:
-        self.open_button.clicked.connect(self._on_open)
         self.form.submitted.connect(self._on_submitted)
         self.form.cancelled.connect(self._close_form)
-        self.switch_button.clicked.connect(self._on_switch)
-        self.proxy_button.clicked.connect(self._on_proxy)
-        self.remove_button.clicked.connect(self._on_remove)
         self.table.opened.connect(self._on_activated)
         self.table.selectionModel().selectionChanged.connect(self._show_actions)
         self.limit.submitted.connect(self._on_limit)
@@ -186,7 +242,7 @@ class EnvironmentsSection(Section):
             self._session.run("environment.remove", self._remove(self.chosen))
 
     async def _remove(self, environment: Environment) -> None:
-        confirmed = await ask(
+        confirmed = await confirm(
             self,
             title=f"Remove “{environment.name}”?",
             text="Its keys and their values are taken out of Keybench; at the gateway they stay valid until "
@@ -200,7 +256,7 @@ class EnvironmentsSection(Section):
         try:
             await remove(environment)
         except KeysUnsettled as error:
-            if not await ask(
+            if not await confirm(
                 self,
                 title=f"Remove “{environment.name}” with a key that may be left?",
                 text=f"{field_sentence(error)} Once the environment is removed, look for the key in the "

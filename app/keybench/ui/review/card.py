@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.review.finding import Action
 from keybench.ui.review.rows import FindingRow, place_text
-from keybench.ui.sale.labels import label, prose
 from keybench.ui.theme import set_role
+from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.formats import day
@@ -43,18 +43,15 @@ class FindingCard(QFrame):
         self.setProperty("role", "card")
         self.setAccessibleName("Chosen finding")
         self.pill = Pill()
-        self.title = label("strong")
-        self.place = label("dim")
-        self.reason = prose("")
-        self.remedy = prose("strong")
-        self.buttons = {action: _button(label) for action, label in _LABELS.items()}
-        self.dismiss = _button("Dismiss…")
-        self.restore = _button("Tell it again")
-        for action, button in self.buttons.items():
-            button.setProperty("action", action.value)
-            button.clicked.connect(self._on_button)
-        self.dismiss.clicked.connect(self.dismissal_wanted)
-        self.restore.clicked.connect(self.restoring_wanted)
+        self.title = label("", "strong")
+        self.place = label("", "dim")
+        self.reason = prose(selectable=True)
+        self.remedy = prose("", "strong", selectable=True)
+        self.buttons = {action: button(text, self._on_button) for action, text in _LABELS.items()}
+        self.dismiss = button("Dismiss…", self.dismissal_wanted)
+        self.restore = button("Tell it again", self.restoring_wanted)
+        for action, one in self.buttons.items():
+            one.setProperty("action", action.value)
         self._lay_out()
         self.show_row(None)
 
@@ -74,7 +71,7 @@ class FindingCard(QFrame):
     def focus_first(self) -> None:
         """Go to the first button, from where Tab leads to the others."""
         shown = [*self.buttons.values(), self.dismiss, self.restore]
-        next(button for button in shown if button.isVisibleTo(self)).setFocus(Qt.FocusReason.OtherFocusReason)
+        next(one for one in shown if one.isVisibleTo(self)).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_busy(self, action: Action, *, busy: bool) -> None:
         """Let an action under way not be asked for twice."""
@@ -82,9 +79,9 @@ class FindingCard(QFrame):
         self.buttons[action].setText("Testing…" if busy else _LABELS[action])
 
     def _show_buttons(self, row: FindingRow | None, offered: tuple[Action, ...]) -> None:
-        for action, button in self.buttons.items():
-            button.setVisible(action in offered)
-            set_role(button, "tone", "primary" if offered[:1] == (action,) else "plain")
+        for action, one in self.buttons.items():
+            one.setVisible(action in offered)
+            set_role(one, "tone", "primary" if offered[:1] == (action,) else "plain")
         self.dismiss.setVisible(row is not None and row.dismissal is None)
         self.restore.setVisible(row is not None and row.dismissal is not None)
 
@@ -114,9 +111,3 @@ def _where(row: FindingRow) -> str:
     if dismissal:
         parts.append(f"dismissed by {dismissal.by} until {day(dismissal.until)}: {dismissal.reason}")
     return " · ".join(parts)
-
-
-def _button(name: str) -> QPushButton:
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    return button

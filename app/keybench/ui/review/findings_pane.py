@@ -13,11 +13,10 @@ from keybench.ui.review import rows
 from keybench.ui.review.card import FindingCard
 from keybench.ui.review.rows import FINDINGS, FindingRow, place_text
 from keybench.ui.review.steady_table import SteadyTable
-from keybench.ui.sale.labels import prose
 from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.labels import label, prose
 from keybench.ui.widgets.list_and_card import ListAndCard
 from keybench.ui.widgets.pill import PillDelegate
-from keybench.ui.widgets.plain import PlainLabel
 from keybench.ui.widgets.rows_model import RowsModel
 from keybench.ui.widgets.segments import Segments
 from keybench.words.counting import counted
@@ -51,9 +50,8 @@ class FindingsPane(QWidget):
         )
         self.dismissed = QCheckBox("Show dismissed")
         self.dismissed.setAccessibleName("Show dismissed")
-        self.empty = prose("dim")
-        self.empty_title = PlainLabel(NOTHING)
-        self.empty_title.setProperty("role", "title")
+        self.empty = prose("", "dim", selectable=True)
+        self.empty_title = label(NOTHING, "title")
         self.model: RowsModel[FindingRow] = RowsModel(FINDINGS, self)
         self.table = SteadyTable("Findings of the review", self.model, stretch=rows.TITLE, samples=_SAMPLES)
         self.table.empty_text = LOOKING

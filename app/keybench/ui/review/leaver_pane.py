@@ -6,20 +6,20 @@ import re
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.input_errors import InputInvalid
 from keybench.core.review.leaver import LeaverCheck, LeaverKey
-from keybench.ui.export_bar import ask_where
 from keybench.ui.review import rows
 from keybench.ui.review.panes import KeysPane
 from keybench.ui.review.rows import LEAVER
-from keybench.ui.sale.labels import prose
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.dialog import ask_where
+from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.labels import button, prose
 from keybench.words.fields import field_sentence
 from keybench.words.review.leaver import leaver_summary, leaver_text
 from keybench.workflows.review import Reviewed
@@ -54,15 +54,12 @@ class LeaverPane(KeysPane[LeaverKey]):
         self.username.setInsertPolicy(ComboBox.InsertPolicy.NoInsert)
         self.username.setMinimumWidth(scaled(240))
         self.field = Field("Username", self.username)
-        self.check_button = QPushButton("Check")
-        self.check_button.setProperty("tone", "primary")
-        self.summary = prose("", ASK_FIRST)
+        self.check_button = button("Check", self._on_check, tone="primary")
+        self.summary = prose(ASK_FIRST, selectable=True)
         self.summary.setAccessibleName("Leaver check")
-        self.export = QPushButton("Export…")
+        self.export = button("Export…", self._on_export)
         self.export.setEnabled(False)
-        self.check_button.clicked.connect(self._on_check)
         self.username.activated.connect(self._on_check)
-        self.export.clicked.connect(self._on_export)
         self._lay_out()
 
     def show_reviewed(self, reviewed: Reviewed) -> None:

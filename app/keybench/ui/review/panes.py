@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Generic, TypeVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import marking
 from keybench.core.review.leaver import LeaverKey
@@ -15,6 +15,7 @@ from keybench.ui.review import rows
 from keybench.ui.review.rows import REMINDERS
 from keybench.ui.review.steady_table import SteadyTable
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.rows_model import Column, RowsModel
 from keybench.words.counting import counted
 from keybench.words.review import reminder_words
@@ -57,7 +58,8 @@ class KeysPane(QWidget, Generic[Row]):
         super().__init__(parent)
         self.model: RowsModel[Row] = RowsModel(columns, self)
         self.table = SteadyTable(name, self.model, stretch=stretch, samples=samples)
-        self.rotate, self.open = QPushButton("Rotate"), QPushButton("Open the key")
+        self.rotate = button("Rotate", self._on_rotate)
+        self.open = button("Open the key", self._on_open)
         self.buttons = QHBoxLayout()
         self.buttons.setSpacing(8)
         self.buttons.addWidget(self.rotate)
@@ -67,8 +69,6 @@ class KeysPane(QWidget, Generic[Row]):
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.addWidget(self.table, 1)
         self.column.addLayout(self.buttons)
-        self.rotate.clicked.connect(self._on_rotate)
-        self.open.clicked.connect(self._on_open)
         self.table.opened.connect(self._on_open)
         self.table.selectionModel().selectionChanged.connect(self._show_buttons)
         self._show_buttons()

@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
@@ -16,13 +16,13 @@ from keybench.core.security_key import SecurityKey
 from keybench.runtime.person import person_name
 from keybench.ui.administration.view import KeysView
 from keybench.ui.preferences import Preferences
-from keybench.ui.review.dismissal import ask_dismissal
+from keybench.ui.review.dismissal import DismissalDialog
 from keybench.ui.review.findings_pane import LOOKING, FindingsPane
 from keybench.ui.review.leaver_pane import LeaverPane
 from keybench.ui.review.panes import RemindersPane
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.ui.widgets.segments import Segments
 from keybench.words.counting import counted
 from keybench.words.formats import clock_time
@@ -53,9 +53,8 @@ class ReviewView(KeysView):
         self.panes = Segments(
             [(FINDINGS, "Findings"), (REMINDERS, "Reminders"), (LEAVER, "Leaver check")], "Part of the review"
         )
-        self.status = ElidedLabel(LOOKING)
-        self.status.setProperty("role", "dim")
-        self.again = QPushButton("Look again")
+        self.status = ElidedLabel(LOOKING, "dim")
+        self.again = button("Look again", self._on_again)
         self.findings = FindingsPane()
         self.reminders = RemindersPane()
         self.leaver = LeaverPane(session)
@@ -177,10 +176,12 @@ class ReviewView(KeysView):
 
     async def _dismiss(self, finding: Finding) -> None:
         by = self._preferences.text(_PERSON) or person_name()
-        wish = await ask_dismissal(self, finding.words().title, by)
-        if wish:
-            await self._session.administration.review.dismiss(finding, wish.reason, wish.days, wish.by)
-            self._preferences.set_text(_PERSON, wish.by.strip())
+        dialog = DismissalDialog(self, finding.words().title, by)
+        dismiss = self._session.administration.review.dismiss
+        if await dialog.keep(
+            lambda: dismiss(finding, dialog.reason.text(), int(dialog.days.value), dialog.by.text())
+        ):
+            self._preferences.set_text(_PERSON, dialog.by.text().strip())
             self._look.ask()
 
     def _on_restore(self) -> None:
@@ -202,7 +203,6 @@ class ReviewView(KeysView):
 
     def _connect(self) -> None:
         self.panes.changed.connect(self._on_pane)
-        self.again.clicked.connect(self._on_again)
         card = self.findings.card
         card.action_wanted.connect(self._on_action)
         card.dismissal_wanted.connect(self._on_dismiss)

@@ -19,7 +19,7 @@ from keybench.core.text import clean_text
 from keybench.runtime.person import person_name
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.desk import Desk, show_environment_of
-from keybench.ui.rotations.leaked import ask_leaked
+from keybench.ui.rotations.dialogs import ask_leaked
 from keybench.ui.rotations.list_view import RotationList
 from keybench.ui.rotations.rotation_view import RotationView
 from keybench.ui.rotations.start_view import StartView, begun_notice

@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from keybench.core.exchange import Exchange
 from keybench.core.exchange_formats import as_curl, as_powershell, as_python
@@ -16,6 +16,7 @@ from keybench.ui.sale.exchange_views import ExchangeViews
 from keybench.ui.sale.exchanges_model import REQUEST, ExchangesModel
 from keybench.ui.sale.search_bar import SearchBar
 from keybench.ui.theme import scaled, theme
+from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.wrapping_row import WrappingRow
 
@@ -48,8 +49,8 @@ class Exchanges(QWidget):
         self.table.setMinimumHeight(scaled(96))
         self.search = SearchBar()
         self.views = ExchangeViews()
-        self.copies = {name: _button(name) for name in _FORMS}
-        self.save = _button(SAVE)
+        self.copies = {name: button(name, self._on_copy) for name in _FORMS}
+        self.save = button(SAVE, self.save_asked)
         self._texts: list[tuple[str, str]] = []
         self._hits: list[Hit] = []
         self._current = -1
@@ -67,8 +68,8 @@ class Exchanges(QWidget):
         """Show a sale's exchanges."""
         self.model.show_exchanges(exchanges)
         self.views.setVisible(bool(exchanges))
-        for button in (*self.copies.values(), self.save):
-            button.setEnabled(bool(exchanges))
+        for one in (*self.copies.values(), self.save):
+            one.setEnabled(bool(exchanges))
 
     def chosen(self) -> Exchange | None:
         """Return the exchange shown in full, or None."""
@@ -101,9 +102,6 @@ class Exchanges(QWidget):
         self.model.rowsInserted.connect(self._on_rows)
         self.search.changed.connect(self._on_sought)
         self.search.stepped.connect(self._step)
-        self.save.clicked.connect(self.save_asked)
-        for button in self.copies.values():
-            button.clicked.connect(self._on_copy)
         theme().changed.connect(self._mark)
 
     def _on_others(self) -> None:
@@ -124,7 +122,7 @@ class Exchanges(QWidget):
         self.model.toggle(index.row())
 
     def _on_copy(self) -> None:
-        name = next(name for name, button in self.copies.items() if button is self.sender())
+        name = next(name for name, one in self.copies.items() if one is self.sender())
         if exchange := self.chosen():
             QGuiApplication.clipboard().setText(_FORMS[name](exchange))
             self.copied.emit(name)
@@ -164,9 +162,3 @@ class Exchanges(QWidget):
         place = self.model.place(row) if row >= 0 else -1
         self.views.mark([hit for hit in self._hits if hit.place == place], self._looked_at())
         self.search.show_count(self._current + 1, len(self._hits))
-
-
-def _button(name: str) -> QPushButton:
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    return button

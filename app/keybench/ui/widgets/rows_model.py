@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QColor, QFont, QPixmap
 
 from keybench.ui.theme import mono_font, theme, tokens
-from keybench.ui.widgets.plain import literal
+from keybench.ui.widgets.labels import literal
 from keybench.ui.widgets.table import TONE_ROLE
 
 Index = QModelIndex | QPersistentModelIndex

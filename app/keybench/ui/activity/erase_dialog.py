@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from keybench.core.errors import KeybenchError
-from keybench.core.input_errors import InputInvalid
 from keybench.core.secret import Secret
-from keybench.ui.rotations.asking import FormQuestion
-from keybench.ui.rotations.parts import row_of
 from keybench.ui.session import Session
-from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Field, Form, password_line
+from keybench.ui.widgets.labels import button
 from keybench.words.activity import ABOUT, found_sentence
-from keybench.words.explain import explain
-from keybench.words.fields import field_sentence
 
 _FIRST: Final = (
     "Find shows in how many places it stands. It is treated like a key's value, so only dots are seen."
@@ -25,8 +21,8 @@ _LOOKING: Final = "Looking…"
 _TASK: Final = "look for a text to erase"
 
 
-class EraseQuestion(FormQuestion):
-    """The form: Enter finds the text, and only then can it be erased.
+class EraseDialog(Dialog):
+    """Enter finds the text, and only then can it be erased.
 
     Args:
         parent: Whose window.
@@ -34,28 +30,20 @@ class EraseQuestion(FormQuestion):
     """
 
     def __init__(self, parent: QWidget, session: Session) -> None:
-        super().__init__(
-            parent, title="Erase a text", text=ABOUT, confirm="Erase", tone="danger", by_enter=False
-        )
         self._session = session
-        self.edit = QLineEdit()
-        self.edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self.edit.setInputMethodHints(
-            Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText
-        )
+        self._is_left = False
+        self.edit = password_line()
         self.field = Field("Text to erase", self.edit, _FIRST, lines=3)
-        self.find_button = QPushButton("Find")
-        self.add(self.field)
-        row = row_of(self.find_button, None)
-        row.setContentsMargins(0, 0, 0, 0)
-        below = QWidget()
-        below.setLayout(row)
-        self.add(below)
-        for button in (self.cancel_button, self.confirm_button):
-            button.setAutoDefault(False)
+        self.find_button = button("Find", self._on_find)
+        form = Form(self.field)
+        form.add(self.find_button, QWidget(), stretch=(0, 1))
+        super().__init__(
+            parent, title="Erase a text", text=ABOUT, confirm="Erase", tone="danger", content=form
+        )
+        for one in (self.cancel_button, self.confirm_button):
+            one.setAutoDefault(False)
         self.find_button.setDefault(True)
-        self.find_button.clicked.connect(self._on_find)
-        self.edit.textChanged.connect(self._on_edited)
+        self.field.edited.connect(self._on_edited)
         session.locking.connect(self.reject)
         self._on_edited()
 
@@ -64,16 +52,17 @@ class EraseQuestion(FormQuestion):
         """What was entered."""
         return Secret(self.edit.text())
 
+    def done(self, result: int) -> None:
+        """Leave it; what is being looked for is told to nobody then."""
+        self._is_left = not result
+        super().done(result)
+
     def show_error(self, error: KeybenchError) -> None:
         """Say why it can't be erased."""
-        said = explain(error)
-        wrong = field_sentence(error) if isinstance(error, InputInvalid) else f"{said.title} {said.text}"
-        self.field.show_message(wrong)
+        super().show_error(error)
         self.confirm_button.setEnabled(False)
-        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_edited(self) -> None:
-        self.field.clear_message()
         self.confirm_button.setEnabled(False)
         self.find_button.setEnabled(bool(self.edit.text().strip()))
 
@@ -83,16 +72,11 @@ class EraseQuestion(FormQuestion):
 
     async def _find(self, entered: str) -> None:
         found = await self._session.administration.erasing.find(Secret(entered))
-        if self._is_left:
-            return
-        if entered == self.edit.text():  # else another text stands there by now
+        # Else it was left, or another text stands there by now.
+        if not self._is_left and entered == self.edit.text():
             self.field.show_message(found_sentence(found), "warning")
             self.confirm_button.setEnabled(True)
 
     def _on_error(self, error: KeybenchError) -> None:
         if not self._is_left:
             self.show_error(error)
-
-    @property
-    def _is_left(self) -> bool:
-        return self.answer is None or self.answer.done()

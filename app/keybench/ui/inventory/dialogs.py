@@ -1,4 +1,4 @@
-"""What a person is asked about a key of the inventory: its owner and purpose, or its value."""
+"""The dialogs about a key of the inventory: its owner and purpose, and its value."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ from typing import Final
 
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.errors import KeybenchError
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey
 from keybench.ui.inventory.places import environment_words
-from keybench.ui.keys.checks import check_purpose, check_value
-from keybench.ui.keys.text_entry import CheckedField
-from keybench.ui.keys.value_edit import ValueEdit
-from keybench.ui.rotations.asking import FormQuestion, WordsField, answered
+from keybench.ui.keys.value_field import ValueField
 from keybench.ui.session import Session
-from keybench.ui.widgets.field import Field
-from keybench.words.explain import explain
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Form, text_field
 from keybench.words.keys import hint_sentence, trimmed_sentence
 from keybench.workflows.add_key import AddedKey
 
@@ -24,32 +20,22 @@ _VALUE_LINES: Final = 3
 
 
 async def ask_owner_and_purpose(parent: QWidget, session: Session, row: InventoryRow) -> SecurityKey | None:
-    """Ask for both and keep them; return the key as it is then known, or None if the person left it.
-
-    Raises:
-        KeybenchError: They couldn't be kept.
-    """
-    question = FormQuestion(
-        parent, title=f"Owner and purpose of “{row.key.name}”", text="", confirm="Keep them"
+    """Ask for both until they are kept; return the key as it is then known, or None if the person left it."""
+    owner = text_field("Owner", row.key.owner, id="owner", required=False, hint="Who answers for this key")
+    purpose = text_field(
+        "Purpose", row.key.purpose, id="purpose", what="purpose", required=False, hint="What it is used for"
     )
-    owner = WordsField("Owner", required=False, text=row.key.owner, hint="Who answers for this key")
-    purpose = WordsField("Purpose", required=False, text=row.key.purpose, hint="What it is used for")
-
-    def is_right() -> bool:
-        found = check_purpose(purpose.text)
-        if found.is_fault:
-            purpose.show_message(found.text)
-        return owner.is_right() and not found.is_fault
-
-    question.add(owner)
-    question.add(purpose)
-    question.check = is_right
-    if not await answered(question):
-        return None
-    return await session.administration.inventory.edit(row.key, owner.text, purpose.text)
+    dialog = Dialog(
+        parent,
+        title=f"Owner and purpose of “{row.key.name}”",
+        confirm="Keep them",
+        content=Form(owner, purpose),
+    )
+    edit = session.administration.inventory.edit
+    return await dialog.keep(lambda: edit(row.key, owner.text, purpose.text))
 
 
-class ValueQuestion(FormQuestion):
+class ValueDialog(Dialog):
     """Asks for a key's value, which was made in the portal; the field shows dots alone.
 
     Args:
@@ -59,21 +45,16 @@ class ValueQuestion(FormQuestion):
     """
 
     def __init__(self, parent: QWidget, row: InventoryRow, keystore: str) -> None:
+        self.field = ValueField(lines=_VALUE_LINES)
+        self.field.show_kind(row.key.kind)
         super().__init__(
             parent,
             title=f"Give “{row.key.name}” a value",
             text=f"{environment_words(row)}: copy the value from the portal and paste it here. "
             f"It is kept in {keystore} and nowhere else.{_before(row)}",
             confirm="Keep the value",
+            content=Form(self.field),
         )
-        kind = row.key.kind
-        self.edit = ValueEdit()
-        self.edit.show_kind(kind)
-        self.field = CheckedField(
-            Field("Key value", self.edit, lines=_VALUE_LINES), lambda text: check_value(text, kind)
-        )
-        self.add(self.field.field)
-        self.check = self._is_right
 
     def take(self) -> str:
         """Return what was pasted, and empty the field."""
@@ -82,14 +63,10 @@ class ValueQuestion(FormQuestion):
         return pasted
 
     def done(self, result: int) -> None:
-        """Leave nothing in the field of a question that was left."""
+        """Leave nothing in the field of a dialog that was left."""
         if not result:
             self.field.reset()
         super().done(result)
-
-    def _is_right(self) -> bool:
-        self.field.touch()
-        return not self.field.finding.is_fault
 
 
 def _before(row: InventoryRow) -> str:
@@ -103,19 +80,9 @@ def _before(row: InventoryRow) -> str:
 
 async def ask_value(parent: QWidget, session: Session, row: InventoryRow) -> AddedKey | None:
     """Ask for a key's value until it is kept; return the key then, or None if the person left it."""
-    question = ValueQuestion(parent, row, session.console.keystore_status.name)
-    try:
-        while await answered(question, keep=True):
-            try:
-                return await session.administration.inventory.give_value(
-                    row.environment, row.key, question.take()
-                )
-            except KeybenchError as error:
-                said = explain(error)
-                question.field.field.show_message(f"{said.title} {said.text}".strip())
-        return None
-    finally:
-        question.deleteLater()
+    dialog = ValueDialog(parent, row, session.console.keystore_status.name)
+    give = session.administration.inventory.give_value
+    return await dialog.keep(lambda: give(row.environment, row.key, dialog.take()))
 
 
 def value_words(before: SecurityKey, added: AddedKey) -> str:
