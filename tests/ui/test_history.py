@@ -28,7 +28,7 @@ from keybench.ui.history import page as words
 from keybench.ui.history.model import DEVICE, ENVIRONMENT, OUTCOME, REFERENCE, HistoryModel
 from keybench.ui.history.page import HistoryPage
 from keybench.ui.session import Session
-from keybench.ui.widgets.table import TONE_ROLE
+from keybench.ui.widgets.table_model import TONE_ROLE
 from keybench.workflows.history import PAGE
 
 

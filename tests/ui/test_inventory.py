@@ -26,7 +26,7 @@ from keybench.ui.keys.rows import row_of
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.asking import FormQuestion, WordsField
 from keybench.ui.widgets.rows_model import ROW_ROLE
-from keybench.ui.widgets.table import TONE_ROLE
+from keybench.ui.widgets.table_model import TONE_ROLE
 
 from .inventory_support import Stage, make_bench, make_stage
 

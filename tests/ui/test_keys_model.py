@@ -11,7 +11,7 @@ from fakes.clock import START
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.ui.keys.model import KeyFilter, KeyTableModel
 from keybench.ui.keys.rows import COLUMNS, NAME, STATE, TESTED, USERNAME, row_of
-from keybench.ui.widgets.table import TONE_ROLE
+from keybench.ui.widgets.table_model import TONE_ROLE
 from keybench.words.keys import KeyMarks
 
 ROLE = Qt.ItemDataRole

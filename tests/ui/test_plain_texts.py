@@ -18,9 +18,9 @@ from fakes.waiting import until
 from keybench.core.ports import Device
 from keybench.ui.sale.device_box import DeviceBox
 from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.plain import PlainLabel, literal, set_tip
 from keybench.ui.widgets.rows_model import Column, Look, RowsModel
-from keybench.ui.widgets.table import Table
 
 _IN_NONBLOCK, _IN_OPEN = 0o4000, 0x20
 

@@ -15,8 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from keybench.ui.theme import mono_font, tokens
 from keybench.ui.widgets.arranged_model import ArrangedModel
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.rows_model import ROW_ROLE, SORT_ROLE, Column, Look, RowsModel
-from keybench.ui.widgets.table import TONE_ROLE, Table
+from keybench.ui.widgets.table_model import TONE_ROLE
 
 Role = Qt.ItemDataRole
 

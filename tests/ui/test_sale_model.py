@@ -20,7 +20,7 @@ from keybench.core.sale import Sale, SaleMode, SaleStage
 from keybench.ui.sale.exchange_text import answer_text, answer_word, request_line, request_text
 from keybench.ui.sale.exchanges import ExchangesModel
 from keybench.ui.sale.sales_model import AMOUNT, DEVICE, LIMIT, OUTCOME, TOOK, SalesModel
-from keybench.ui.widgets.table import TONE_ROLE
+from keybench.ui.widgets.table_model import TONE_ROLE
 
 
 def sale(number: int, *, at_s: float | None = None, outcome: Outcome | None = None, status: int = 0) -> Sale:

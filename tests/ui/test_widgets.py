@@ -9,9 +9,10 @@ from pytestqt.qtbot import QtBot
 from keybench.ui.theme import tokens
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.pill import Pill, PillDelegate
 from keybench.ui.widgets.segments import Segments
-from keybench.ui.widgets.table import TONE_ROLE, Table
+from keybench.ui.widgets.table_model import TONE_ROLE
 
 MODES = [("async", "Asynchronous"), ("sync", "Synchronous"), ("classic", "Classic")]
 

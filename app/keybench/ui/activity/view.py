@@ -25,8 +25,8 @@ from keybench.ui.rotations.asking import answered
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.segments import Segments
-from keybench.ui.widgets.table import Table
 from keybench.words.erasing import erased_sentence, erased_title
 from keybench.workflows.activity import PAGE
 

@@ -25,8 +25,8 @@ from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.plain import set_tip
-from keybench.ui.widgets.table import Table
 
 READING: Final = "Reading the journal…"
 UNREADABLE: Final = "The journal couldn't be read."

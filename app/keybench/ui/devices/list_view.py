@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 from keybench.core.ports import Device
 from keybench.ui.devices.devices_model import NICKNAME, OUTCOME, DevicesModel
 from keybench.ui.keys.labels import button, label
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.pill import PillDelegate
-from keybench.ui.widgets.table import Table
 
 NO_DEVICES: Final = (
     "No devices are known here yet. Refresh asks the gateway for the account's devices with one of your "

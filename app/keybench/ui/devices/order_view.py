@@ -26,9 +26,9 @@ from keybench.ui.sale.labels import prose
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.rows_model import Column, RowsModel
-from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
 from keybench.workflows.many import AT_ONCE
 

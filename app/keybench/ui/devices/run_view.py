@@ -14,8 +14,8 @@ from keybench.ui.keys.labels import button, label
 from keybench.ui.sale.labels import prose
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.pill import Pill, PillDelegate
-from keybench.ui.widgets.table import Table
 from keybench.words.outcomes import outcome_shape, outcome_word, tone_of_outcome
 from keybench.words.times import duration, roughly
 from keybench.workflows.many import ManyRun

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 from keybench.ui.history import model as columns
 from keybench.ui.history.model import HistoryModel
 from keybench.ui.theme import mono_font, theme
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.pill import PillDelegate
-from keybench.ui.widgets.table import Table
 
 # As wide as what stands there usually. Measuring what does stand there would take longer with every page,
 # and the columns would move while one scrolls.

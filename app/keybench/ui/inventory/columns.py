@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
 from keybench.ui.preferences import Preferences
 from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.old_table import Table
 
 #: Dragging a column's edge tells of every pixel.
 _PAUSE_MS: Final = 300

@@ -21,9 +21,9 @@ from keybench.ui.inventory.places import environment_ink, environment_mark, envi
 from keybench.ui.keys.labels import button, label
 from keybench.ui.sale.labels import prose
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.rows_model import Column, Look, RowsModel
-from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
 from keybench.words.times import day
 from keybench.workflows.key_import import ImportPlan, PlannedKey

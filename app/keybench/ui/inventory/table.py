@@ -11,8 +11,8 @@ from keybench.core.inventory import InventoryRow
 from keybench.ui.inventory.columns import ColumnsMemory, Layout
 from keybench.ui.inventory.model import STATE, InventoryModel
 from keybench.ui.preferences import Preferences
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.pill import PillDelegate
-from keybench.ui.widgets.table import Table
 
 READING: Final = "Reading the journal…"
 _USUAL: Final = Layout(

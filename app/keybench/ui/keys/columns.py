@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QFontMetrics
 
 from keybench.ui.keys.rows import COLUMNS, NAME, PERMISSION, STATE, TESTED, USERNAME
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.old_table import Table
 
 #: In pixels at 13 px text: what a name gets before others give way, what it keeps before each of them goes,
 #: and the space round a text.

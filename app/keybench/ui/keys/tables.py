@@ -15,9 +15,9 @@ from keybench.ui.keys.columns import column_widths
 from keybench.ui.keys.model import KeyFilter, KeyTableModel, MarksOf
 from keybench.ui.keys.rows import COLUMNS, NAME, STATE
 from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.rows_model import ROW_ROLE
-from keybench.ui.widgets.table import Table
 from keybench.words.keys import kind_words
 
 _TABLE_NAMES: Final = {KeyKind.PRIVATE: "Private keys", KeyKind.PUBLIC: "Public keys"}

@@ -16,10 +16,10 @@ from keybench.ui.pages.proxy_fields import ask_proxy
 from keybench.ui.pages.sections import Section
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.plain import PlainLabel, set_tip
 from keybench.ui.widgets.rows_model import RowsModel
-from keybench.ui.widgets.table import Table
 from keybench.words.fields import field_sentence
 from keybench.words.proxies import proxy_sentence
 

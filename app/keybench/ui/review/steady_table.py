@@ -9,8 +9,8 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from keybench.ui.theme import theme
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.rows_model import RowsModel
-from keybench.ui.widgets.table import Table
 
 _MARGINS_PX: Final = 22
 

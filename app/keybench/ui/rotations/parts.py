@@ -9,8 +9,8 @@ from PySide6.QtCore import QAbstractItemModel, QSize, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from keybench.ui.keys.labels import label
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.plain import set_tip
-from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.wrapping_row import WrappingRow
 
 #: What is read across, at 13 px text, isn't wider: the eye would lose the row.

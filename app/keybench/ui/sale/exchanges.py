@@ -16,7 +16,7 @@ from keybench.ui.sale.exchange_views import ExchangeViews
 from keybench.ui.sale.exchanges_model import REQUEST, ExchangesModel
 from keybench.ui.sale.search_bar import SearchBar
 from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.wrapping_row import WrappingRow
 
 SAVE: Final = "Save as HAR…"

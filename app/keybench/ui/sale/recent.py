@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from keybench.core.sale import Sale
 from keybench.ui.sale.sales_model import DEVICE, OUTCOME, SalesModel
+from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.pill import PillDelegate
-from keybench.ui.widgets.table import Table
 
 _EMPTY = "No sale yet. What you send here is kept in the journal and listed."
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QPixmap
 
 from keybench.ui.theme import mono_font, theme, tokens
 from keybench.ui.widgets.plain import literal
-from keybench.ui.widgets.table import TONE_ROLE
+from keybench.ui.widgets.table_model import TONE_ROLE
 
 Index = QModelIndex | QPersistentModelIndex
 Row = TypeVar("Row")
