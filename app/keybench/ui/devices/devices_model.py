@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 
 from keybench.core.ports import Device
 from keybench.core.sale import Sale
-from keybench.ui.sale.sales_model import outcome_text, outcome_tone
+from keybench.ui.sale.sales_table import outcome_text, outcome_tone
 from keybench.ui.widgets.arranged_model import ArrangedModel
 from keybench.ui.widgets.rows_model import Column, Look
 from keybench.words.times import day_and_time

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
+from keybench.core.sale import Sale
 from keybench.ui.export_bar import Export, ExportBar, Progress
 from keybench.ui.history.filters import Filters
-from keybench.ui.history.model import HistoryModel
-from keybench.ui.history.table import HistoryTable
 from keybench.ui.sale.details import Identifier
 from keybench.ui.sale.feed import SaleFeed
 from keybench.ui.sale.focus import SaleFocus
@@ -24,9 +24,12 @@ from keybench.ui.sale.next_poll import PollPlans
 from keybench.ui.sale.outcome_card import OutcomeCard
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.sale.sale_actions import SaleActions
+from keybench.ui.sale.sales_table import HISTORY, SaleRow
 from keybench.ui.session import Session
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.ui.widgets.list_and_card import ListAndCard
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import TableModel
 from keybench.workflows.history import PAGE
 
 SEARCHING: Final = "Searching…"
@@ -35,6 +38,7 @@ NO_MATCH: Final = (
     "No sale matches. Look for fewer words or other days, choose any outcome, or look in all environments."
 )
 UNREADABLE: Final = "The journal couldn't be read."
+_REMOVED: Final = "removed"
 _CHOOSE: Final = "No sale chosen"
 _HOW_TO_CHOOSE: Final = "Choose a sale above, and what became of it is shown here."
 _PATIENCE_MS: Final = 300
@@ -56,8 +60,9 @@ class HistoryPage(QWidget):
         self._shown: SaleFilter | None = None
         self.filters = Filters()
         self.export = ExportBar(session, Export("sale", "sales", self._wanted, self._write))
-        self.model = HistoryModel(self)
-        self.table = HistoryTable(self.model)
+        self.model = TableModel[SaleRow](HISTORY, lambda row: row.reference, parent=self)
+        self.table = Table("Sales", self.model)
+        self.table.columns.keep(session.preferences, "history/columns")
         self.status = ElidedLabel(SEARCHING)
         self.status.setProperty("role", "dim")
         self._plans = PollPlans(session, self)
@@ -102,20 +107,28 @@ class HistoryPage(QWidget):
         self._slow.stop()
         self._shown = wanted
         self.table.empty_text = self._words_for_none(wanted)
-        self.model.name({one.id: one.name for one in self._environments.values()}, self._nicknames)
-        self.table.show_environments(shown=wanted.environment_id is None)
-        self.model.show_page(page, has_more=len(page) == PAGE)
-        self._mark()
+        # Only where there can be more than one.
+        self.table.columns.set_available("environment", available=wanted.environment_id is None)
+        self.model.show(map(self._row, page), has_more=len(page) == PAGE)
         self._tell()
 
     async def _read_next(self) -> None:
-        wanted, after = self._shown, self.model.last_reference
+        wanted, after = self._shown, self._last_reference()
         if wanted is None or not after or not self.model.has_more:
             return
         page = await self._session.console.history.page(wanted, after=after)
-        if (wanted, after) == (self._shown, self.model.last_reference):
-            self.model.add_page(page, has_more=len(page) == PAGE)
+        if (wanted, after) == (self._shown, self._last_reference()):
+            self.model.show([*self.model.items, *map(self._row, page)], has_more=len(page) == PAGE)
             self._tell()
+
+    def _last_reference(self) -> str:
+        rows = self.model.items
+        return rows[-1].reference if rows else ""
+
+    def _row(self, sale: Sale) -> SaleRow:
+        environment = self._environments.get(sale.environment_id)
+        nickname = self._nicknames.get((sale.environment_id, sale.device), "")
+        return SaleRow(sale, nickname, environment.name if environment else _REMOVED)
 
     async def _read_names(self) -> None:
         console = self._session.console
@@ -157,29 +170,31 @@ class HistoryPage(QWidget):
         if self._shown is None:
             return
         for sale in {change.sale.reference: change.sale for change in changes}.values():
-            nickname = self._nicknames.get((sale.environment_id, sale.device), "")
-            if not self.model.renew(sale) and self._shown.matches(sale, nickname):
-                self.model.insert(sale)
+            row = self._row(sale)
+            if self.model.item(sale.reference):
+                self.model.put([row])
+            elif self._shown.matches(sale, row.device):
+                self._insert(row)
                 self._tell()
 
-    def _on_row(self, current: QModelIndex) -> None:
-        if current.isValid():
-            sale = self.model.row(current.row())
-            if sale.reference != self.focus.reference:
-                self.focus.show_reference(sale.reference, sale)
+    def _insert(self, row: SaleRow) -> None:
+        """List a sale by its time, unless that is behind all that are here and more are to come."""
+        rows = list(self.model.items)
+        at = bisect_left(rows, -row.sale.noted_at.timestamp(), key=lambda one: -one.sale.noted_at.timestamp())
+        if at < len(rows) or not self.model.has_more:
+            rows.insert(at, row)
+            self.model.show(rows, has_more=self.model.has_more)
 
-    def _on_opened(self, _index: QModelIndex) -> None:
+    def _on_selected(self) -> None:
+        row = self.table.selected
+        if row and row.reference != self.focus.reference:
+            self.focus.show_reference(row.reference, row.sale)
+
+    def _on_opened(self) -> None:
         """Go to the chosen sale's identifiers, from where Tab leads on to what can be done about it."""
         for field in self.card.details.findChildren(Identifier):
             if field.accessibleName() == "Reference":
                 field.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _mark(self) -> None:
-        """Mark the sale in focus again after its row has moved."""
-        sale = self.focus.sale
-        row = self.model.row_of(sale) if sale else None
-        if row is not None:
-            self.table.choose_row(row)
 
     def _show_focus(self) -> None:
         sale = self.focus.sale
@@ -188,7 +203,7 @@ class HistoryPage(QWidget):
             self.card.show_empty(_CHOOSE, _HOW_TO_CHOOSE)
             return
         environment = self._environments.get(sale.environment_id)
-        device = self.model.device_of(sale)
+        device = self._row(sale).device_name
         self.actions_of_sale.show_sale(sale, self.focus.events, environment, device)
         self.card.show_sale(sale, self.focus.events, device, environment.kind if environment else None)
 
@@ -198,7 +213,7 @@ class HistoryPage(QWidget):
         self._session.environment_changed.connect(self._on_environment)
         self.filters.changed.connect(self._on_filters)
         self.model.more_wanted.connect(self._next.ask)
-        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.table.selection_changed.connect(self._on_selected)
         self.table.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)
         self._feed.text_erased.connect(self.reload)

@@ -13,11 +13,10 @@ from keybench.ui.keys.text_entry import CheckedField
 from keybench.ui.keys.value_edit import ValueEdit
 from keybench.ui.rotations.asking import ask_words
 from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.facts import FactsTable
 from keybench.ui.rotations.parts import WhyNot, WrappingRow, act_button, column, prose
 from keybench.ui.rotations.plan_question import ask_plan
 from keybench.ui.rotations.stage_body import StageBody
-from keybench.ui.rotations.tables import ProofTable
+from keybench.ui.rotations.tables import FactsTable, ProofTable
 from keybench.ui.widgets.field import Field
 from keybench.words.rotation_texts import CREATE_IN_PORTAL, WAIVE_TEXT
 from keybench.words.rotations import left_over_line, proof_line

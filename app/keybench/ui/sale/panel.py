@@ -27,10 +27,9 @@ from keybench.ui.sale.form_source import FormSource
 from keybench.ui.sale.labels import label
 from keybench.ui.sale.next_poll import PollPlans
 from keybench.ui.sale.outcome_card import OutcomeCard
-from keybench.ui.sale.recent import RecentSales
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.sale.sale_actions import SaleActions
-from keybench.ui.sale.sales_model import LIMIT
+from keybench.ui.sale.sales_table import LIMIT, RecentSales
 from keybench.ui.sale.saver import Saver
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
@@ -79,6 +78,7 @@ class SalePanel(QFrame):
             [(_RECENT, "Recent sales"), (_EXCHANGES, "Exchanges")], name="Below the outcome"
         )
         self.recent = RecentSales()
+        self.recent.columns.keep(session.preferences, "bench/recent sales")
         self.exchanges = Exchanges()
         self._feed = SaleFeed(session, self)
         self.focus = SaleFocus(session, self._feed, self)
@@ -106,8 +106,8 @@ class SalePanel(QFrame):
 
     def show_sale(self, reference: str) -> None:
         """Show a sale in the outcome card."""
-        row = self.recent.model.row_of(reference)
-        self.focus.show_reference(reference, None if row is None else self.recent.model.row(row))
+        row = self.recent.model().item(reference)
+        self.focus.show_reference(reference, row.sale if row else None)
 
     def refresh_devices(self) -> None:
         """Ask the gateway for the account's devices."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Final, Generic
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -35,6 +35,8 @@ class Table(QTableView, Generic[Row]):
         name: The accessible name.
         model: What it shows.
         several: Whether several rows can be selected.
+        height_in_rows: How many rows it is high at the least and at the most, where the page around it
+            scrolls; it takes the room there is if left out.
         sortable: Whether a click on a title sorts. Never while the model has more rows than are here.
         empty_text: Painted where the rows would be while there are none.
 
@@ -54,6 +56,7 @@ class Table(QTableView, Generic[Row]):
         *,
         several: bool = False,
         sortable: bool = True,
+        height_in_rows: tuple[int, int] | None = None,
         empty_text: str = "",
         parent: QWidget | None = None,
     ) -> None:
@@ -61,6 +64,7 @@ class Table(QTableView, Generic[Row]):
         self.setAccessibleName(name)
         self._model = model
         self._empty_text = ""
+        self._height_in_rows = height_in_rows
         self._row_actions: Sequence[QAction] = ()
         self._current: tuple[Hashable, int] = (None, -1)
         modes = QAbstractItemView.SelectionMode
@@ -92,9 +96,11 @@ class Table(QTableView, Generic[Row]):
                 self.setItemDelegateForColumn(number, pills)
 
     def _connect(self) -> None:
+        self.horizontalScrollBar().rangeChanged.connect(self._fit_height)
         self.doubleClicked.connect(self._on_double_click)
         self.copy_action.triggered.connect(self.copy_rows)
         self._model.changed.connect(self._on_rows)
+        self._model.rowsInserted.connect(self._stay)
         self.selectionModel().selectionChanged.connect(self._on_selection)
         self.selectionModel().currentRowChanged.connect(self._on_selection)
         theme().changed.connect(self._on_theme)
@@ -176,8 +182,16 @@ class Table(QTableView, Generic[Row]):
             flags = QItemSelectionModel.SelectionFlag
             self.selectionModel().setCurrentIndex(near, flags.Clear if is_single else flags.NoUpdate)
         self.columns.show_rows()
+        self._fit_height()
         self._describe()
         self._on_selection()
+
+    def _stay(self, _parent: QModelIndex, first: int, last: int) -> None:
+        """Keep the rows in sight where they are when new ones come in above them."""
+        bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
+        if bar.value() and first * height <= bar.value():
+            bar.setMaximum(bar.maximum() + (last - first + 1) * height)
+            bar.setValue(bar.value() + (last - first + 1) * height)
 
     # --- what is done with rows ------------------------------------------------------------------
 
@@ -233,6 +247,18 @@ class Table(QTableView, Generic[Row]):
         top = header.sizeHint().height() if not header.isHidden() else 0
         return top + rows * self.verticalHeader().defaultSectionSize() + 2 * self.frameWidth() + 2
 
+    def minimumSizeHint(self) -> QSize:
+        """Return no width where the page around it scrolls: it scrolls sideways by itself."""
+        hint = super().minimumSizeHint()
+        return QSize(0, hint.height()) if self._height_in_rows else hint
+
+    def _fit_height(self) -> None:
+        if self._height_in_rows:
+            least, most = self._height_in_rows
+            bar = self.horizontalScrollBar()
+            scrolls = bar.sizeHint().height() if bar.maximum() > bar.minimum() else 0
+            self.setFixedHeight(self.height_for_rows(min(max(self._model.rowCount(), least), most)) + scrolls)
+
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the columns to what came while the table was out of sight."""
         super().showEvent(event)
@@ -259,3 +285,4 @@ class Table(QTableView, Generic[Row]):
         """Follow the size of text."""
         self.verticalHeader().setDefaultSectionSize(scaled(ROW_PX))
         self.columns.fit()
+        self._fit_height()
