@@ -2,26 +2,88 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError, KeysUnsettled
 from keybench.core.events import EnvironmentsChanged, KeysChanged
 from keybench.ui.dialogs import ask
+from keybench.ui.icons import mark_pixmap
 from keybench.ui.pages.environment_form import EnvironmentForm
-from keybench.ui.pages.environments_model import BASE_URL, COLUMNS, KIND, EnvironmentRow
 from keybench.ui.pages.limit_row import LimitRow
 from keybench.ui.pages.proxy_fields import ask_proxy
 from keybench.ui.pages.sections import Section
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.old_table import Table
-from keybench.ui.widgets.pill import PillDelegate
+from keybench.ui.theme import scaled, tokens
+from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.plain import PlainLabel, set_tip
-from keybench.ui.widgets.rows_model import RowsModel
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
-from keybench.words.proxies import proxy_sentence
+from keybench.words.proxies import proxy_sentence, proxy_words
+
+_KIND_WORDS: Final = {
+    EnvironmentKind.PRACTICE: "Practice",
+    EnvironmentKind.TEST: "Test",
+    EnvironmentKind.LIVE: "LIVE",
+}
+_NONE: Final = "\N{EN DASH}"
+_MARK_PX: Final = 11
+_BUILT_IN: Final = "Built in, on this computer"
+#: The table is as high as its rows: the page around it scrolls.
+_ALL: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentRow:
+    """An environment and how many keys it has."""
+
+    environment: Environment
+    keys: int
+
+
+def _limit(row: EnvironmentRow) -> str:
+    limit = row.environment.amount_limit
+    return _NONE if limit is None else str(limit)
+
+
+def _limit_order(row: EnvironmentRow) -> tuple[bool, object]:
+    limit = row.environment.amount_limit
+    return limit is None, limit or 0
+
+
+def _tone(row: EnvironmentRow) -> str:
+    return tone_of_kind(row.environment.kind)
+
+
+def _mark(row: EnvironmentRow) -> QPixmap:
+    return mark_pixmap(row.environment.kind, tokens(), scaled(_MARK_PX))
+
+
+_COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
+    Column("name", "Name", lambda row: row.environment.name, mark=_mark),
+    Column(
+        "kind",
+        "Kind",
+        lambda row: _KIND_WORDS[row.environment.kind],
+        tone=_tone,
+    ),
+    Column(
+        "base_url",
+        "Base URL",
+        lambda row: row.environment.base_url or "Built in, on this computer",
+        stretch=True,
+    ),
+    Column("contract", "Contract", lambda row: row.environment.contract),
+    Column("proxy", "Proxy", lambda row: proxy_words(row.environment)),
+    Column("limit", "Limit", _limit, right=True, sort=_limit_order),
+    Column("keys", "Keys", lambda row: str(row.keys), right=True, sort=lambda row: row.keys),
+)
 
 
 class EnvironmentsSection(Section):
@@ -36,10 +98,11 @@ class EnvironmentsSection(Section):
         self._session = session
         self._reading = Renewal(session, "environments of the settings", self._read)
         self._added: Environment | None = None
-        self.model: RowsModel[EnvironmentRow] = RowsModel(COLUMNS, self)
-        self.table = Table("Environments", stretch=BASE_URL, empty_text="Reading the environments…")
-        self.table.setModel(self.model)
-        self.table.setItemDelegateForColumn(KIND, PillDelegate(self.table))
+        self.model = TableModel(_COLUMNS, lambda row: row.environment.id, parent=self)
+        self.table = Table(
+            "Environments", self.model, height_in_rows=(2, _ALL), empty_text="Reading the environments…"
+        )
+        self.table.columns.keep(session.preferences, "settings/environments columns")
         self.form = EnvironmentForm(session.console.environments.contracts())
         self.form.hide()
         self.open_button = QPushButton("Add environment")
@@ -57,8 +120,8 @@ class EnvironmentsSection(Section):
     @property
     def chosen(self) -> Environment | None:
         """The environment of the chosen row."""
-        row = self.table.current_row()
-        return self.model.rows[row].environment if row >= 0 else None
+        row = self.table.selected
+        return row.environment if row else None
 
     def _lay_out(self) -> None:
         self.head.addWidget(self.open_button)
@@ -80,8 +143,8 @@ class EnvironmentsSection(Section):
         self.switch_button.clicked.connect(self._on_switch)
         self.proxy_button.clicked.connect(self._on_proxy)
         self.remove_button.clicked.connect(self._on_remove)
-        self.table.opened.connect(self._on_activated)
-        self.table.selectionModel().selectionChanged.connect(self._show_actions)
+        self.table.opened.connect(self._on_switch)
+        self.table.selection_changed.connect(self._show_actions)
         self.limit.submitted.connect(self._on_limit)
         self._session.environment_changed.connect(self._show_actions)
         self._show_actions()
@@ -95,14 +158,10 @@ class EnvironmentsSection(Section):
         self._show_rows(rows)
 
     def _show_rows(self, rows: list[EnvironmentRow]) -> None:
-        wanted = self._added or self.chosen
-        self._added = None
-        self.model.renew_rows(rows, lambda row: row.environment.id)
-        ids = [row.environment.id for row in rows]
-        self.table.choose_row(ids.index(wanted.id) if wanted and wanted.id in ids else -1)
-        self.table.fit_columns()
-        self.table.setFixedHeight(self.table.height_for_rows(max(len(rows), 2)))
-        self._show_actions()
+        self.model.show(rows)
+        if self._added:
+            self.table.select(self._added.id)
+            self._added = None
 
     def _show_actions(self) -> None:
         chosen = self.chosen
@@ -157,9 +216,6 @@ class EnvironmentsSection(Section):
         if self.chosen:
             self.told.clear()
             self._session.choose_environment(self.chosen)
-
-    def _on_activated(self, _index: QModelIndex) -> None:
-        self._on_switch()
 
     def _on_limit(self, text: str) -> None:
         if self.chosen:

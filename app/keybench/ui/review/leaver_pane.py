@@ -11,27 +11,21 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 from keybench.core.errors import InputInvalid
 from keybench.core.hygiene.leaver import LeaverKey
 from keybench.ui.export_bar import ask_where
-from keybench.ui.review import rows
 from keybench.ui.review.rows import LEAVER
-from keybench.ui.review.steady_table import SteadyTable
 from keybench.ui.sale.labels import prose
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
-from keybench.ui.widgets.rows_model import RowsModel
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import TableModel
 from keybench.words.fields import field_sentence
 from keybench.words.leaver import leaver_summary, leaver_text
 from keybench.workflows.review import LeaverCheck, Reviewed
 
 ASK_FIRST: Final = "Enter who leaves. Every key of that username is listed here, in every environment."
 _NO_KEYS: Final = "There is no key to deal with."
-_SAMPLES: Final = {
-    rows.STEP: "Rotate to another user",
-    rows.LEAVER_KEY: "A usual name",
-    rows.LEAVER_PLACE: "● an environment",
-}
 
 
 class LeaverPane(QWidget):
@@ -66,8 +60,9 @@ class LeaverPane(QWidget):
         self.check_button.setProperty("tone", "primary")
         self.summary = prose("", ASK_FIRST)
         self.summary.setAccessibleName("Leaver check")
-        self.model: RowsModel[LeaverKey] = RowsModel(LEAVER, self)
-        self.table = SteadyTable("Keys of the leaver", self.model, stretch=rows.WHY, samples=_SAMPLES)
+        self.model = TableModel(LEAVER, lambda one: one.key.id, parent=self)
+        self.table = Table("Keys of the leaver", self.model)
+        self.table.columns.keep(session.preferences, "review/leaver columns")
         self.rotate, self.open = QPushButton("Rotate"), QPushButton("Open the key")
         self.export = QPushButton("Export…")
         self._lay_out()
@@ -77,8 +72,7 @@ class LeaverPane(QWidget):
     @property
     def chosen(self) -> LeaverKey | None:
         """The chosen key, or None."""
-        row = self.table.current_row()
-        return self.model.row(row) if row >= 0 else None
+        return self.table.selected
 
     def show_reviewed(self, reviewed: Reviewed) -> None:
         """Offer the usernames there are, and check the one that was checked again."""
@@ -113,8 +107,7 @@ class LeaverPane(QWidget):
         self._check = check
         self.summary.setText(leaver_summary(check))
         self.table.empty_text = _NO_KEYS
-        self.model.renew_rows(check.keys, lambda one: one.key.id)
-        self._show_buttons()
+        self.model.show(check.keys)
 
     def _refuse(self, wanted: str, error: InputInvalid) -> None:
         """Say what is wrong with a username; the one that was checked before is the wanted one again."""
@@ -161,7 +154,7 @@ class LeaverPane(QWidget):
         self.open.clicked.connect(self._on_open)
         self.export.clicked.connect(self._on_export)
         self.table.opened.connect(self._on_open)
-        self.table.selectionModel().selectionChanged.connect(self._show_buttons)
+        self.table.selection_changed.connect(self._show_buttons)
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()

@@ -8,18 +8,20 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.hygiene.reminders import WITHIN_DAYS, Reminder
-from keybench.ui.review import rows
+from keybench.ui.preferences import Preferences
 from keybench.ui.review.rows import REMINDERS
-from keybench.ui.review.steady_table import SteadyTable
-from keybench.ui.widgets.rows_model import RowsModel
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import TableModel
 from keybench.workflows.review import Reviewed
 
 NOTHING: Final = f"Nothing becomes due within {WITHIN_DAYS} days."
-_SAMPLES: Final = {rows.DUE: "28 Sep 2026, 20:58", rows.DUE_PLACE: "● an environment"}
 
 
 class RemindersPane(QWidget):
     """The table, and buttons for the chosen reminder.
+
+    Args:
+        preferences: Remembers the columns.
 
     Signals:
         rotate_wanted: The key of the chosen one is to be rotated, or its rotation shown (a key's identifier).
@@ -29,11 +31,11 @@ class RemindersPane(QWidget):
     rotate_wanted = Signal(str)
     key_wanted = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.model: RowsModel[Reminder] = RowsModel(REMINDERS, self)
-        self.table = SteadyTable("Reminders", self.model, stretch=rows.WHAT, samples=_SAMPLES)
-        self.table.empty_text = NOTHING
+        self.model = TableModel(REMINDERS, _key, parent=self)
+        self.table = Table("Reminders", self.model, empty_text=NOTHING)
+        self.table.columns.keep(preferences, "review/reminders columns")
         self.rotate, self.open = QPushButton("Rotate"), QPushButton("Open the key")
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
@@ -48,19 +50,17 @@ class RemindersPane(QWidget):
         self.rotate.clicked.connect(self._on_rotate)
         self.open.clicked.connect(self._on_open)
         self.table.opened.connect(self._on_open)
-        self.table.selectionModel().selectionChanged.connect(self._show_buttons)
+        self.table.selection_changed.connect(self._show_buttons)
         self._show_buttons()
 
     @property
     def chosen(self) -> Reminder | None:
         """The chosen reminder, or None."""
-        row = self.table.current_row()
-        return self.model.row(row) if row >= 0 else None
+        return self.table.selected
 
     def show_reviewed(self, reviewed: Reviewed) -> None:
         """Show what becomes due."""
-        self.model.renew_rows(reviewed.reminders, lambda one: (one.what, one.key_id, one.rotation_id))
-        self._show_buttons()
+        self.model.show(reviewed.reminders)
 
     def _show_buttons(self) -> None:
         chosen = self.chosen
@@ -75,3 +75,7 @@ class RemindersPane(QWidget):
     def _on_open(self) -> None:
         if self.chosen:
             self.key_wanted.emit(self.chosen.key_id)
+
+
+def _key(reminder: Reminder) -> tuple[object, ...]:
+    return reminder.what, reminder.key_id, reminder.rotation_id
