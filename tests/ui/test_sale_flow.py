@@ -137,7 +137,7 @@ async def test_exchanges_show_request_and_answer(make: Make) -> None:
     assert not stage.panel.recent.isVisible()
     await until(lambda: shown.model.rowCount() == 2)
     assert shown.views.request.toPlainText().startswith("POST ")
-    shown.table.choose_row(1)
+    shown.table.select_row(1)
     assert shown.views.request.toPlainText().startswith("GET ")
     assert shown.views.answer.toPlainText().startswith("200 OK")
     assert shown.views.request.isReadOnly()

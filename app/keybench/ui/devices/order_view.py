@@ -26,9 +26,9 @@ from keybench.ui.sale.labels import prose
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.field import Field
-from keybench.ui.widgets.old_table import Table
 from keybench.ui.widgets.plain import set_tip
-from keybench.ui.widgets.rows_model import Column, RowsModel
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
 from keybench.workflows.many import AT_ONCE
 
@@ -42,8 +42,8 @@ _AT_ONCE_CHOICES: Final = (1, 2, AT_ONCE, 10, 20, 50, 100)
 
 
 _WRONG: Final[tuple[Column[WrongRow], ...]] = (
-    Column("Line", lambda wrong: str(wrong.line)),
-    Column("What is wrong", lambda wrong: field_sentence(wrong.error)),
+    Column("line", "Line", lambda wrong: str(wrong.line), sort=lambda wrong: wrong.line),
+    Column("error", "What is wrong", lambda wrong: field_sentence(wrong.error), stretch=True),
 )
 
 
@@ -83,9 +83,7 @@ class OrderView(QFrame):
         }
         self.summary = prose("strong")
         self.message = prose("field")
-        self.wrong = RowsModel(_WRONG, self)
-        self.wrong_table = Table("Rows that can't be sold", stretch=1)
-        self.wrong_table.setModel(self.wrong)
+        self.wrong_table = Table("Rows that can't be sold", TableModel(_WRONG, parent=self))
         self.skip = QCheckBox("Leave these rows out")
         self.start: QPushButton = button(START, self.start_asked, tone="primary")
         self.back: QPushButton = button("Cancel", self.left)
@@ -130,7 +128,7 @@ class OrderView(QFrame):
     def show_rows(self, rows: DeviceList | None) -> None:
         """Show what would be sold, and what can't be; None while that is being found out."""
         self.rows = rows
-        self.wrong.show_rows(rows.wrong if rows else ())
+        self.wrong_table.model().show(rows.wrong if rows else ())
         self._tell()
 
     def bar(self, reason: str) -> None:

@@ -43,9 +43,9 @@ class DevicesPage(QWidget):
         self._path: Path | None = None
         self._places: tuple[str, ...] = ()
         self._worker = DaemonWorker("keybench device lists")
-        self.list = ListView()
+        self.list = ListView(session.preferences)
         self.order = OrderView()
-        self.run_view = RunView()
+        self.run_view = RunView(session.preferences)
         self.views = QStackedWidget()
         self.source = DevicesSource(session, self.list, self.order.key, self)
         self.runner = Runner(session, self)
@@ -131,14 +131,14 @@ class DevicesPage(QWidget):
         count = run.account.total
         sales = "One sale" if count == 1 else f"{count:,} sales"
         self.run_view.title.setText(f"{sales} in {environment.name}{live}")
-        self.run_view.model.show_results(run.account.results, self.source.nicknames)
+        self.run_view.show_results(run.account.results, self.source.nicknames)
         self._show_run()
         if self.isVisible():
             self.run_view.stop.setFocus()
 
     def _on_moved(self, changed: object) -> None:
         if isinstance(changed, dict) and changed:
-            self.run_view.model.put_items(changed)
+            self.run_view.model.put(changed.values())
         run = self.runner.run
         if run:
             is_over = not self.runner.is_running

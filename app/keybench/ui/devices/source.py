@@ -54,7 +54,7 @@ class DevicesSource(QObject):
     @property
     def nicknames(self) -> dict[str, str]:
         """The shown devices' nicknames by identifier."""
-        return {device.id: device.nickname for device in self._view.model.devices if device.nickname}
+        return {device.id: device.nickname for device in self._view.devices if device.nickname}
 
     def reload(self) -> None:
         """Read everything for the environment shown now."""
@@ -89,7 +89,7 @@ class DevicesSource(QObject):
             newest.setdefault(sale.device, sale)
         self._keys.show_keys(keys)
         self._view.show_devices(devices)
-        self._view.model.show_sales(newest)
+        self._view.show_sales(newest)
         self._view.show_key(has_key=bool(self._keys.keys))
         self.judged.emit()
 
@@ -107,7 +107,7 @@ class DevicesSource(QObject):
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
         shown = self._session.environment.id
-        self._view.model.take_in(change.sale for change in changes if change.sale.environment_id == shown)
+        self._view.take_in(change.sale for change in changes if change.sale.environment_id == shown)
 
     def _on_changed(self, changed: KeysChanged | DevicesChanged) -> None:
         if changed.environment_id == self._session.environment.id:

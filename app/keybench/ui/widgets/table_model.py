@@ -120,7 +120,9 @@ class Column(Generic[Row]):
             text = own(row) if own else ""
             if not text and role in _OR_ITS_TEXT:
                 text = self.text(row)
-            return (literal(text) if role == _Role.ToolTipRole else text) or None
+            if role == _Role.ToolTipRole:
+                text = literal(text)
+            return text if text or role == _Role.DisplayRole else None
         match role:
             case _Role.TextAlignmentRole:
                 return self.alignment
