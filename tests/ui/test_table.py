@@ -332,7 +332,7 @@ def test_the_menu_of_a_row_has_its_actions_and_the_columns(table: Table[Fruit]) 
     assert [action.text() for action in opened().actions()] == ["Columns"]
     table.select_row(1)
     menu = opened()
-    assert [action.text() for action in menu.actions()] == ["Eat", "", "Copy", "Columns"]
+    assert [action.text() for action in menu.actions()] == ["Eat", "", "Copy rows", "Columns"]
     menu.actions()[0].trigger()
     assert eaten == [PLUM]
     menu.close()

@@ -35,6 +35,7 @@ class Table(QTableView, Generic[Row]):
         name: The accessible name.
         model: What it shows.
         several: Whether several rows can be selected.
+        arrangeable: Whether a person arranges the columns; else something else gives them their widths.
         height_in_rows: How many rows it is high at the least and at the most, where the page around it
             scrolls; it takes the room there is if left out.
         sortable: Whether a click on a title sorts. Never while the model has more rows than are here.
@@ -56,6 +57,7 @@ class Table(QTableView, Generic[Row]):
         *,
         several: bool = False,
         sortable: bool = True,
+        arrangeable: bool = True,
         height_in_rows: tuple[int, int] | None = None,
         empty_text: str = "",
         parent: QWidget | None = None,
@@ -64,6 +66,7 @@ class Table(QTableView, Generic[Row]):
         self.setAccessibleName(name)
         self._model = model
         self._empty_text = ""
+        self._arrangeable = arrangeable
         self._height_in_rows = height_in_rows
         self._row_actions: Sequence[QAction] = ()
         self._current: tuple[Hashable, int] = (None, -1)
@@ -73,9 +76,9 @@ class Table(QTableView, Generic[Row]):
         self.setModel(model)
         # Titles show no selection. Asked for one, they would look at every selected row for every column.
         self.horizontalHeader().setSelectionModel(QItemSelectionModel(model, self))
-        self.columns = TableColumns(self, model, sortable=sortable)
+        self.columns = TableColumns(self, model, sortable=sortable, arrangeable=arrangeable)
         self.empty_text = empty_text
-        self.copy_action = QAction("Copy", self, shortcut=QKeySequence(QKeySequence.StandardKey.Copy))
+        self.copy_action = QAction("Copy rows", self, shortcut=QKeySequence(QKeySequence.StandardKey.Copy))
         self._connect()
         self._on_theme()
 
@@ -215,7 +218,11 @@ class Table(QTableView, Generic[Row]):
             menu.addActions(self._row_actions)
             menu.addSeparator()
             menu.addAction(self.copy_action)
-        menu.addMenu(self.columns.menu(menu)).setText("Columns")
+        if self._arrangeable:
+            menu.addMenu(self.columns.menu(menu)).setText("Columns")
+        if menu.isEmpty():
+            menu.deleteLater()
+            return
         by_key = event.reason() is QContextMenuEvent.Reason.Keyboard and self.currentIndex().isValid()
         where = self.visualRect(self.currentIndex()).bottomLeft()
         menu.aboutToHide.connect(menu.deleteLater)

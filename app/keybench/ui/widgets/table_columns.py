@@ -32,13 +32,17 @@ class TableColumns(QObject):
         table: Whose columns.
         model: What it shows.
         sortable: Whether a click on a title sorts. Never while the model has more rows than are here.
+        arrangeable: Whether a person arranges them; else something else gives them their widths.
     """
 
-    def __init__(self, table: QTableView, model: TableModel[Any], *, sortable: bool) -> None:
+    def __init__(
+        self, table: QTableView, model: TableModel[Any], *, sortable: bool, arrangeable: bool
+    ) -> None:
         super().__init__(table)
         self._table = table
         self._model = model
         self._sortable = sortable
+        self._arrangeable = arrangeable
         self._header: QHeaderView = table.horizontalHeader()
         self._hidden = {column.id for column in model.columns if column.hidden}
         self._unavailable: set[str] = set()
@@ -59,16 +63,20 @@ class TableColumns(QObject):
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionsMovable(True)
+        header.setSectionsMovable(self._arrangeable)
         header.setSectionsClickable(self._sortable)
         header.setSortIndicatorClearable(True)
         header.setSortIndicator(-1, _ASCENDING)
         header.setSortIndicatorShown(self._sortable)
         header.setStretchLastSection(False)
         header.setResizeContentsPrecision(0)  # rows in sight are enough, and all that is quick
-        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        policies = Qt.ContextMenuPolicy
+        header.setContextMenuPolicy(
+            policies.CustomContextMenu if self._arrangeable else policies.NoContextMenu
+        )
+        own = ways.Interactive if self._arrangeable else ways.Fixed
         for number, column in enumerate(self._model.columns):
-            header.setSectionResizeMode(number, ways.Stretch if column.stretch else ways.Interactive)
+            header.setSectionResizeMode(number, ways.Stretch if column.stretch else own)
             header.setSectionHidden(number, column.hidden)
 
     def keep(self, preferences: Preferences, layout_id: str) -> None:
@@ -121,6 +129,8 @@ class TableColumns(QObject):
     def fit(self) -> None:
         """Give each column the width a person chose, else its own, else that of what is in sight."""
         self._header.setMinimumSectionSize(scaled(_NARROWEST_PX))
+        if not self._arrangeable:
+            return
         with self._arranged():
             for number, column in enumerate(self._model.columns):
                 if not column.stretch and not self._header.isSectionHidden(number):
@@ -148,14 +158,15 @@ class TableColumns(QObject):
         if column.width:
             metrics = QFontMetrics(mono_font(theme().scale)) if column.mono else self._table.fontMetrics()
             return metrics.horizontalAdvance(column.width) + scaled(_MARGINS_PX)
-        return max(self._table.sizeHintForColumn(number), self.title_width(number))
+        return max(self._table.sizeHintForColumn(number), self.title_width(column.id))
 
-    def title_width(self, number: int) -> int:
+    def title_width(self, column_id: str) -> int:
         """Return the width of a column's title, without the sort mark that Qt keeps room for everywhere."""
+        title = self._model.columns[self._model.column(column_id)].title
         font = QFont(self._table.font())
         font.setPixelSize(max(font.pixelSize() - 1, 8))
         font.setBold(True)
-        return QFontMetrics(font).horizontalAdvance(self._model.columns[number].title) + scaled(_TITLE_PX)
+        return QFontMetrics(font).horizontalAdvance(title) + scaled(_TITLE_PX)
 
     def _arrange(self, order: Sequence[str]) -> None:
         """Put columns in this order, the others behind them."""
