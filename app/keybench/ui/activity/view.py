@@ -21,8 +21,8 @@ from keybench.ui.activity.model import ActivityModel
 from keybench.ui.administration.view import KeysView
 from keybench.ui.export_bar import Export, ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, PAUSE_MS, DayEdit
+from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.asking import answered
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.ui.widgets.old_table import Table
@@ -68,8 +68,8 @@ class ActivityView(KeysView):
         self.table = _table(self.model)
         self.status = ElidedLabel(_READING)
         self.status.setProperty("role", "dim")
-        self._first = Renewal(session, "activity", self._read_first)
-        self._next = Renewal(session, "activity, next page", self._read_next)
+        self._first = Refresh(session, "activity", self._read_first)
+        self._next = Refresh(session, "activity, next page", self._read_next)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._lay_out()
         self._connect()
@@ -77,7 +77,7 @@ class ActivityView(KeysView):
 
     def reload(self) -> None:
         """Read the newest lines anew, for what the filters say now."""
-        self._first.ask()
+        self._first.request()
 
     def show_key(self, key: SecurityKey) -> None:
         """Show what was done to a key."""
@@ -179,7 +179,7 @@ class ActivityView(KeysView):
             edit.returnPressed.connect(self._on_filters)
         self.where.changed.connect(self._on_filters)
         self.erase_button.clicked.connect(self._on_erase)
-        self.model.more_wanted.connect(self._next.ask)
+        self.model.more_wanted.connect(self._next.request)
         self._session.environment_changed.connect(self._on_environment)
         self._session.subscribe(self, {ActivityRecorded: self._on_recorded})
 

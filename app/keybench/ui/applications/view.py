@@ -21,7 +21,7 @@ from keybench.ui.applications.model import ApplicationRow, ApplicationsModel
 from keybench.ui.inventory.columns import ColumnsMemory, Layout
 from keybench.ui.keys.labels import button, label
 from keybench.ui.preferences import Preferences
-from keybench.ui.sale.renewal import Renewal
+from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.elided import ElidedLabel
@@ -87,14 +87,14 @@ class ApplicationsView(KeysView):
         self.undo_words.setProperty("role", "dim")
         self.card = ApplicationCard()
         self._actions = RegisterActions(session, preferences, self)
-        self._reading = Renewal(session, "applications", self._read)
+        self._reading = Refresh(session, "applications", self._read)
         self._lay_out()
         self._connect()
         session.subscribe(
             self, dict.fromkeys((ApplicationsChanged, KeysChanged, EnvironmentsChanged), self._on_changed)
         )
         session.ending.connect(self.columns.remember)
-        self._reading.ask()
+        self._reading.request()
 
     def show_key(self, key: SecurityKey) -> None:
         """Show one key's applications alone."""
@@ -201,7 +201,7 @@ class ApplicationsView(KeysView):
     # --- inside --------------------------------------------------------------------------------------
 
     def _on_changed(self, _event: object) -> None:
-        self._reading.ask()
+        self._reading.request()
 
     def _on_search(self, text: str) -> None:
         self.model.look_for(text)

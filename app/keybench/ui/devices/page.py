@@ -20,7 +20,7 @@ from keybench.ui.devices.results_file import read_list, results_text, save_resul
 from keybench.ui.devices.run_view import RunView
 from keybench.ui.devices.runner import Runner
 from keybench.ui.devices.source import DevicesSource
-from keybench.ui.sale.renewal import Renewal
+from keybench.ui.refresh import Refresh
 from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
@@ -49,7 +49,7 @@ class DevicesPage(QWidget):
         self.views = QStackedWidget()
         self.source = DevicesSource(session, self.list, self.order.key, self)
         self.runner = Runner(session, self)
-        self._rows = Renewal(session, "rows of many sales", self._make_rows)
+        self._rows = Refresh(session, "rows of many sales", self._make_rows)
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
         for view in (self.list, self.order, self.run_view):
             self.views.addWidget(view)
@@ -89,7 +89,7 @@ class DevicesPage(QWidget):
         self.order.begin(title, self._session.environment, from_file=from_file)
         self.views.setCurrentWidget(self.order)
         self.order.amount.setFocus()
-        self._rows.ask()
+        self._rows.request()
 
     def _on_entered(self) -> None:
         self.order.show_rows(None)
@@ -198,7 +198,7 @@ class DevicesPage(QWidget):
 
     def _connect(self) -> None:
         self._session.environment_changed.connect(self._on_environment)
-        self._typing.timeout.connect(self._rows.ask)
+        self._typing.timeout.connect(self._rows.request)
         self.source.judged.connect(self._judge)
         self.list.sell_asked.connect(self.sell_on_chosen)
         self.list.open_asked.connect(self.open_list)

@@ -11,9 +11,9 @@ from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged, S
 from keybench.core.sale import Sale
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.devices.list_view import ListView
+from keybench.ui.refresh import Refresh
 from keybench.ui.sale.feed import SaleFeed
 from keybench.ui.sale.key_box import KeyBox
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
@@ -40,8 +40,8 @@ class DevicesSource(QObject):
         self._shown: str | None = None
         self._feed = SaleFeed(session, self)
         self._feed.sales_changed.connect(self._on_sales)
-        self._reading = Renewal(session, "devices page", self._read)
-        self._asking = Renewal(session, "devices page asks the gateway", self._ask_gateway)
+        self._reading = Refresh(session, "devices page", self._read)
+        self._asking = Refresh(session, "devices page asks the gateway", self._ask_gateway)
         session.subscribe(
             self,
             {
@@ -65,13 +65,13 @@ class DevicesSource(QObject):
             self._view.say("")
         self._judge_live()
         # The loop may not be running yet when the page is made.
-        QTimer.singleShot(0, self, self._reading.ask)
+        QTimer.singleShot(0, self, self._reading.request)
 
     def refresh(self) -> None:
         """Ask the gateway for its devices with a key that works, else with the first."""
         if self._key():
             self._view.say("Asking the gateway…")
-            self._asking.ask()
+            self._asking.request()
 
     def _key(self) -> SecurityKey | None:
         working = [key for key in self._keys.keys if key.state is KeyState.WORKING]
@@ -111,7 +111,7 @@ class DevicesSource(QObject):
 
     def _on_changed(self, changed: KeysChanged | DevicesChanged) -> None:
         if changed.environment_id == self._session.environment.id:
-            self._reading.ask()
+            self._reading.request()
 
     def _on_keystore(self, _changed: KeystoreChanged) -> None:
         self._judge_live()

@@ -16,13 +16,13 @@ from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
 from keybench.ui.export_bar import Export, ExportBar, Progress
 from keybench.ui.history.filters import Filters
+from keybench.ui.refresh import Refresh
 from keybench.ui.sale.details import Identifier
 from keybench.ui.sale.feed import SaleFeed
 from keybench.ui.sale.focus import SaleFocus
 from keybench.ui.sale.labels import label
 from keybench.ui.sale.next_poll import PollPlans
 from keybench.ui.sale.outcome_card import OutcomeCard
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.sales_table import HISTORY, SaleRow
 from keybench.ui.session import Session
@@ -70,8 +70,8 @@ class HistoryPage(QWidget):
         self.card = OutcomeCard(session.console.clock, self._plans, self.actions_of_sale)
         self._feed = SaleFeed(session, self)
         self.focus = SaleFocus(session, self._feed, self)
-        self._first = Renewal(session, "history", self._read_first)
-        self._next = Renewal(session, "history, next page", self._read_next)
+        self._first = Refresh(session, "history", self._read_first)
+        self._next = Refresh(session, "history, next page", self._read_next)
         self._slow = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._lay_out()
         self._connect()
@@ -82,7 +82,7 @@ class HistoryPage(QWidget):
     def reload(self) -> None:
         """Look for the sales anew, for what the filters say now."""
         self._slow.start()
-        self._first.ask()
+        self._first.request()
 
     # --- reading -------------------------------------------------------------------------------------
 
@@ -212,7 +212,7 @@ class HistoryPage(QWidget):
     def _connect(self) -> None:
         self._session.environment_changed.connect(self._on_environment)
         self.filters.changed.connect(self._on_filters)
-        self.model.more_wanted.connect(self._next.ask)
+        self.model.more_wanted.connect(self._next.request)
         self.table.selection_changed.connect(self._on_selected)
         self.table.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)

@@ -24,7 +24,7 @@ from keybench.ui.inventory.table import InventoryTable
 from keybench.ui.inventory.testing import KeyTestsBar
 from keybench.ui.keys.labels import button, label
 from keybench.ui.preferences import Preferences
-from keybench.ui.sale.renewal import Renewal
+from keybench.ui.refresh import Refresh
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.elided import ElidedLabel
@@ -73,7 +73,7 @@ class InventoryView(KeysView):
         self.tests = KeyTestsBar(session)
         self.card = KeyCard()
         self.views = QStackedWidget()
-        self._reading = Renewal(session, "inventory", self._read)
+        self._reading = Refresh(session, "inventory", self._read)
         self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
         self._paint = QTimer(self, singleShot=True, interval=0)
         self._lay_out()
@@ -85,7 +85,7 @@ class InventoryView(KeysView):
             ),
         )
         session.ending.connect(self.table.columns.remember)
-        self._reading.ask()
+        self._reading.request()
 
     def show_key(self, key: SecurityKey) -> None:
         """Choose a key, as soon as it has been read."""
@@ -107,7 +107,7 @@ class InventoryView(KeysView):
 
     def reload(self) -> None:
         """Read all keys again."""
-        self._reading.ask()
+        self._reading.request()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave room for rows where the window is low."""
@@ -248,7 +248,7 @@ class InventoryView(KeysView):
     # --- inside --------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
-        self._gather.timeout.connect(self._reading.ask)
+        self._gather.timeout.connect(self._reading.request)
         self._paint.timeout.connect(self._on_paint)
         self._columns_asked.connect(self._on_columns)
         self._take_asked.connect(self._on_take)

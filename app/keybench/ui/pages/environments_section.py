@@ -17,7 +17,7 @@ from keybench.ui.pages.environment_form import EnvironmentForm
 from keybench.ui.pages.limit_row import LimitRow
 from keybench.ui.pages.proxy_fields import ask_proxy
 from keybench.ui.pages.sections import Section
-from keybench.ui.sale.renewal import Renewal
+from keybench.ui.refresh import Refresh
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, tokens
 from keybench.ui.tokens import tone_of_kind
@@ -96,7 +96,7 @@ class EnvironmentsSection(Section):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Environments", parent)
         self._session = session
-        self._reading = Renewal(session, "environments of the settings", self._read)
+        self._reading = Refresh(session, "environments of the settings", self._read)
         self._added: Environment | None = None
         self.model = TableModel(_COLUMNS, lambda row: row.environment.id, parent=self)
         self.table = Table(
@@ -115,7 +115,7 @@ class EnvironmentsSection(Section):
         self._lay_out()
         self._connect()
         session.subscribe(self, {EnvironmentsChanged: self._on_changed, KeysChanged: self._on_changed})
-        self._reading.ask()
+        self._reading.request()
 
     @property
     def chosen(self) -> Environment | None:
@@ -178,7 +178,7 @@ class EnvironmentsSection(Section):
         set_tip(self.remove_button, "" if removable else "The practice environment is built in and stays")
 
     def _on_changed(self, _event: EnvironmentsChanged | KeysChanged) -> None:
-        self._reading.ask()
+        self._reading.request()
 
     def _on_open(self) -> None:
         self.told.clear()
@@ -209,7 +209,7 @@ class EnvironmentsSection(Section):
             proxy_password=form.proxy.password,
         )
         self.told.setText(f"“{self._added.name}” was added.")
-        self._reading.ask()
+        self._reading.request()
         self._close_form()
 
     def _on_switch(self) -> None:

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 from keybench.core.errors import InputInvalid
 from keybench.core.hygiene.leaver import LeaverKey
 from keybench.ui.export_bar import ask_where
+from keybench.ui.refresh import Refresh
 from keybench.ui.review.rows import LEAVER
 from keybench.ui.sale.labels import prose
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import ComboBox
@@ -47,7 +47,7 @@ class LeaverPane(QWidget):
         self._session = session
         self._check: LeaverCheck | None = None
         self._wanted = ""
-        self._looking = Renewal(session, "leaver check", self._look)
+        self._looking = Refresh(session, "leaver check", self._look)
         self.line = QLineEdit()
         self.line.returnPressed.connect(self._on_check)
         self.username = ComboBox()
@@ -86,14 +86,14 @@ class LeaverPane(QWidget):
                     self.username.setCurrentIndex(-1)
                     self.username.setEditText(text)
         if self._check:
-            self._looking.ask()
+            self._looking.request()
 
     # --- checking ------------------------------------------------------------------------------------
 
     def _on_check(self) -> None:
         self.field.clear_message()
         self._wanted = self.username.currentText()
-        self._looking.ask()
+        self._looking.request()
 
     async def _look(self) -> None:
         wanted = self._wanted

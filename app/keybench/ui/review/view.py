@@ -17,12 +17,12 @@ from keybench.core.security_key import SecurityKey
 from keybench.runtime.person import person_name
 from keybench.ui.administration.view import KeysView
 from keybench.ui.preferences import Preferences
+from keybench.ui.refresh import Refresh
 from keybench.ui.review.actions import Action
 from keybench.ui.review.dismissal import ask_dismissal
 from keybench.ui.review.findings_pane import LOOKING, FindingsPane
 from keybench.ui.review.leaver_pane import LeaverPane
 from keybench.ui.review.reminders_pane import RemindersPane
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.ui.widgets.segments import Segments
@@ -61,7 +61,7 @@ class ReviewView(KeysView):
         self.reminders = RemindersPane(preferences)
         self.leaver = LeaverPane(session)
         self.stack = QStackedWidget()
-        self._look = Renewal(session, "review", self._read)
+        self._look = Refresh(session, "review", self._read)
         self._lay_out()
         self._connect()
         session.subscribe(
@@ -70,7 +70,7 @@ class ReviewView(KeysView):
                 (KeysChanged, RotationChanged, ApplicationsChanged, EnvironmentsChanged), self._on_changed
             ),
         )
-        self._look.ask()
+        self._look.request()
         self._on_again()
 
     def show_key(self, key: SecurityKey) -> None:
@@ -83,7 +83,7 @@ class ReviewView(KeysView):
         """Look again whenever it comes into view: limits may be others, and time has passed."""
         super().showEvent(event)
         if self._reviewed:
-            self._look.ask()
+            self._look.request()
 
     # --- looking -------------------------------------------------------------------------------------
 
@@ -115,7 +115,7 @@ class ReviewView(KeysView):
             self.again.setEnabled(True)
         names = ", ".join(one.name for one in silent)
         self._silent = f" · the users of {names} couldn't be asked for" if names else ""
-        self._look.ask()
+        self._look.request()
 
     def _tell(self) -> None:
         reviewed = self._reviewed
@@ -194,7 +194,7 @@ class ReviewView(KeysView):
         if wish:
             await self._session.administration.review.dismiss(finding, wish.reason, wish.days, wish.by)
             self._preferences.set_text(_PERSON, wish.by.strip())
-            self._look.ask()
+            self._look.request()
 
     def _on_restore(self) -> None:
         if self.findings.chosen:
@@ -202,13 +202,13 @@ class ReviewView(KeysView):
 
     async def _restore(self, finding: Finding) -> None:
         await self._session.administration.review.restore(finding)
-        self._look.ask()
+        self._look.request()
 
     # --- inside --------------------------------------------------------------------------------------
 
     def _on_changed(self, _event: object) -> None:
         if self.isVisible():
-            self._look.ask()
+            self._look.request()
 
     def _on_pane(self, name: str) -> None:
         self.stack.setCurrentIndex([FINDINGS, REMINDERS, LEAVER].index(name))

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton
 from keybench.core.errors import KeybenchError
 from keybench.core.rotation import Check, CompromiseStep, Rotation
 from keybench.ui.keys.labels import ElidedLabel, label
+from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.asking import WordsField
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.moment_edit import FORM_HINT, MomentEdit
 from keybench.ui.rotations.parts import act_button, column, prose, row_of
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import SalesTable
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.field import Field
 from keybench.words.rotations import COMPROMISE_HINTS, COMPROMISE_TITLES
@@ -82,7 +82,7 @@ class CompromiseBody(StageBody):
         self._status = prose(role="dim")
         self._rotation_id = ""
         self._asked_for = "", datetime.min.replace(tzinfo=UTC)
-        self._listing = Renewal(desk.session, "sales of a compromised key", self._read)
+        self._listing = Refresh(desk.session, "sales of a compromised key", self._read)
         self._lay_out()
 
     def point(self, step: CompromiseStep) -> _Point:
@@ -121,7 +121,7 @@ class CompromiseBody(StageBody):
         self._since.clear_message()
         self._status.setText("Looking through the sales…")
         self._asked_for = self.desk.id, since.astimezone(UTC)
-        self._listing.ask()
+        self._listing.request()
 
     async def _read(self) -> None:
         wanted = self._asked_for

@@ -19,6 +19,7 @@ from keybench.core.environment import Environment
 from keybench.core.events import SaleChanged
 from keybench.core.sale import Sale, SaleMode
 from keybench.core.security_key import SecurityKey
+from keybench.ui.refresh import Refresh
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.feed import SaleFeed
 from keybench.ui.sale.focus import SaleFocus
@@ -27,7 +28,6 @@ from keybench.ui.sale.form_source import FormSource
 from keybench.ui.sale.labels import label
 from keybench.ui.sale.next_poll import PollPlans
 from keybench.ui.sale.outcome_card import OutcomeCard
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.sales_table import LIMIT, RecentSales
 from keybench.ui.sale.saver import Saver
@@ -84,7 +84,7 @@ class SalePanel(QFrame):
         self.focus = SaleFocus(session, self._feed, self)
         self._source = FormSource(session, self.form, self)
         self._saver = Saver(session, self.focus, self.exchanges, self)
-        self._sales = Renewal(session, "recent sales", self._read_sales)
+        self._sales = Refresh(session, "recent sales", self._read_sales)
         self._loading = True
         self._lay_out()
         self._connect()
@@ -118,7 +118,7 @@ class SalePanel(QFrame):
         environment = self._session.environment
         self._offer_modes(environment)
         self._source.reload()
-        self._sales.ask()
+        self._sales.request()
 
     # --- inside --------------------------------------------------------------------------------------
 
@@ -129,7 +129,7 @@ class SalePanel(QFrame):
         theme().changed.connect(self._on_look)
         self.recent.chosen.connect(self.show_sale)
         self._feed.sales_changed.connect(self._on_sales)
-        self._feed.text_erased.connect(self._sales.ask)
+        self._feed.text_erased.connect(self._sales.request)
         self.focus.changed.connect(self._show_focus)
         self._source.devices_known.connect(self._on_devices)
         self.actions_of_sale.noted.connect(self._on_noted)
