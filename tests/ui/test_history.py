@@ -26,6 +26,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history import page as words
 from keybench.ui.history.page import HistoryPage
 from keybench.ui.session import Session
+from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.ui.widgets.table_model import TONE_ROLE
 from keybench.workflows.history import PAGE
 
@@ -51,7 +52,7 @@ class Stage:
         await until(lambda: self.references == list(references))
 
     async def is_read(self) -> None:
-        await until(lambda: self.page._shown == self.page._wanted())
+        await until(lambda: self.page.shown == self.page.wanted())
 
     async def happens(self, sale: Sale) -> None:
         """Let the page hear of a sale as if it had just been noted, or moved on."""
@@ -163,7 +164,7 @@ async def test_typing_finds_by_keyboard_alone(make: Make, qtbot: QtBot) -> None:
 async def test_what_is_typed_quickly_is_looked_for_once(make: Make, qtbot: QtBot) -> None:
     stage = await make(some(2))
     asked: list[SaleFilter] = []
-    stage.page.filters.changed.connect(lambda: asked.append(stage.page._wanted()))
+    stage.page.filters.changed.connect(lambda: asked.append(stage.page.wanted()))
     qtbot.keyClicks(stage.page.filters.text, "0001")
     await stage.shows("KB-0001")
     assert [one.text for one in asked] == ["0001"]
@@ -253,7 +254,7 @@ async def test_a_journal_that_cannot_be_read_says_so(make: Make, monkeypatch: py
     stage.page.filters.text.setText("0000")
     await until(lambda: stage.failures)
     assert isinstance(stage.failures[0], JournalError)
-    assert stage.page.status.text() == words.UNREADABLE
+    assert stage.page.status.text() == UNREADABLE
 
 
 # --- the chosen sale --------------------------------------------------------------------------------------
@@ -358,7 +359,7 @@ async def test_columns_of_past_sales_are_remembered(make: Make) -> None:
     header.setSortIndicator(stage.page.model.column("time"), Qt.SortOrder.AscendingOrder)
     assert stage.references == ["KB-0000", "KB-0001", "KB-0002"]
     stage.page.hide()
-    assert '["time", false]' in stage.session.preferences.text("history/columns")
+    assert '["time", false]' in stage.session.preferences.text("history columns")
 
 
 async def test_an_erased_text_is_gone_from_what_is_listed_and_shown(make: Make) -> None:

@@ -43,7 +43,6 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
         "Qt guesses whether it is markup",
         {
             "ui/widgets/table_model.py": "says it literally, for all tables",
-            "ui/widgets/rows_model.py": "says it literally, for all tables and lists",
             "ui/sale/device_box.py": "says it literally",
         },
     ),

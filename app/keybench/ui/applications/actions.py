@@ -12,7 +12,7 @@ from keybench.core.application import Application
 from keybench.core.errors import KeybenchError
 from keybench.core.inventory import InventoryRow
 from keybench.runtime.person import person_name
-from keybench.ui.applications.model import ApplicationRow
+from keybench.ui.applications.columns import ApplicationRow
 from keybench.ui.applications.question import ApplicationQuestion, ask_application
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.asking import FormQuestion, WordsField, answered

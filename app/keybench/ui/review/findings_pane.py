@@ -14,7 +14,7 @@ from keybench.ui.review.card import FindingCard
 from keybench.ui.review.rows import FINDINGS, FindingRow, place_text
 from keybench.ui.sale.labels import prose
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.list_and_card import ListAndCard
+from keybench.ui.widgets.list_page import DetailEdge
 from keybench.ui.widgets.plain import PlainLabel
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
@@ -140,7 +140,7 @@ class FindingsPane(QWidget):
         filters.addWidget(self.severities)
         filters.addWidget(self.dismissed)
         filters.addStretch(1)
-        splitter = ListAndCard(self.table, self.card, (400, 240))
+        splitter = DetailEdge(self.table, self.card, (400, 240))
         self._body = QWidget()
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 0)

@@ -31,7 +31,7 @@ _NOWHERE: Final = QModelIndex()
 #: Names the full form of the layout signals; PySide takes the shortest by default.
 _LAYOUT: Final = ("QList<QPersistentModelIndex>", "QAbstractItemModel::LayoutChangeHint")
 #: A cell's tone, for `pill.PillDelegate`; the cell's text is its display role as usual.
-TONE_ROLE: Final = Qt.ItemDataRole.UserRole + 2
+TONE_ROLE: Final = Qt.ItemDataRole.UserRole
 #: Which of a column's functions answers a role with words, and for which roles its text stands in.
 _TEXTS: Final[Mapping[int, str]] = {
     _Role.DisplayRole: "text",
