@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import Any, Final, Generic, TypeVar
 
 from PySide6.QtCore import (
     QAbstractTableModel,
     QCollator,
+    QCollatorSortKey,
     QLocale,
     QModelIndex,
     QObject,
@@ -45,6 +46,8 @@ _OR_ITS_TEXT: Final = (_Role.ToolTipRole, _Role.AccessibleTextRole)
 _SHOWN: Final = (*_TEXTS, _Role.ForegroundRole)
 #: So many rows are searched and sorted within one frame of the screen.
 _QUICK: Final = 1000
+#: So many changed rows are looked at closely, since views take longer to paint them.
+_FEW: Final = 50
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,7 @@ class Column(Generic[Row]):
     def sort_value(self, row: Row) -> Any:
         """Return what a row is sorted by."""
         value = self.text(row) if self.sort is None else self.sort(row)
-        return _collator().sortKey(value) if isinstance(value, str) else value
+        return _sort_key(value) if isinstance(value, str) else value
 
     def data(self, row: Row, role: int) -> Any:
         """Return what Qt is told of a row under a role."""
@@ -354,15 +357,18 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
     def _replace(self, rows: dict[int, Row]) -> None:
         """Put rows in the places of what they were, and announce those that show something else at once."""
-        changed = []
+        changed = [number for number, row in rows.items() if row != self._rows[number]]
+        if len(changed) <= _FEW:
+            changed = [one for one in changed if self._shows_else(self._rows[one], rows[one])]
         for number, row in rows.items():
-            before, self._rows[number] = self._rows[number], row
-            if before != row and any(one.shown(before) != one.shown(row) for one in self.columns):
-                changed.append(number)
+            self._rows[number] = row
         if changed:
             self.dataChanged.emit(
                 self.index(min(changed), 0), self.index(max(changed), len(self.columns) - 1)
             )
+
+    def _shows_else(self, before: Row, row: Row) -> bool:
+        return any(column.shown(before) != column.shown(row) for column in self.columns)
 
     # --- Qt's model ------------------------------------------------------------------------------
 
@@ -409,6 +415,12 @@ def _collator() -> QCollator:
     collator.setNumericMode(True)
     collator.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
     return collator
+
+
+@lru_cache(maxsize=20_000)
+def _sort_key(text: str) -> QCollatorSortKey:
+    """Return what a text is sorted by; many rows say the same, and are sorted again when one changes."""
+    return _collator().sortKey(text)
 
 
 def _shared(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
