@@ -24,7 +24,6 @@ from keybench.ui.clipboard import Countdown
 from keybench.ui.keys.add_key import AddKeyView
 from keybench.ui.keys.form import KeyForm
 from keybench.ui.keys.panel import KeysPanel
-from keybench.ui.keys.rows import NAME, STATE
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.workflows.console import build_console
@@ -110,11 +109,7 @@ class KeysWindow:
     def state(self, name: str) -> str:
         """Return what the State column says of a key."""
         model = self.panel.list.tables.table(KeyKind.PRIVATE).model()
-        return next(
-            model.index(row, STATE).data()
-            for row in range(model.rowCount())
-            if model.index(row, NAME).data() == name
-        )
+        return next(row.state for row in model.rows if row.key.name == name)
 
     async def shows(self, *names: str) -> None:
         """Wait until exactly these keys are listed."""

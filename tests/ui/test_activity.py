@@ -20,9 +20,10 @@ from keybench.core.errors import JournalBusy, KeybenchError
 from keybench.core.events import ActivityRecorded
 from keybench.core.ports import Activity, Journal
 from keybench.ui.activity.erase_dialog import EraseDialog
-from keybench.ui.activity.view import NO_MATCH, NOTHING_YET, UNREADABLE, ActivityView
+from keybench.ui.activity.view import NO_MATCH, NOTHING_YET, ActivityView
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import theme
+from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.workflows.activity import PAGE
 
 
@@ -45,7 +46,7 @@ async def view(qtbot: QtBot, session: Session) -> AsyncIterator[ActivityView]:
 
 
 def listed(view: ActivityView) -> list[str]:
-    return [line.subject for line in view.model.rows]
+    return [row.line.subject for row in view.model.rows]
 
 
 async def test_before_anything_was_done_it_says_what_will_be_noted(view: ActivityView) -> None:
@@ -57,13 +58,13 @@ async def test_what_is_done_while_one_looks_comes_in_above(view: ActivityView, s
     await record(session, "Till")
     session.console.events.publish(ActivityRecorded())
     await until(lambda: listed(view) == ["Till"])
-    view.table.choose_row(0)
+    view.table.select_row(0)
 
     await record(session, "Kiosk", "value revealed")
     session.console.events.publish(ActivityRecorded())
     await until(lambda: listed(view) == ["Kiosk", "Till"])
 
-    assert view.table.current_row() == 1, "the chosen line stays chosen"
+    assert view.table.selected_number == 1, "the chosen line stays chosen"
     first = view.model.index(0, 1)
     assert first.data() == "Value revealed"
     assert "Kiosk" in first.data(Qt.ItemDataRole.AccessibleDescriptionRole)
@@ -72,7 +73,7 @@ async def test_what_is_done_while_one_looks_comes_in_above(view: ActivityView, s
 async def test_it_is_found_as_one_types(view: ActivityView, session: Session) -> None:
     await record(session, "Till")
     await record(session, "Kiosk")
-    view.reload()
+    view.refresh()
     await until(lambda: len(listed(view)) == 2)
 
     view.text.setText("kio")
@@ -90,7 +91,7 @@ async def test_only_this_environments_can_be_asked_for(view: ActivityView, sessi
     other = await session.console.environments.add("Shop", EnvironmentKind.TEST, "https://gateway.example")
     await record(session, "Till")
     await record(session, "Web", place=other.id)
-    view.reload()
+    view.refresh()
     await until(lambda: len(listed(view)) >= 2)
 
     view.where.choose("here")
@@ -103,7 +104,7 @@ async def test_only_this_environments_can_be_asked_for(view: ActivityView, sessi
 async def test_it_reads_on_as_one_scrolls(view: ActivityView, session: Session) -> None:
     for number in range(PAGE + 5):
         await record(session, f"Till {number}")
-    view.reload()
+    view.refresh()
     await until(lambda: len(listed(view)) == PAGE)
     assert "scroll on for more" in view.status.text()
 
@@ -118,7 +119,7 @@ async def test_it_is_exported(view: ActivityView, session: Session, tmp_path: Pa
     await record(session, "Till")
     path = tmp_path / "activity.json"
 
-    await view.export.write(view._wanted(), path)
+    await view.export.write(view.wanted(), path)
 
     assert [one["subject"] for one in json.loads(path.read_text("utf-8"))] == ["Till"]
 
@@ -133,7 +134,7 @@ async def test_a_journal_that_cant_be_read_is_said(
         raise JournalBusy("held")
 
     monkeypatch.setattr(session.console.world.journal, "find_activities", busy)
-    view.reload()
+    view.refresh()
     await until(lambda: failures)
 
     assert view.status.text() == UNREADABLE

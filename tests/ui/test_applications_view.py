@@ -16,12 +16,12 @@ from keybench.core.errors import JournalUnwritable
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.applications.dialog import ApplicationDialog
-from keybench.ui.applications.model import OWNER
-from keybench.ui.applications.view import NONE, NONE_OF_KEY, NOTHING_FOUND, READING, ApplicationsView
+from keybench.ui.applications.view import NONE, NONE_OF_KEY, NOTHING_FOUND, ApplicationsView
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.list_page import READING
 
 from .inventory_support import make_bench
 
@@ -41,7 +41,7 @@ class Stage:
         return [row.application.name for row in self.view.model.rows]
 
     def choose(self, name: str) -> None:
-        self.view.table.choose_row(self.names.index(name))
+        self.view.table.select_row(self.names.index(name))
 
     async def stored(self, name: str) -> Application:
         return next(one for one in await self.bench.journal.applications() if one.name == name)
@@ -95,8 +95,8 @@ async def test_the_register_says_who_looks_after_what(stage: Stage) -> None:
     assert stage.names == ["Reports", "Till program", "Web shop"]
     assert stage.view.status.text() == "3 applications · 1 without an owner"
     model = stage.view.model
-    assert model.data(model.index(0, OWNER)) == "no owner"
-    assert model.data(model.index(0, OWNER), Qt.ItemDataRole.ForegroundRole) is not None
+    assert model.data(model.index(0, model.column("owner"))) == "no owner"
+    assert model.data(model.index(0, model.column("owner")), Qt.ItemDataRole.ForegroundRole) is not None
     stage.choose("Web shop")
     assert stage.view.card.steps.toPlainText() == "Set.\nRestart."
     assert "LIVE · Main shop" in stage.view.card.place.text()

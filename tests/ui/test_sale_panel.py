@@ -301,4 +301,4 @@ async def test_an_erased_text_is_gone_from_the_sale_and_the_list(make: Make) -> 
 
     mark = f"[erased #{erasure.number}]"
     await until(lambda: mark in stage.outcome)
-    await until(lambda: stage.panel.recent.model.rows[0].device == mark)
+    await until(lambda: stage.panel.recent.model().rows[0].sale.device == mark)

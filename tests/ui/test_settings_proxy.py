@@ -15,7 +15,6 @@ from keybench.core.addresses import proxy_entry
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import KeystoreLocked
 from keybench.core.secret import Secret
-from keybench.ui.pages.environments_model import PROXY
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.pages.settings import SettingsPage
 from keybench.ui.preferences import Preferences
@@ -88,9 +87,10 @@ async def test_an_environment_is_added_with_its_proxy(
     assert added.proxy == "http://anna@proxy.example:3128"
     assert await password_is(keystore, added.id, WORD)
     assert edit(form, "Proxy password").text() == ""
-    shown = [section.model.index(row, PROXY).data() for row in range(2)]
+    proxy = section.model.column("proxy")
+    shown = [section.model.index(row, proxy).data() for row in range(2)]
     assert shown == ["None", "http://anna@proxy.example:3128"]
-    assert section.table.columnWidth(PROXY) >= section.table.sizeHintForColumn(PROXY), "it can be read"
+    assert section.table.columnWidth(proxy) >= section.table.sizeHintForColumn(proxy), "it can be read"
 
 
 @pytest.mark.parametrize(

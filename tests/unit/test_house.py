@@ -42,7 +42,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
     r"ToolTipRole": (
         "Qt guesses whether it is markup",
         {
-            "ui/widgets/rows_model.py": "says it literally, for all tables and lists",
+            "ui/widgets/table_model.py": "says it literally, for all tables",
             "ui/sale/device_box.py": "says it literally",
         },
     ),

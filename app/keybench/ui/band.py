@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QVBox
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.ui.icons import mark_pixmap
-from keybench.ui.sale.renewal import Renewal
+from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role, tokens
 from keybench.ui.tokens import tone_of_kind
@@ -54,7 +54,7 @@ class Band(QWidget):
         super().__init__(parent)
         self._session: Session | None = None
         self._shown = shown
-        self._listing: Renewal | None = None
+        self._listing: Refresh | None = None
         self._gateways: dict[str, GatewayChanged] = {}
         self.environment_box = EnvironmentBox(shown)
         self.environment_box.setEnabled(False)
@@ -81,7 +81,7 @@ class Band(QWidget):
         )
 
         self._session = session
-        self._listing = Renewal(session, "environments of the band", partial(self._list, session))
+        self._listing = Refresh(session, "environments of the band", partial(self._list, session))
         session.environment_changed.connect(self.show_environment)
         session.subscribe(
             self,
@@ -182,7 +182,7 @@ class Band(QWidget):
 
     def _on_environments(self, _event: EnvironmentsChanged) -> None:
         if self._listing:
-            self._listing.ask()
+            self._listing.request()
 
     async def _list(self, session: Session) -> None:
         environments = await session.console.environments.all()

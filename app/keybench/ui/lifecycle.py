@@ -139,7 +139,7 @@ class Life:
         environments = {one.id: one for one in await console.environments.all()}
         remembered = PRACTICE_ID if self._play else self._preferences.text(_ENVIRONMENT, PRACTICE_ID)
         chosen = environments.get(remembered) or environments[PRACTICE_ID]
-        session = Session(console, self._supervisor, chosen, self._window)
+        session = Session(console, self._supervisor, chosen, self._window, self._preferences)
         session.environment_changed.connect(self._on_environment)
         self._session = session
         return session

@@ -13,8 +13,8 @@ from keybench.core.application import Application
 from keybench.core.errors import KeybenchError
 from keybench.core.inventory import InventoryRow
 from keybench.runtime.person import person_name
+from keybench.ui.applications.columns import ApplicationRow
 from keybench.ui.applications.dialog import ApplicationDialog
-from keybench.ui.applications.model import ApplicationRow
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import Dialog

@@ -24,8 +24,8 @@ from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import button, label, prose, set_tip
-from keybench.ui.widgets.rows_model import Column, RowsModel
 from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
 from keybench.workflows.many import AT_ONCE
 
@@ -39,8 +39,8 @@ _AT_ONCE_CHOICES: Final = (1, 2, AT_ONCE, 10, 20, 50, 100)
 
 
 _WRONG: Final[tuple[Column[WrongRow], ...]] = (
-    Column("Line", lambda wrong: str(wrong.line)),
-    Column("What is wrong", lambda wrong: field_sentence(wrong.error)),
+    Column("line", "Line", lambda wrong: str(wrong.line), sort=lambda wrong: wrong.line),
+    Column("error", "What is wrong", lambda wrong: field_sentence(wrong.error), stretch=True),
 )
 
 
@@ -78,9 +78,7 @@ class OrderView(QFrame):
         self._amount = amount_field(self.amount, self._currency, lines=2)
         self.summary = prose("", "strong", selectable=True)
         self.message = prose("", "field", selectable=True)
-        self.wrong = RowsModel(_WRONG, self)
-        self.wrong_table = Table("Rows that can't be sold", stretch=1)
-        self.wrong_table.setModel(self.wrong)
+        self.wrong_table = Table("Rows that can't be sold", TableModel(_WRONG, parent=self))
         self.skip = QCheckBox("Leave these rows out")
         self.start: QPushButton = button(START, self.start_asked, tone="primary")
         self.back: QPushButton = button("Cancel", self.left)
@@ -125,7 +123,7 @@ class OrderView(QFrame):
     def show_rows(self, rows: DeviceList | None) -> None:
         """Show what would be sold, and what can't be; None while that is being found out."""
         self.rows = rows
-        self.wrong.show_rows(rows.wrong if rows else ())
+        self.wrong_table.model().show(rows.wrong if rows else ())
         self._tell()
 
     def bar(self, reason: str) -> None:

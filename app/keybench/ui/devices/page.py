@@ -21,7 +21,7 @@ from keybench.ui.devices.results_file import read_list, results_text, save_resul
 from keybench.ui.devices.run_view import RunView
 from keybench.ui.devices.runner import Runner
 from keybench.ui.devices.source import DevicesSource
-from keybench.ui.sale.renewal import Renewal
+from keybench.ui.refresh import Refresh
 from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
@@ -44,13 +44,13 @@ class DevicesPage(QWidget):
         self._path: Path | None = None
         self._places: tuple[str, ...] = ()
         self._worker = DaemonWorker("keybench device lists")
-        self.list = ListView()
+        self.list = ListView(session.preferences)
         self.order = OrderView()
-        self.run_view = RunView()
+        self.run_view = RunView(session.preferences)
         self.views = QStackedWidget()
         self.source = DevicesSource(session, self.list, self.order.key, self)
         self.runner = Runner(session, self)
-        self._rows = Renewal(session, "rows of many sales", self._make_rows)
+        self._rows = Refresh(session, "rows of many sales", self._make_rows)
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
         for view in (self.list, self.order, self.run_view):
             self.views.addWidget(view)
@@ -90,7 +90,7 @@ class DevicesPage(QWidget):
         self.order.begin(title, self._session.environment, from_file=from_file)
         self.views.setCurrentWidget(self.order)
         self.order.amount.setFocus()
-        self._rows.ask()
+        self._rows.request()
 
     def _on_entered(self) -> None:
         self.order.show_rows(None)
@@ -132,14 +132,14 @@ class DevicesPage(QWidget):
         count = run.account.total
         sales = "One sale" if count == 1 else f"{count:,} sales"
         self.run_view.title.setText(f"{sales} in {environment.name}{live}")
-        self.run_view.model.show_results(run.account.results, self.source.nicknames)
+        self.run_view.show_results(run.account.results, self.source.nicknames)
         self._show_run()
         if self.isVisible():
             self.run_view.stop.setFocus()
 
     def _on_moved(self, changed: object) -> None:
         if isinstance(changed, dict) and changed:
-            self.run_view.model.put_items(changed)
+            self.run_view.model.put(changed.values())
         run = self.runner.run
         if run:
             is_over = not self.runner.is_running
@@ -199,7 +199,7 @@ class DevicesPage(QWidget):
 
     def _connect(self) -> None:
         self._session.environment_changed.connect(self._on_environment)
-        self._typing.timeout.connect(self._rows.ask)
+        self._typing.timeout.connect(self._rows.request)
         self.source.judged.connect(self._judge)
         self.list.sell_asked.connect(self.sell_on_chosen)
         self.list.open_asked.connect(self.open_list)

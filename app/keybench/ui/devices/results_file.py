@@ -13,7 +13,7 @@ from keybench.core.environment import Environment
 from keybench.core.input_errors import DeviceListInvalid
 from keybench.core.run_account import RowResult
 from keybench.runtime.saving import UTF_8_MARKED, save_here
-from keybench.ui.devices.results_model import result_note
+from keybench.ui.devices.tables import result_note
 from keybench.workflows.record_file import safe_cell
 
 _COLUMNS: Final = (

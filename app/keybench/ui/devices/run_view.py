@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.outcome import Outcome
-from keybench.ui.devices.results_model import LINE, OUTCOME, ResultsModel
-from keybench.ui.devices.results_model import NOTE as STRETCH
+from keybench.core.run_account import RowResult
+from keybench.ui.devices.tables import results_columns
+from keybench.ui.preferences import Preferences
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.labels import button, label, prose
-from keybench.ui.widgets.pill import Pill, PillDelegate
+from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import duration, roughly
 from keybench.words.outcomes import outcome_shape, outcome_word, tone_of_outcome
 from keybench.workflows.many import ManyRun
@@ -22,6 +25,9 @@ from keybench.workflows.many import ManyRun
 
 class RunView(QFrame):
     """The page's third view.
+
+    Args:
+        preferences: Remembers the columns.
 
     Signals:
         stop_asked: Begin no more sales.
@@ -33,10 +39,10 @@ class RunView(QFrame):
     save_asked = Signal()
     left = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
-        self.title = label("title")
+        self.title = label("", "title")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Progress of the run")
@@ -49,16 +55,23 @@ class RunView(QFrame):
         self.search.setPlaceholderText("Filter by device, amount, outcome, reference…")
         self.search.setAccessibleName("Filter results")
         self.search.setClearButtonEnabled(True)
-        self.model = ResultsModel(self)
+        self._nicknames: dict[str, str] = {}
+        self.model = TableModel(results_columns(self._nicknames), lambda result: result.row.line, parent=self)
         self.sorting = ComboBox()
         self.sorting.setAccessibleName("Sort by")
-        for column, text in enumerate(self.model.heads[:-1]):
-            self.sorting.addItem(f"By {text.lower()}", column)
-        self.table = Table("Results", stretch=STRETCH, empty_text="No row matches the filter.")
-        self.table.setModel(self.model)
-        self.table.setItemDelegateForColumn(OUTCOME, PillDelegate(self.table))
+        for number, column in enumerate(self.model.columns[:-1]):
+            self.sorting.addItem(f"By {column.title.lower()}", number)
+        self.table = Table("Results", self.model, empty_text="No row matches the filter.")
+        self.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         self._lay_out()
         self._connect()
+        self.table.columns.keep(preferences, "devices/results columns")
+
+    def show_results(self, results: Iterable[RowResult], nicknames: Mapping[str, str]) -> None:
+        """Show another run's rows; devices go by their nicknames, given by identifier."""
+        self._nicknames.clear()
+        self._nicknames.update(nicknames)
+        self.model.show(results)
 
     def show_run(self, run: ManyRun, *, is_over: bool) -> None:
         """Show how far a run is."""
@@ -78,17 +91,11 @@ class RunView(QFrame):
         set_role(self.words, "tone", "bad" if run.trouble else "")
 
     def _connect(self) -> None:
-        header = self.table.horizontalHeader()
-        header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        header.setSortIndicator(LINE, Qt.SortOrder.AscendingOrder)
-        header.setResizeContentsPrecision(0)
-        header.sortIndicatorChanged.connect(self._on_header)
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_header)
         self.sorting.currentIndexChanged.connect(self._on_sorting)
-        self.search.textChanged.connect(self.model.look_for)
+        self.search.textChanged.connect(self.model.search)
 
-    def _on_header(self, column: int, order: Qt.SortOrder) -> None:
-        self.model.sort(column, order)
+    def _on_header(self, column: int) -> None:
         self.sorting.blockSignals(True)
         self.sorting.setCurrentIndex(self.sorting.findData(column))
         self.sorting.blockSignals(False)

@@ -12,9 +12,9 @@ from keybench.core.input_errors import LiveBarred
 from keybench.core.sale import Sale
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.devices.list_view import ListView
+from keybench.ui.refresh import Refresh
 from keybench.ui.sale.feed import SaleFeed
 from keybench.ui.sale.fields import KeyBox
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
@@ -41,8 +41,8 @@ class DevicesSource(QObject):
         self._shown: str | None = None
         self._feed = SaleFeed(session, self)
         self._feed.sales_changed.connect(self._on_sales)
-        self._reading = Renewal(session, "devices page", self._read)
-        self._asking = Renewal(session, "devices page asks the gateway", self._ask_gateway)
+        self._reading = Refresh(session, "devices page", self._read)
+        self._asking = Refresh(session, "devices page asks the gateway", self._ask_gateway)
         session.subscribe(
             self,
             {
@@ -55,7 +55,7 @@ class DevicesSource(QObject):
     @property
     def nicknames(self) -> dict[str, str]:
         """The shown devices' nicknames by identifier."""
-        return {device.id: device.nickname for device in self._view.model.devices if device.nickname}
+        return {device.id: device.nickname for device in self._view.devices if device.nickname}
 
     def reload(self) -> None:
         """Read everything for the environment shown now."""
@@ -66,13 +66,13 @@ class DevicesSource(QObject):
             self._view.say("")
         self._judge_live()
         # The loop may not be running yet when the page is made.
-        QTimer.singleShot(0, self, self._reading.ask)
+        QTimer.singleShot(0, self, self._reading.request)
 
     def refresh(self) -> None:
         """Ask the gateway for its devices with a key that works, else with the first."""
         if self._key():
             self._view.say("Asking the gateway…")
-            self._asking.ask()
+            self._asking.request()
 
     def _key(self) -> SecurityKey | None:
         working = [key for key in self._keys.keys if key.state is KeyState.WORKING]
@@ -90,7 +90,7 @@ class DevicesSource(QObject):
             newest.setdefault(sale.device, sale)
         self._keys.show_keys(keys)
         self._view.show_devices(devices)
-        self._view.model.show_sales(newest)
+        self._view.show_sales(newest)
         self._view.show_key(has_key=bool(self._keys.keys))
         self.judged.emit()
 
@@ -108,11 +108,11 @@ class DevicesSource(QObject):
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
         shown = self._session.environment.id
-        self._view.model.take_in(change.sale for change in changes if change.sale.environment_id == shown)
+        self._view.take_in(change.sale for change in changes if change.sale.environment_id == shown)
 
     def _on_changed(self, changed: KeysChanged | DevicesChanged) -> None:
         if changed.environment_id == self._session.environment.id:
-            self._reading.ask()
+            self._reading.request()
 
     def _on_keystore(self, _changed: KeystoreChanged) -> None:
         self._judge_live()

@@ -11,7 +11,7 @@ from keybench.core.environment import Environment
 from keybench.core.events import ApplicationsChanged, RotationChanged, SaleChanged
 from keybench.core.sale import Mark
 from keybench.core.security_key import SecurityKey
-from keybench.ui.sale.renewal import Renewal
+from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.words.keys import KeyMarks
 
@@ -41,9 +41,9 @@ class RegisterMarks(QObject):
         self._session = session
         self._snapshot: Snapshot | None = None
         self._sold: dict[str, datetime] = {}
-        self._reading = Renewal(session, f"register of the keys for {id(self)}", self._read)
+        self._reading = Refresh(session, f"register of the keys for {id(self)}", self._read)
         self._later = QTimer(self, singleShot=True, interval=_LATER_MS)
-        self._later.timeout.connect(self._reading.ask)
+        self._later.timeout.connect(self._reading.request)
         self._later.start()
         self._sales = QTimer(self, singleShot=True, interval=_SALES_MS)
         self._sales.timeout.connect(self.changed)
@@ -76,7 +76,7 @@ class RegisterMarks(QObject):
     def look_again(self) -> None:
         """Read the register anew, such as when the limits may have been set otherwise meanwhile."""
         if self._snapshot:
-            self._reading.ask()
+            self._reading.request()
 
     async def _read(self) -> None:
         from keybench.core.review.snapshot import Snapshot  # noqa: PLC0415 - see above
@@ -99,7 +99,7 @@ class RegisterMarks(QObject):
         self._later.start()
 
     def _on_changed(self, _event: RotationChanged | ApplicationsChanged) -> None:
-        self._reading.ask()
+        self._reading.request()
 
     def _on_sale(self, changed: SaleChanged) -> None:
         # The list's keys say when they were last used as it was when they were listed.

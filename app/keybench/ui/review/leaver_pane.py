@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.input_errors import InputInvalid
 from keybench.core.review.leaver import LeaverCheck, LeaverKey
-from keybench.ui.review import rows
+from keybench.ui.refresh import Refresh
 from keybench.ui.review.panes import KeysPane
 from keybench.ui.review.rows import LEAVER
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import ComboBox
@@ -26,11 +25,6 @@ from keybench.workflows.review import Reviewed
 
 ASK_FIRST: Final = "Enter who leaves. Every key of that username is listed here, in every environment."
 _NO_KEYS: Final = "There is no key to deal with."
-_SAMPLES: Final = {
-    rows.STEP: "Rotate to another user",
-    rows.LEAVER_KEY: "A usual name",
-    rows.LEAVER_PLACE: "● an environment",
-}
 
 
 class LeaverPane(KeysPane[LeaverKey]):
@@ -41,11 +35,11 @@ class LeaverPane(KeysPane[LeaverKey]):
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Keys of the leaver", LEAVER, stretch=rows.WHY, samples=_SAMPLES, parent=parent)
+        super().__init__("Keys of the leaver", LEAVER, lambda one: one.key.id, session.preferences, parent)
         self._session = session
         self._check: LeaverCheck | None = None
         self._wanted = ""
-        self._looking = Renewal(session, "leaver check", self._look)
+        self._looking = Refresh(session, "leaver check", self._look)
         self.line = QLineEdit()
         self.line.returnPressed.connect(self._on_check)
         self.username = ComboBox()
@@ -74,14 +68,14 @@ class LeaverPane(KeysPane[LeaverKey]):
                     self.username.setCurrentIndex(-1)
                     self.username.setEditText(text)
         if self._check:
-            self._looking.ask()
+            self._looking.request()
 
     # --- checking ------------------------------------------------------------------------------------
 
     def _on_check(self) -> None:
         self.field.clear_message()
         self._wanted = self.username.currentText()
-        self._looking.ask()
+        self._looking.request()
 
     async def _look(self) -> None:
         wanted = self._wanted
@@ -95,7 +89,7 @@ class LeaverPane(KeysPane[LeaverKey]):
         self._check = check
         self.summary.setText(leaver_summary(check))
         self.table.empty_text = _NO_KEYS
-        self.model.renew_rows(check.keys, lambda one: one.key.id)
+        self.model.show(check.keys)
         self.export.setEnabled(True)
         self._show_buttons()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Final, Generic, TypeVar
 
 from PySide6.QtCore import Signal
@@ -11,18 +11,17 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from keybench.core.environment import marking
 from keybench.core.review.leaver import LeaverKey
 from keybench.core.review.reminders import WITHIN_DAYS, Reminder
-from keybench.ui.review import rows
+from keybench.ui.preferences import Preferences
 from keybench.ui.review.rows import REMINDERS
-from keybench.ui.review.steady_table import SteadyTable
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.labels import button
-from keybench.ui.widgets.rows_model import Column, RowsModel
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.counting import counted
 from keybench.words.review import reminder_words
 from keybench.workflows.review import Reviewed
 
 NOTHING: Final = f"Nothing becomes due within {WITHIN_DAYS} days."
-_SAMPLES: Final = {rows.DUE: "28 Sep 2026, 20:58", rows.DUE_PLACE: "● an environment"}
 #: A notice names so many of the keys that become due today.
 _NAMED: Final = 3
 
@@ -35,8 +34,8 @@ class KeysPane(QWidget, Generic[Row]):
     Args:
         name: The table's accessible name.
         columns: Its columns.
-        stretch: The column that takes the room that is left.
-        samples: A usual text of each other column.
+        key: Tells whether a row is the same one as before.
+        preferences: Remembers the columns.
 
     Signals:
         rotate_wanted: A key is to be rotated, or its rotation shown (its `Environment`, a `SecurityKey`).
@@ -50,14 +49,14 @@ class KeysPane(QWidget, Generic[Row]):
         self,
         name: str,
         columns: Sequence[Column[Row]],
-        *,
-        stretch: int,
-        samples: Mapping[int, str],
+        key: Callable[[Row], Hashable],
+        preferences: Preferences,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.model: RowsModel[Row] = RowsModel(columns, self)
-        self.table = SteadyTable(name, self.model, stretch=stretch, samples=samples)
+        self.model: TableModel[Row] = TableModel(columns, key, parent=self)
+        self.table: Table[Row] = Table(name, self.model)
+        self.table.columns.keep(preferences, f"review/{name} columns")
         self.rotate = button("Rotate", self._on_rotate)
         self.open = button("Open the key", self._on_open)
         self.buttons = QHBoxLayout()
@@ -70,14 +69,13 @@ class KeysPane(QWidget, Generic[Row]):
         self.column.addWidget(self.table, 1)
         self.column.addLayout(self.buttons)
         self.table.opened.connect(self._on_open)
-        self.table.selectionModel().selectionChanged.connect(self._show_buttons)
+        self.table.selection_changed.connect(self._show_buttons)
         self._show_buttons()
 
     @property
     def chosen(self) -> Row | None:
         """The selected row, or None."""
-        row = self.table.current_row()
-        return self.model.row(row) if row >= 0 else None
+        return self.table.selected
 
     def _show_buttons(self) -> None:
         chosen = self.chosen
@@ -97,15 +95,18 @@ class KeysPane(QWidget, Generic[Row]):
 class RemindersPane(KeysPane[Reminder]):
     """What becomes due, the soonest first."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Reminders", REMINDERS, stretch=rows.WHAT, samples=_SAMPLES, parent=parent)
+    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
+        super().__init__("Reminders", REMINDERS, _identity, preferences, parent)
         self.table.empty_text = NOTHING
         self.column.setSpacing(12)
 
     def show_reviewed(self, reviewed: Reviewed) -> None:
         """Show what becomes due."""
-        self.model.renew_rows(reviewed.reminders, lambda one: one.identity)
-        self._show_buttons()
+        self.model.show(reviewed.reminders)
+
+
+def _identity(reminder: Reminder) -> Hashable:
+    return reminder.identity
 
 
 async def notify_due_today(session: Session) -> None:

@@ -16,11 +16,11 @@ from keybench.core.security_key import SecurityKey
 from keybench.runtime.person import person_name
 from keybench.ui.administration.view import KeysView
 from keybench.ui.preferences import Preferences
+from keybench.ui.refresh import Refresh
 from keybench.ui.review.dismissal import DismissalDialog
 from keybench.ui.review.findings_pane import LOOKING, FindingsPane
 from keybench.ui.review.leaver_pane import LeaverPane
 from keybench.ui.review.panes import RemindersPane
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.ui.widgets.segments import Segments
@@ -55,11 +55,11 @@ class ReviewView(KeysView):
         )
         self.status = ElidedLabel(LOOKING, "dim")
         self.again = button("Look again", self._on_again)
-        self.findings = FindingsPane()
-        self.reminders = RemindersPane()
+        self.findings = FindingsPane(preferences)
+        self.reminders = RemindersPane(preferences)
         self.leaver = LeaverPane(session)
         self.stack = QStackedWidget()
-        self._look = Renewal(session, "review", self._read)
+        self._look = Refresh(session, "review", self._read)
         self._lay_out()
         self._connect()
         session.subscribe(
@@ -68,7 +68,7 @@ class ReviewView(KeysView):
                 (KeysChanged, RotationChanged, ApplicationsChanged, EnvironmentsChanged), self._on_changed
             ),
         )
-        self._look.ask()
+        self._look.request()
         self._on_again()
 
     def show_key(self, key: SecurityKey) -> None:
@@ -81,7 +81,7 @@ class ReviewView(KeysView):
         """Look again whenever it comes into view: limits may be others, and time has passed."""
         super().showEvent(event)
         if self._reviewed:
-            self._look.ask()
+            self._look.request()
 
     # --- looking -------------------------------------------------------------------------------------
 
@@ -113,7 +113,7 @@ class ReviewView(KeysView):
             self.again.setEnabled(True)
         names = ", ".join(one.name for one in silent)
         self._silent = f" · the users of {names} couldn't be asked for" if names else ""
-        self._look.ask()
+        self._look.request()
 
     def _tell(self) -> None:
         reviewed = self._reviewed
@@ -182,7 +182,7 @@ class ReviewView(KeysView):
             lambda: dismiss(finding, dialog.reason.text(), int(dialog.days.value), dialog.by.text())
         ):
             self._preferences.set_text(_PERSON, dialog.by.text().strip())
-            self._look.ask()
+            self._look.request()
 
     def _on_restore(self) -> None:
         if self.findings.chosen:
@@ -190,13 +190,13 @@ class ReviewView(KeysView):
 
     async def _restore(self, finding: Finding) -> None:
         await self._session.administration.review.restore(finding)
-        self._look.ask()
+        self._look.request()
 
     # --- inside --------------------------------------------------------------------------------------
 
     def _on_changed(self, _event: object) -> None:
         if self.isVisible():
-            self._look.ask()
+            self._look.request()
 
     def _on_pane(self, name: str) -> None:
         self.stack.setCurrentIndex([FINDINGS, REMINDERS, LEAVER].index(name))

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton
 
 from keybench.core.errors import KeybenchError
 from keybench.core.rotation import Check, CompromiseStep, Rotation
+from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.overlap_field import FORM_HINT, MomentEdit
 from keybench.ui.rotations.parts import column, row_of
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import SalesTable
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.form import Field, text_field
 from keybench.ui.widgets.labels import ElidedLabel, button, label, prose
@@ -81,7 +81,7 @@ class CompromiseBody(StageBody):
         self._status = prose(role="dim")
         self._rotation_id = ""
         self._asked_for = "", datetime.min.replace(tzinfo=UTC)
-        self._listing = Renewal(desk.session, "sales of a compromised key", self._read)
+        self._listing = Refresh(desk.session, "sales of a compromised key", self._read)
         self._lay_out()
 
     def point(self, step: CompromiseStep) -> _Point:
@@ -120,7 +120,7 @@ class CompromiseBody(StageBody):
         self._since.clear_message()
         self._status.setText("Looking through the sales…")
         self._asked_for = self.desk.id, since.astimezone(UTC)
-        self._listing.ask()
+        self._listing.request()
 
     async def _read(self) -> None:
         wanted = self._asked_for

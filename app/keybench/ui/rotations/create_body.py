@@ -8,11 +8,10 @@ from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
 from keybench.ui.keys.value_field import ValueField
 from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.facts import FactsTable
 from keybench.ui.rotations.parts import WhyNot, WrappingRow, column
 from keybench.ui.rotations.plan_form import ask_plan
 from keybench.ui.rotations.stage_body import StageBody
-from keybench.ui.rotations.tables import ProofTable
+from keybench.ui.rotations.tables import FactsTable, ProofTable
 from keybench.ui.widgets.dialog import ask_text
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.words.rotations import CREATE_IN_PORTAL, WAIVE_TEXT, left_over_line, proof_line

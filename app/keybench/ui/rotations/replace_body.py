@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout
 
 from keybench.core import rotation_stages as stages
-from keybench.core.rotation import ApplicationStep, Rotation
+from keybench.core.rotation import Rotation
 from keybench.ui.applications.dialog import ApplicationDialog
 from keybench.ui.rotations.checklist import can_print, print_checklist, save_checklist
 from keybench.ui.rotations.desk import Desk
@@ -28,7 +28,7 @@ class ReplaceBody(StageBody):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self.table = ApplicationsTable()
-        self.table.picked.connect(self._on_picked)
+        self.table.selection_changed.connect(self._on_picked)
         self.table.opened.connect(self._toggle)
         self.changed_button = button("New key is set there", self._changed, tone="primary")
         self.back_button = button("Not changed after all", self._back)
@@ -57,7 +57,8 @@ class ReplaceBody(StageBody):
         self.table.setFocus()
         return True
 
-    def _on_picked(self, step: ApplicationStep | None) -> None:
+    def _on_picked(self) -> None:
+        step = self.table.selected
         rotation = self.desk.rotation
         goes_on = rotation.is_open and not stages.is_deleted(rotation.deletion)
         has_key = rotation.replacement is not None
@@ -79,13 +80,13 @@ class ReplaceBody(StageBody):
             button.click()
 
     def _changed(self) -> None:
-        step = self.table.step
+        step = self.table.selected
         if step and self.desk.signed():
             use_case = self.desk.rotations.application_changed
             self.desk.step("Noting…", use_case, step.application_id, self.desk.person)
 
     def _back(self) -> None:
-        step = self.table.step
+        step = self.table.selected
         if step and self.desk.signed():
             use_case = self.desk.rotations.application_not_changed
             self.desk.step("Noting…", use_case, step.application_id, self.desk.person)

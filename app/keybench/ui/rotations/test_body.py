@@ -27,7 +27,7 @@ class TestBody(StageBody):
         self.test_button = button("Test the new key", self._test_key, tone="primary")
         self.sale_button = button("Test sale…", self._sale, hint="Optional: a small sale with the new key")
         self.table = ApplicationsTable()
-        self.table.picked.connect(self._on_picked)
+        self.table.selection_changed.connect(self._on_picked)
         self.now_button = button(
             "Test now",
             self._test_now,
@@ -49,7 +49,7 @@ class TestBody(StageBody):
         self.offer(self.sale_button, shown=rotation.is_open, enabled=ready and rotation.old.kind == "private")
         self.table.show_rotation(rotation)
         self.offer(self.unseen_button, shown=False)
-        self._on_picked(self.table.step)
+        self._on_picked()
         has_proof = rotation.proof is not None
         self.proof.show_rotation(rotation)
         self.proof.setVisible(has_proof and before)
@@ -61,7 +61,8 @@ class TestBody(StageBody):
         first.setFocus()
         return True
 
-    def _on_picked(self, step: ApplicationStep | None) -> None:
+    def _on_picked(self) -> None:
+        step = self.table.selected
         rotation = self.desk.rotation
         ready = rotation.is_open and rotation.replacement is not None
         changed = step is not None and step.changed_at is not None
@@ -75,20 +76,20 @@ class TestBody(StageBody):
         self.desk.step("Testing…", self.desk.rotations.test_key)
 
     def _test_now(self) -> None:
-        step = self.table.step
+        step = self.table.selected
         if step:
             said = ACCEPTED_TEXT.format(name=step.name)
             use_case = self.desk.rotations.test_application
             self.desk.step("Testing…", use_case, step.application_id, said=said)
 
     def _unseen(self) -> None:
-        step = self.table.step
+        step = self.table.selected
         if step and self.desk.signed():
             use_case = self.desk.rotations.application_not_seen
             self.desk.step("Noting…", use_case, step.application_id, self.desk.person)
 
     def _record(self) -> None:
-        step = self.table.step
+        step = self.table.selected
         if step and self.desk.signed():
             self.desk.run("question", self._ask_who(self.desk.rotation, step, self.desk.person))
 

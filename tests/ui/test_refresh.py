@@ -19,8 +19,8 @@ from keybench.core.ports import Journal
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.ui.band import Band
 from keybench.ui.pages.environments_section import EnvironmentsSection
+from keybench.ui.refresh import Refresh
 from keybench.ui.review.leaver_pane import LeaverPane
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 from keybench.workflows.world import World
 
@@ -50,12 +50,12 @@ async def test_what_is_asked_for_meanwhile_is_read_once_more(
     fails: bool,  # noqa: FBT001 - a case
 ) -> None:
     reading = Reading(fails=fails)
-    renewal = Renewal(session, "a reading", reading.read)
-    renewal.ask()
+    refresh = Refresh(session, "a reading", reading.read)
+    refresh.request()
     await until(lambda: reading.count == 1)
 
-    renewal.ask()
-    renewal.ask()
+    refresh.request()
+    refresh.request()
     reading.due.set()
     await until(lambda: not session.supervisor.running)
 

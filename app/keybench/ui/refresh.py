@@ -1,4 +1,4 @@
-"""Reading something again: asked for as often as one likes, and never twice at a time."""
+"""Reading something again: requested as often as one likes, and never twice at a time."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from keybench.ui.session import Session
 
 
-class Renewal:
-    """One reading at a time, and never a request lost.
+class Refresh:
+    """Runs one reading at a time, and loses no request.
 
     Args:
         session: Runs it.
@@ -25,7 +25,7 @@ class Renewal:
         self._reading = False
         self._wanted = False
 
-    def ask(self) -> None:
+    def request(self) -> None:
         """Have it read, now or once more after the reading under way."""
         self._wanted = True
         if not self._reading:
@@ -40,5 +40,5 @@ class Renewal:
                 await self._read()
         finally:
             self._reading = False
-            if self._wanted:  # asked for while this one failed
-                self.ask()
+            if self._wanted:  # requested while this one failed
+                self.request()
