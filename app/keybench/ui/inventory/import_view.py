@@ -63,7 +63,7 @@ class ImportView(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.plan: ImportPlan | None = None
-        self.title = label("title")
+        self.title = label("", "title")
         self.hint = prose(_HINT, "dim", selectable=True)
         self.summary = prose("", "strong", selectable=True)
         self.keys = RowsModel(_KEYS, self)
@@ -79,7 +79,7 @@ class ImportView(QFrame):
         self.by.setFixedWidth(scaled(110))
         self.by.setAccessibleName("Your name")
         set_tip(self.by, "Stands beside each key in the activity")
-        self.by_label = label("field", "Your name")
+        self.by_label = label("Your name", "field")
         self.by_label.setBuddy(self.by)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
