@@ -137,6 +137,7 @@ async def test_the_selected_devices_are_counted_and_summed_up(make: Make) -> Non
 async def test_a_wrong_amount_bars_the_start(make: Make, amount: str, says: str) -> None:
     stage = await make()
     await stage.order_for(0)
+    assert stage.page.order.title.property("role") == "title"
     stage.page.order.amount.setText(amount)
     assert not stage.page.order.start.isEnabled()
     assert any(says in field.message.text() for field in stage.page.order.findChildren(Field))

@@ -60,7 +60,7 @@ class OrderView(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
-        self.title = label("title")
+        self.title = label("", "title")
         self.hint = prose("", "dim", selectable=True)
         self.amount = QLineEdit()
         self.amount.setPlaceholderText("0.00")

@@ -64,7 +64,7 @@ class ImportView(QFrame):
         super().__init__(parent)
         self.plan: ImportPlan | None = None
         self.title = label("", "title")
-        self.hint = prose("dim", _HINT)
+        self.hint = prose(_HINT, "dim", selectable=True)
         self.summary = prose("", "strong", selectable=True)
         self.keys = TableModel(_KEYS, parent=self)
         self.keys_table = Table("Keys to take over", self.keys, empty_text="No row can be taken over.")
@@ -75,7 +75,7 @@ class ImportView(QFrame):
         self.by.setFixedWidth(scaled(110))
         self.by.setAccessibleName("Your name")
         set_tip(self.by, "Stands beside each key in the activity")
-        self.by_label = label("field", "Your name")
+        self.by_label = label("Your name", "field")
         self.by_label.setBuddy(self.by)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)

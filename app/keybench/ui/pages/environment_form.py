@@ -13,7 +13,8 @@ from PySide6.QtWidgets import (
 
 from keybench.core.addresses import parse_base_url
 from keybench.core.environment import EnvironmentKind
-from keybench.core.input_errors import InputInvalid, KeybenchError, NameTaken, ProxyInvalid
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid, NameTaken, ProxyInvalid
 from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
 from keybench.ui.pages.proxy_fields import ProxyFields

@@ -7,7 +7,7 @@ come from people and gateways, so every label is a `Label` and every tool tip is
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Literal
 
 from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QSize, Qt, SignalInstance
@@ -16,6 +16,9 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QStyle, 
 
 from keybench.ui.accessibility import announce
 from keybench.ui.theme import set_role, theme
+
+#: What the style sheet knows labels as; empty for a usual one.
+Role = Literal["", "title", "heading", "strong", "figure", "dim", "field", "mono"]
 
 #: Unseen, and part of no tag or character reference.
 _JOINER: Final = "\u2060"
@@ -48,7 +51,7 @@ class Label(QLabel):
         QLabel.setText(self, text)  # a subclass may not be ready for its own
 
 
-def label(text: str = "", role: str = "", *, tone: str = "") -> Label:
+def label(text: str = "", role: Role = "", *, tone: str = "") -> Label:
     """Return a label of one line, in a role and a tone of the style sheet."""
     made = Label(text)
     made.setProperty("role", role)
@@ -56,7 +59,7 @@ def label(text: str = "", role: str = "", *, tone: str = "") -> Label:
     return made
 
 
-def prose(text: str = "", role: str = "", *, tone: str = "", selectable: bool = False) -> Label:
+def prose(text: str = "", role: Role = "", *, tone: str = "", selectable: bool = False) -> Label:
     """Return a label of as many lines as it needs; the mouse can copy from a `selectable` one."""
     made = label(text, role, tone=tone)
     made.setWordWrap(True)
@@ -79,7 +82,7 @@ class ElidedLabel(Label):
     """
 
     def __init__(
-        self, text: str = "", role: str = "", *, least: int = 4, parent: QWidget | None = None
+        self, text: str = "", role: Role = "", *, least: int = 4, parent: QWidget | None = None
     ) -> None:
         super().__init__(text, parent)
         self._least = least
@@ -144,7 +147,7 @@ class MessageLabel(Label):
         of: The widget that the messages are about, for screen readers; the label itself if None.
     """
 
-    def __init__(self, lines: int = 0, role: str = "", *, of: QWidget | None = None) -> None:
+    def __init__(self, lines: int = 0, role: Role = "", *, of: QWidget | None = None) -> None:
         super().__init__()
         self._of = of or self
         self.setProperty("role", role)
