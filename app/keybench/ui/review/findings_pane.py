@@ -44,6 +44,7 @@ class FindingsPane(QWidget):
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._preferences = preferences
         self._reviewed: Reviewed | None = None
         self._environments: tuple[Environment, ...] = ()
         self.where = ComboBox()
@@ -141,6 +142,7 @@ class FindingsPane(QWidget):
         filters.addWidget(self.dismissed)
         filters.addStretch(1)
         splitter = DetailEdge(self.table, self.card, (400, 240))
+        splitter.keep(self._preferences, "review/findings edge")
         self._body = QWidget()
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 0)

@@ -22,6 +22,7 @@ from keybench.core.errors import KeybenchError
 from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
+from keybench.ui.theme import theme
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.ui.widgets.plain import PlainLabel
 from keybench.ui.widgets.table import Table
@@ -198,6 +199,9 @@ class ListPage(QFrame, Generic[Row]):
         if self.isVisible():
             self.refresh()
 
+    def on_theme(self) -> None:
+        """Follow the size of text."""
+
     def _on_patience(self) -> None:
         self.status.setText(self.loading_text)
 
@@ -218,6 +222,7 @@ class ListPage(QFrame, Generic[Row]):
         self.session.ending.connect(self.table.columns.remember_now)
         self.model.more_wanted.connect(self._next.request)
         self.table.selection_changed.connect(self._on_selection)
+        theme().changed.connect(self.on_theme)
         if self.searches_rows:
             self.search.textChanged.connect(self._on_search)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self._seek)
