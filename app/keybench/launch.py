@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from keybench.bootstrap import Program
-    from keybench.cli.tour_options import TourOptions
+    from keybench.cli.tour import TourOptions
     from keybench.core.ports import ContractFiles
     from keybench.ui.lifecycle import Play
     from keybench.ui.one_window import OneWindow
@@ -97,7 +97,7 @@ def _run(app: QApplication, folder: DataFolder, preferences: Preferences, play: 
         try:
             return await _live(one) if await one.claim() else 0
         except WindowSilent:
-            from keybench.words.starting import open_and_silent  # noqa: PLC0415 - see above
+            from keybench.words.system import open_and_silent  # noqa: PLC0415 - see above
 
             print(open_and_silent(str(folder.root)), file=sys.stderr)  # noqa: T201 - there is no window to say it in
             return 1

@@ -19,7 +19,7 @@ from keybench.core.environment import PRACTICE_ID, EnvironmentKind
 from keybench.core.errors import JournalBusy, KeybenchError
 from keybench.core.events import ActivityRecorded
 from keybench.core.ports import Activity, Journal
-from keybench.ui.activity.erase_question import EraseQuestion
+from keybench.ui.activity.erase_dialog import EraseDialog
 from keybench.ui.activity.view import NO_MATCH, NOTHING_YET, ActivityView
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import theme
@@ -155,15 +155,15 @@ async def test_a_keys_own_lines_can_be_asked_for(view: ActivityView, session: Se
 TEXT = "typed into a wrong field"
 
 
-async def asked(view: ActivityView) -> EraseQuestion:
+async def asked(view: ActivityView) -> EraseDialog:
     button = next(one for one in view.findChildren(QPushButton) if one.text() == "Erase a text…")
     button.click()
-    await until(lambda: view.findChildren(EraseQuestion) or view.window().findChildren(EraseQuestion))
-    (question,) = view.window().findChildren(EraseQuestion)
+    await until(lambda: view.findChildren(EraseDialog) or view.window().findChildren(EraseDialog))
+    (question,) = view.window().findChildren(EraseDialog)
     return question
 
 
-async def found(qtbot: QtBot, question: EraseQuestion, text: str) -> None:
+async def found(qtbot: QtBot, question: EraseDialog, text: str) -> None:
     question.edit.clear()
     qtbot.keyClicks(question.edit, text)
     qtbot.keyClick(question.edit, Qt.Key.Key_Return)
@@ -194,7 +194,7 @@ async def test_a_text_is_found_erased_and_the_line_is_shown(
     (notice,) = notices
     assert (notice.tone, notice.title) == ("good", "Erased in 1 place")
     assert "rotate the key" in notice.text
-    await until(lambda: not view.window().findChildren(EraseQuestion))
+    await until(lambda: not view.window().findChildren(EraseDialog))
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
@@ -227,7 +227,7 @@ async def test_another_text_has_to_be_found_before_it_is_erased(
     assert not question.confirm_button.isEnabled()
     assert not question.field.has_message
     qtbot.keyClick(question, Qt.Key.Key_Escape)
-    await until(lambda: not view.window().findChildren(EraseQuestion))
+    await until(lambda: not view.window().findChildren(EraseDialog))
     assert [line.subject for line in await session.console.world.journal.activities(9)] == [TEXT]
 
 
@@ -241,7 +241,7 @@ async def test_a_text_that_cant_be_erased_says_why(
     await found(qtbot, question, "nowhere to be found")
     assert question.field.message.text().startswith("It stands nowhere in the journal.")
     session.locking.emit()
-    await until(lambda: not view.window().findChildren(EraseQuestion))
+    await until(lambda: not view.window().findChildren(EraseDialog))
 
 
 async def test_a_journal_that_is_held_meanwhile_is_asked_again(
@@ -278,7 +278,7 @@ async def test_a_question_that_was_left_is_told_nothing(
     qtbot.keyClick(question.edit, Qt.Key.Key_Return)
     await until(lambda: slow_journal.is_held)
     question.reject()
-    await until(lambda: not view.window().findChildren(EraseQuestion))
+    await until(lambda: not view.window().findChildren(EraseDialog))
     slow_journal.let_go()
     await until(lambda: not slow_session.supervisor.running)
     assert failures == []

@@ -22,7 +22,7 @@ from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 from keybench.ui.theme import Theme
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel
 
 
 def a_key(name: str, kind: KeyKind) -> SecurityKey:

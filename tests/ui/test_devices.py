@@ -23,6 +23,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.list_view import NO_DEVICES, NO_KEY, NOTHING_FOUND
 from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.devices.runner import RUN_TASK
+from keybench.ui.widgets.form import Field
 
 from .devices_support import FLEET, Stage, make_stage
 
@@ -138,7 +139,7 @@ async def test_a_wrong_amount_bars_the_start(make: Make, amount: str, says: str)
     await stage.order_for(0)
     stage.page.order.amount.setText(amount)
     assert not stage.page.order.start.isEnabled()
-    assert any(says in field.message.text() for field in stage.page.order.fields.values())
+    assert any(says in field.message.text() for field in stage.page.order.findChildren(Field))
     assert "4111" not in stage.page.order.amount.text()
 
 

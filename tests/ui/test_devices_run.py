@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import START
 from fakes.scripted_gateway import APPROVED
 from fakes.waiting import until
-from keybench.core.device_list import DeviceRow
+from keybench.core.csv_lists import DeviceRow
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, FileNotSaved, JournalUnwritable, KeyRefused
 from keybench.core.money import Money

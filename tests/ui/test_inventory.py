@@ -19,11 +19,12 @@ from keybench.core.application import Application
 from keybench.core.errors import JournalError, KeystoreLocked
 from keybench.core.security_key import KeyState
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.inventory.questions import ValueQuestion
+from keybench.ui.inventory.dialogs import ValueDialog
 from keybench.ui.inventory.view import NO_KEYS, NOTHING_FOUND
 from keybench.ui.keys.rows import row_of
 from keybench.ui.preferences import Preferences
-from keybench.ui.rotations.asking import FormQuestion, WordsField
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.table_model import TONE_ROLE
 
 from .inventory_support import Stage, make_bench, make_stage
@@ -212,8 +213,8 @@ async def test_a_locked_keystore_ends_the_tests_with_its_own_words(stage: Stage)
 # --- one key --------------------------------------------------------------------------------------
 
 
-async def asked(kind: type[FormQuestion] = FormQuestion) -> FormQuestion:
-    def found() -> FormQuestion | None:
+async def asked(kind: type[Dialog] = Dialog) -> Dialog:
+    def found() -> Dialog | None:
         tops = [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, kind)]
         return next((widget for widget in tops if widget.isVisible()), None)
 
@@ -227,9 +228,9 @@ async def test_owner_and_purpose_are_changed(stage: Stage) -> None:
     stage.choose("Till 2")
     stage.view.card.edit.click()
     question = await asked()
-    owner, purpose = question.findChildren(WordsField)
-    owner.put("Jo")
-    purpose.put("front desk")
+    owner, purpose = question.findChildren(Field)
+    owner.reset("Jo")
+    purpose.reset("front desk")
     question.confirm_button.click()
     await until(lambda: texts(stage, stage.names.index("Till 2"))["Owner"] == "Jo")
     assert "Jo · front desk" in stage.view.card.facts.text()
@@ -241,14 +242,14 @@ async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
     stage.choose("Described")
     assert "Give it a value" in stage.view.card.note.text()
     stage.view.card.value.click()
-    question = await asked(ValueQuestion)
-    assert isinstance(question, ValueQuestion)
+    question = await asked(ValueDialog)
+    assert isinstance(question, ValueDialog)
     assert "LIVE · Main shop" in question.accessibleDescription()
-    question.edit.setText("two words")
-    question.edit.setText("")
+    question.field.line.setText("two words")
+    question.field.line.setText("")
     question.confirm_button.click()
     assert question.isVisible()
-    question.edit.setText(MADE_UP)
+    question.field.line.setText(MADE_UP)
     question.confirm_button.click()
     await until(lambda: texts(stage, stage.names.index("Described"))["State"] == "Kept")
     (notice,) = stage.notices
@@ -261,14 +262,14 @@ async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
 async def test_a_value_that_cant_be_kept_can_be_pasted_again(stage: Stage) -> None:
     stage.choose("Described")
     stage.view.card.value.click()
-    question = await asked(ValueQuestion)
-    assert isinstance(question, ValueQuestion)
+    question = await asked(ValueDialog)
+    assert isinstance(question, ValueDialog)
     stage.bench.keystore.failure = KeystoreLocked()
-    question.edit.setText(MADE_UP)
+    question.field.line.setText(MADE_UP)
     question.confirm_button.click()
-    await until(lambda: "locked" in question.field.field.message.text().lower() and question.isVisible())
+    await until(lambda: "locked" in question.field.message.text().lower() and question.isVisible())
     stage.bench.keystore.failure = None
-    question.edit.setText(MADE_UP)
+    question.field.line.setText(MADE_UP)
     question.confirm_button.click()
     await until(lambda: stage.notices)
 
@@ -278,7 +279,7 @@ async def test_a_value_that_works_isnt_given_away_and_another_is_told_of(stage: 
     practice = await stage.bench.practice_environment()
     till = next(row.key for row in stage.view.model.rows if row.key.name == "Till 1")
     stage.view.card.value.click()
-    question = await asked(ValueQuestion)
+    question = await asked(ValueDialog)
     assert f"{till.fingerprint}, is gone then" in question.accessibleDescription()
     question.cancel_button.click()
     await stage.bench.console.keys.test(practice, till)
@@ -289,11 +290,11 @@ async def test_a_value_that_works_isnt_given_away_and_another_is_told_of(stage: 
 async def test_a_question_that_is_left_keeps_nothing(stage: Stage) -> None:
     stage.choose("Described")
     stage.view.card.value.click()
-    question = await asked(ValueQuestion)
-    assert isinstance(question, ValueQuestion)
-    question.edit.setText(MADE_UP)
+    question = await asked(ValueDialog)
+    assert isinstance(question, ValueDialog)
+    question.field.line.setText(MADE_UP)
     question.cancel_button.click()
-    is_emptied = question.edit.text() == ""
+    is_emptied = question.field.line.text() == ""
     assert is_emptied
     await until(lambda: "give value" not in stage.session.supervisor.running)
     assert stage.notices == []

@@ -17,7 +17,7 @@ from keybench.core.events import KeysChanged, KeystoreChanged
 from keybench.core.ports import KeystoreStatus, entry_of
 from keybench.core.security_key import KeyKind, KeyState
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.inventory.questions import ValueQuestion
+from keybench.ui.inventory.dialogs import ValueDialog
 from keybench.ui.keys.rows import row_of
 from keybench.words.keys import KeyMarks
 from ui.keys_driver import KeysWindow, accessible_name, type_keys
@@ -378,9 +378,9 @@ async def test_a_key_without_a_value_shows_none_and_offers_to_take_one(keys: Key
         assert button.toolTip() == button.accessibleDescription() != ""
 
     keys.press("Give it a value…")
-    await until(lambda: keys.window.findChildren(ValueQuestion))
-    (question,) = keys.window.findChildren(ValueQuestion)
-    question.edit.setText("k" * 32)
+    await until(lambda: keys.window.findChildren(ValueDialog))
+    (question,) = keys.window.findChildren(ValueDialog)
+    question.field.line.setText("k" * 32)
     question.go_on()
     await until(lambda: keys.button("Reveal").isEnabled())
     assert "•" in details.value.text()

@@ -16,8 +16,8 @@ from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import JournalError
 from keybench.core.events import EnvironmentsChanged
 from keybench.ui.session import Session
+from keybench.ui.widgets.labels import Label
 from keybench.ui.widgets.list_page import UNREADABLE, ListPage, search_field
-from keybench.ui.widgets.plain import PlainLabel
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 
@@ -49,7 +49,7 @@ class SitesPage(ListPage[Site]):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         table = Table("Sites", TableModel(COLUMNS, lambda site: site.name))
         super().__init__(session, "sites", table, search_field("Find sites", "Find by name"), parent)
-        self.detail = PlainLabel()
+        self.detail = Label()
         self.again = QPushButton("Look again")
         self.again.clicked.connect(self.refresh)
         self.lay_out(title="Sites", actions=[self.again], detail=self.detail)

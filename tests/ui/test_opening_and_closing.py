@@ -21,12 +21,12 @@ from keybench.core.ports import Device, SaleOrder
 from keybench.core.sale import Sale
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.dialogs import Question
 from keybench.ui.lifecycle import Life
 from keybench.ui.lock.lock import Cover
 from keybench.ui.preferences import Preferences
 from keybench.ui.sale.background import SalesUnderWay
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.window import MainWindow
 from keybench.words.sale_card import NOT_SENT_YET
 from keybench.workflows.console import Console, build_console
@@ -67,8 +67,8 @@ class Opened:
     def is_locked(self) -> bool:
         return any(cover.isVisible() for cover in self.window.findChildren(Cover))
 
-    def questions(self) -> list[Question]:
-        return [one for one in self.window.findChildren(Question) if one.isVisible()]
+    def questions(self) -> list[Dialog]:
+        return [one for one in self.window.findChildren(Dialog) if one.isVisible()]
 
     async def settled(self, clock: MovedClock) -> None:
         """Wait until everything behind the window has been begun."""
@@ -195,7 +195,7 @@ async def test_an_end_the_journal_does_not_take_is_told_until_it_has_it(
     await stage.send()
     await stage.outcome_is("Approved")
     await stage.pass_time(60)
-    (sale,) = stage.bench.console.log.late.sales
+    (sale,) = stage.bench.console.log.pending.sales
     assert [notice.tone for notice in told] == ["bad", "bad"], "taken, then approved; not each attempt"
     assert told[0].text.endswith(
         f"{sale.reference}, payment request PR-1: under way at the gateway. Don't send it again for that."

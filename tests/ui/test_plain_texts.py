@@ -17,8 +17,7 @@ from pytestqt.qtbot import QtBot
 from fakes.waiting import until
 from keybench.core.ports import Device
 from keybench.ui.sale.device_box import DeviceBox
-from keybench.ui.widgets.elided import ElidedLabel
-from keybench.ui.widgets.plain import PlainLabel, literal, set_tip
+from keybench.ui.widgets.labels import ElidedLabel, Label, literal, set_tip
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 
@@ -95,7 +94,7 @@ async def test_a_device_s_connection_is_no_markup(qtbot: QtBot, opened: list[str
 
 
 async def test_a_label_shows_markup_as_it_is(qtbot: QtBot, opened: list[str]) -> None:
-    label = PlainLabel("")
+    label = Label("")
     qtbot.addWidget(label)
     label.show()
     for words in opened:

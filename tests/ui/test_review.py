@@ -16,17 +16,22 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount
 from fakes.waiting import until
+from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
+from keybench.core.review.finding import Action, Severity
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
-from keybench.ui.export_bar import SaveQuestion
 from keybench.ui.preferences import Preferences
-from keybench.ui.review.actions import Action, actions_for
 from keybench.ui.review.dismissal import DismissalDialog
 from keybench.ui.review.findings_pane import NO_MATCH, NOTHING
+from keybench.ui.review.rows import FindingRow
 from keybench.ui.review.view import LEAVER, REMINDERS, ReviewView
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.widgets.table_model import TableModel
+from keybench.words.review.separation import NoOwner
+
+from .saving import save_as
 
 DAY_S = 86_400
 VALUE = "MadeUpForThisTest0123456789abcdef"
@@ -128,7 +133,7 @@ async def test_the_chosen_finding_leads_to_its_rotation_its_key_and_its_applicat
     assert session.environment.id == till.environment_id, "rotations are those of the environment shown"
     button(view.findings.card, "Open the key").click()
     assert asked == [("Inventory", "Till")]
-    view.findings.card.action_wanted.emit(Action.APPLICATIONS)
+    view.findings.card.action_wanted.emit(Action.OPEN_APPLICATIONS)
     assert asked[-1] == ("Applications", "Till")
 
 
@@ -184,11 +189,11 @@ async def test_a_finding_is_dismissed_for_a_reason_shown_and_told_again(
     button(pane.card, "Dismiss…").click()
     await until(lambda: view.window().findChildren(DismissalDialog))
     dialog = view.window().findChildren(DismissalDialog)[0]
-    dialog.confirm.click()
+    dialog.confirm_button.click()
     assert dialog.reason_field.has_message
     qtbot.keyClicks(dialog.reason, "It goes on Monday")
     dialog.by.setText("Mira")
-    dialog.confirm.click()
+    dialog.confirm_button.click()
     await until(lambda: pane.model.rowCount() == 1)
     pane.dismissed.click()
     await until(lambda: pane.model.rowCount() == 2)
@@ -223,9 +228,10 @@ async def test_reminders_tell_what_becomes_due(
     view.reminders.table.select_row(1)
     chosen = view.reminders.chosen
     assert chosen
+    assert chosen.key
     view.reminders.rotate.click()
     await until(lambda: rotated)
-    assert rotated[0].id == chosen.key_id
+    assert rotated[0].id == chosen.key.id
 
 
 async def test_the_leaver_check_lists_all_keys_and_is_exported(
@@ -247,12 +253,11 @@ async def test_the_leaver_check_lists_all_keys_and_is_exported(
     assert not pane.field.has_message
     assert pane.summary.text().startswith("1 key belongs to “mira”.")
     pane.export.click()
-    await until(lambda: view.window().findChildren(SaveQuestion))
-    question = view.window().findChildren(SaveQuestion)[0]
+    await until(lambda: view.window().findChildren(SaveDialog))
+    question = view.window().findChildren(SaveDialog)[0]
     assert question.selectedFiles()[0].endswith("leaver-mira.txt")
     path = tmp_path / "leaver.txt"
-    question.selectFile(str(path))
-    question.answer.set_result(path)
+    save_as(question, path)
     await until(lambda: notices)
     assert "“Till” in ▲ LIVE · shop" in path.read_text("utf-8")
 
@@ -279,12 +284,15 @@ async def test_what_is_closed_listens_no_more(open_view: Open, session: Session,
     assert view.findings.model.rowCount() == 2
 
 
-async def test_every_finding_with_a_key_has_a_way_on(open_view: Open, till: SecurityKey) -> None:
+async def test_a_finding_whose_key_is_gone_leads_nowhere(open_view: Open, till: SecurityKey) -> None:
     view = await open_view()
     await until(lambda: view.findings.model.rowCount() == 2)
-    finding = view.findings.model.row(0).finding
-    assert actions_for(finding)
-    assert actions_for(replace(finding, key=None)) == ()
+    card = view.findings.card
+    assert [button for button in card.buttons.values() if button.isVisible()]
+    ownerless = Application("a-1", till.environment_id, "gone", "Tills")
+    shop = view.findings.model.row(0).finding.environment
+    card.show_row(FindingRow(NoOwner(shop, None, Severity.WARNING, ownerless.id, application=ownerless)))
+    assert not [button for button in card.buttons.values() if button.isVisible()]
 
 
 async def test_the_keyboard_leads_from_a_finding_to_what_can_be_done(

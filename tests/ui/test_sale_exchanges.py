@@ -25,7 +25,6 @@ from keybench.core.errors import FileNotSaved
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.secret import MASK
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.export_bar import SaveQuestion
 from keybench.ui.sale.exchange_search import LIMIT, Hit, Side, find_all, texts_of
 from keybench.ui.sale.exchange_text import (
     CUT,
@@ -39,8 +38,10 @@ from keybench.ui.sale.exchange_text import (
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.exchanges_model import ExchangesModel, Fold, folds_of
 from keybench.ui.theme import tokens
+from keybench.ui.widgets.dialog import SaveDialog
 
 from .sale_support import Stage, make_stage
+from .saving import save_as
 
 REQUEST, ANSWER, TOOK = 1, 2, 3
 
@@ -344,13 +345,13 @@ def test_without_exchanges_there_is_nothing_to_take_along(shown: Exchanges) -> N
     assert not shown.views.isVisible()
 
 
-def open_question() -> SaveQuestion | None:
+def open_question() -> SaveDialog | None:
     return next(
-        (w for w in QApplication.topLevelWidgets() if isinstance(w, SaveQuestion) and w.isVisible()), None
+        (w for w in QApplication.topLevelWidgets() if isinstance(w, SaveDialog) and w.isVisible()), None
     )
 
 
-async def saving(make: Make) -> tuple[Stage, SaveQuestion]:
+async def saving(make: Make) -> tuple[Stage, SaveDialog]:
     stage = await make()
     await stage.send()
     await stage.outcome_is("Approved")
@@ -376,8 +377,9 @@ async def test_the_exchanges_are_saved_where_a_person_says(make: Make, tmp_path:
 
 async def test_a_file_that_cant_be_saved_is_told(make: Make, tmp_path: Path) -> None:
     stage, question = await saving(make)
-    (tmp_path / "sale.har").mkdir()
-    question.answer.set_result(tmp_path / "sale.har")
+    (tmp_path / "gone").mkdir()
+    save_as(question, tmp_path / "gone" / "sale.har")
+    (tmp_path / "gone").rmdir()
     await until(lambda: bool(stage.failures))
     assert isinstance(stage.failures[0], FileNotSaved)
     assert len(stage.panel.exchanges.model.exchanges) == 2

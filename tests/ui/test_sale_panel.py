@@ -23,7 +23,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import COMMANDS
 from keybench.ui.sale.form import NO_KEY
 from keybench.ui.sale.panel import NO_SALE_YET
-from keybench.words.looking_up import LOOK_AGAIN
+from keybench.words.outcomes import LOOK_AGAIN
 
 from .sale_support import Stage, make_stage, until_quiet
 

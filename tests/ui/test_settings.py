@@ -14,16 +14,16 @@ from fakes.waiting import Until
 from keybench import __version__
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable, KeystoreMissing
-from keybench.core.making import KeyPlan, Making
+from keybench.core.planned_key import KeyPlan, PlannedKey
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.ui.appearance import remembered_scheme
-from keybench.ui.dialogs import Question
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.pages.settings import SettingsPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import Scheme, tokens
 from keybench.ui.tokens import DARK
+from keybench.ui.widgets.dialog import Dialog
 from keybench.workflows.world import World
 
 URL = "https://sandbox.example-gateway.com"
@@ -191,12 +191,12 @@ async def test_practice_cannot_be_removed(section: EnvironmentsSection) -> None:
 async def test_removing_one_that_may_have_an_unknown_key_asks_again(
     section: EnvironmentsSection, session: Session, world: World, until: Until
 ) -> None:
-    def questions() -> list[Question]:
-        return [one for one in section.window().findChildren(Question) if one.isVisible()]
+    def questions() -> list[Dialog]:
+        return [one for one in section.window().findChildren(Dialog) if one.isVisible()]
 
     added = await session.console.environments.add("sandbox", EnvironmentKind.TEST, URL)
     draft = KeyDraft("till", "counter1", "API", KeyKind.PRIVATE)
-    asked = Making("id", "request", draft, asked_at=added.created_at)
+    asked = PlannedKey("id", "request", draft, asked_at=added.created_at)
     await world.journal.add_key_plan(KeyPlan(added.id, asked))
     await until(lambda: len(section.model.rows) == 2)
     section.table.select_row(1)
@@ -220,8 +220,8 @@ async def test_removing_asks_and_then_removes_with_its_keys(
     await until(lambda: [row.keys for row in section.model.rows] == [0, 1])
     section.table.select_row(1)
     section.remove_button.click()
-    await until(lambda: section.findChildren(Question) or section.window().findChildren(Question))
-    question = section.window().findChildren(Question)[0]
+    await until(lambda: section.findChildren(Dialog) or section.window().findChildren(Dialog))
+    question = section.window().findChildren(Dialog)[0]
     assert question.cancel_button.isDefault()
     question.confirm_button.click()
     await until(lambda: _names(section) == ["practice"])

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from keybench.ui.theme import tokens
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.segments import Segments
 

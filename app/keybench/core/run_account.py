@@ -8,7 +8,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from keybench.core.device_list import DeviceRow
+from keybench.core.csv_lists import DeviceRow
 from keybench.core.errors import KeybenchError
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Sale
@@ -29,8 +29,7 @@ class RowResult:
     """A row and what has become of it.
 
     Attributes:
-        row: What was to be sold.
-        state: How it stands; `LEFT` if the run was stopped before its turn.
+        state: `LEFT` if the run was stopped before its turn.
         sale: Its sale, once there is one.
         error: Why there is no sale, or why what became of it couldn't be kept.
     """

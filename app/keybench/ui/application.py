@@ -50,7 +50,7 @@ def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
     if message.startswith(_DISPLAY_LOST):
         os._exit(0)
     if kind is QtMsgType.QtFatalMsg and _looking_for_display is not None:
-        from keybench.words.starting import no_display  # noqa: PLC0415 - the first frame comes first
+        from keybench.words.system import no_display  # noqa: PLC0415 - the first frame comes first
 
         display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
         told = [one for one in _looking_for_display if _MISLEADING not in one]

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import KeybenchError
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.dialogs import ask
 from keybench.ui.first_frame import show_first_frame
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.stop_signals import StopSignals
+from keybench.ui.widgets.dialog import confirm
 from keybench.ui.window import MainWindow
 
 if TYPE_CHECKING:  # the window is shown before these are imported
@@ -173,9 +173,9 @@ class Life:
 
     async def _remind(self, session: Session) -> None:
         await session.console.clock.sleep(_QUIET_S)
-        from keybench.ui.review.start import tell_due_today  # noqa: PLC0415 - not before the window has settled
+        from keybench.ui.review.panes import notify_due_today  # noqa: PLC0415 - not before the window has settled
 
-        await tell_due_today(session)
+        await notify_due_today(session)
 
     def _on_environment(self, environment: Environment) -> None:
         self._preferences.set_text(_ENVIRONMENT, environment.id)
@@ -188,7 +188,7 @@ class Life:
             self._window.stay_open()  # the question before this one is just being answered
 
     async def _ask_to_close(self, title: str, text: str) -> None:
-        if await ask(self._window, title=title, text=text, confirm="Close", cancel="Stay"):
+        if await confirm(self._window, title=title, text=text, confirm="Close", cancel="Stay"):
             self._close()
         else:
             self._window.stay_open()

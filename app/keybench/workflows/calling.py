@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import JournalError, NotFound
+from keybench.core.errors import JournalError
 from keybench.core.events import GatewayChanged
 from keybench.core.exchange import Exchange
+from keybench.core.input_errors import NotFound
 from keybench.core.ports import Caller
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey

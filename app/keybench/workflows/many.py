@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from keybench.core.device_list import DeviceRow
+from keybench.core.csv_lists import DeviceRow
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.ports import Clock
 from keybench.core.run_account import RowResult, RunAccount, Turns

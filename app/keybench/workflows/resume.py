@@ -12,6 +12,7 @@ from keybench.core.errors import GatewayError, JournalError
 from keybench.core.history import SaleFilter
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder, StatusReading
+from keybench.core.reasons import Reason
 from keybench.core.sale import IllegalTransition, Mark, Sale, SaleStage
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import shielded
@@ -28,7 +29,6 @@ NEVER_RECEIVED_AFTER_S: Final = 330.0
 #: A sale that was noted and that no task has begun to send after so long won't be sent, in seconds.
 SENT_WITHIN_S: Final = 30.0
 #: What a look-up that found nothing, too early to tell, leaves on the timeline.
-NOT_FOUND_YET: Final = "not found yet"
 #: What taking a sale up leaves there.
 TAKEN_UP: Final = "taken up"
 
@@ -56,7 +56,7 @@ class Resume:
         """
         unfinished = await self._world.journal.unfinished_sales()
         ended = await self._world.owners.ended({sale.owner for sale in unfinished})
-        return [sale for sale in map(self._log.late.latest, unfinished) if self._is_left(sale, ended)]
+        return [sale for sale in map(self._log.pending.latest, unfinished) if self._is_left(sale, ended)]
 
     def _is_left(self, sale: Sale, ended: Collection[str]) -> bool:
         """Tell whether nobody goes on with a sale: neither a program that runs nor a task of this one.
@@ -81,7 +81,7 @@ class Resume:
         """
         wanted = SaleFilter(state=Outcome.UNKNOWN, since=since)
         found = await self._world.journal.find_sales(wanted, limit=_MOST_UNKNOWN)
-        latest = map(self._log.late.latest, reversed(found))
+        latest = map(self._log.pending.latest, reversed(found))
         return [sale for sale in latest if sale.outcome is Outcome.UNKNOWN and sale.request_id]
 
     async def take_up(self, sale: Sale) -> Sale:
@@ -106,7 +106,7 @@ class Resume:
             return replace(stored, owner=me)
 
         if self._log.is_at_work(sale.reference):
-            return self._log.late.latest(sale)
+            return self._log.pending.latest(sale)
         with self._log.work(sale.reference):
             try:
                 claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, TAKEN_UP)
@@ -116,9 +116,9 @@ class Resume:
                 return await self._follow.to_the_end(claimed)
             events = await self._world.journal.sale_events(sale.reference)
             if any(event.mark is Mark.SENT for event in events):
-                verdict = Verdict(Outcome.UNKNOWN, reason="ended before the answer")
+                verdict = Verdict(Outcome.UNKNOWN, reason=Reason.ENDED_BEFORE_ANSWER)
             else:
-                verdict = Verdict(Outcome.NOT_SENT, reason="ended before it was sent")
+                verdict = Verdict(Outcome.NOT_SENT, reason=Reason.ENDED_BEFORE_SENT)
             return await self._log.finished(claimed, verdict)
 
     async def look_up(self, sale: Sale) -> Sale:
@@ -153,8 +153,8 @@ class Resume:
         """Keep what the gateway knows of a sale; None if it knows nothing of it."""
         if reading is None:
             if self._unknown_since.seconds(sale) < NEVER_RECEIVED_AFTER_S:
-                return await self._log.add(sale, Mark.LOOKED_UP, NOT_FOUND_YET)
-            return await self._log.finished(sale, Verdict(Outcome.NOT_SENT, reason="never received"))
+                return await self._log.add(sale, Mark.LOOKED_UP, Reason.NOT_FOUND_YET)
+            return await self._log.finished(sale, Verdict(Outcome.NOT_SENT, reason=Reason.NEVER_RECEIVED))
         found = sale
         if request_id := reading.request_id or sale.request_id:
             found = await self._log.accepted(sale, Accepted(request_id, reading.gateway_status))

@@ -1,8 +1,8 @@
 """Keeps what happens to a sale: each move and timeline point goes to the journal, then to listeners.
 
 What the gateway answered is kept even when the journal can't take it, because it is locked or the disk is
-full: it is told and read as if it were written (`LateChanges`). What comes before a request goes out is never
-kept so: then nothing is sent.
+full: it is announced and read as if it were written (`PendingWrites`). What comes before a request goes out
+is never kept so: then nothing is sent.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, PollNote
 from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale, SaleEvent
-from keybench.workflows.late_changes import GIVEN_TWICE, Change, LateChanges, Move
+from keybench.workflows.pending_writes import GIVEN_TWICE, Change, Move, PendingWrites
 from keybench.workflows.poll_notes import PollNotes
 from keybench.workflows.world import World
 
@@ -34,7 +34,7 @@ class SaleLog:
     def __init__(self, world: World) -> None:
         self._world = world
         self._notes = PollNotes(world)
-        self.late = LateChanges(world, partial(self._write, from_reserve=True))
+        self.pending = PendingWrites(world, partial(self._write, from_reserve=True))
         self._at_work: Counter[str] = Counter()
 
     # --- who is at it ------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ class SaleLog:
     async def close(self) -> None:
         """Try a last time to write what the journal couldn't take, and give up what is left."""
         with suppress(JournalError):  # what was lost is in the log
-            await self.late.close()
+            await self.pending.close()
         await self.write_polls()
 
     # --- moves -------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ class SaleLog:
         if not said:
             return
         change = Change(lambda stored: stored, exchanges=tuple(said))
-        await self.late.keep(sale, change)
+        await self.pending.keep(sale, change)
         for exchange in said:
             self._world.events.publish(ExchangeRecorded(sale.reference, exchange))
 
@@ -185,7 +185,7 @@ class SaleLog:
 
     async def _advance(self, sale: Sale, move: Move, mark: Mark, detail: str, took_s: float | None) -> Sale:
         """Write a change that has to be written before the caller goes on."""
-        await self.late.catch_up(sale.reference)
+        await self.pending.catch_up(sale.reference)
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
         stored = await self._write(sale.reference, Change(move, (event,)))
         return self._announce(stored, event)
@@ -195,7 +195,7 @@ class SaleLog:
     ) -> Sale:
         """Write a change, now or as soon as the journal takes it."""
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
-        kept = await self.late.keep(sale, Change(move, (event,), tuple(said)))
+        kept = await self.pending.keep(sale, Change(move, (event,), tuple(said)))
         return self._announce(kept, event, said)
 
     async def _write(self, reference: str, change: Change, *, from_reserve: bool = False) -> Sale:

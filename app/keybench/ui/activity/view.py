@@ -7,28 +7,28 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.errors import KeybenchError
+from keybench.core.erasing import Erasure
 from keybench.core.events import ActivityRecorded
 from keybench.core.history import end_of, start_of
 from keybench.core.ports import Activity, ActivityFilter
+from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.person import person_name
-from keybench.ui.activity.erase_question import EraseQuestion
+from keybench.ui.activity.erase_dialog import EraseDialog
 from keybench.ui.administration.view import KeysListView
 from keybench.ui.export_bar import Export, ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, PAUSE_MS, DayEdit
-from keybench.ui.rotations.asking import answered
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.list_page import search_field
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.activity import action_words, result_words, spoken_line
-from keybench.words.erasing import erased_sentence, erased_title
-from keybench.words.times import day_and_time
+from keybench.words.activity import action_words, erased_sentence, erased_title, result_words, spoken_line
+from keybench.words.formats import day_and_time
 from keybench.workflows.activity import PAGE
 
 NOTHING_YET: Final = "Nothing was done yet. Adding, testing, revealing and rotating keys is noted here."
@@ -90,7 +90,7 @@ class ActivityView(KeysListView[ActivityRow]):
         self.since, self.until = DayEdit("From"), DayEdit("To")
         self.where = Segments([(EVERYWHERE, "All"), (HERE, "This environment")], name="Activity of")
         self.export = ExportBar(session, Export("line", "activity", self.wanted, self._trail.export))
-        self.erase_button = QPushButton("Erase a text…")
+        self.erase_button = button("Erase a text…", self._on_erase)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self.lay_out(
             actions=[self.erase_button, self.export], tools=[self.text, self.since, self.until, self.where]
@@ -100,7 +100,6 @@ class ActivityView(KeysListView[ActivityRow]):
             edit.textChanged.connect(self._pause.start)
             edit.returnPressed.connect(self._on_filters)
         self.where.changed.connect(self._on_filters)
-        self.erase_button.clicked.connect(self._on_erase)
         session.environment_changed.connect(self._on_environment)
 
     def show_key(self, key: SecurityKey) -> None:
@@ -146,24 +145,21 @@ class ActivityView(KeysListView[ActivityRow]):
         self._session.run("erase a text", self._ask_and_erase())
 
     async def _ask_and_erase(self) -> None:
-        question = EraseQuestion(self, self._session)
+        dialog = EraseDialog(self, self._session)
         try:
-            while await answered(question, keep=True):
-                self.status.setText(_ERASING)
-                try:
-                    erasure = await self._session.administration.erasing.erase(question.text, person_name())
-                except KeybenchError as error:
-                    question.show_error(error)
-                else:
-                    tone = "good" if erasure.is_swept else "warning"
-                    notice = Notice(tone, erased_title(erasure), erased_sentence(erasure), _TOPIC)
-                    self._session.notify(notice)
-                    return
-                finally:
-                    self.show_words()
+            erasure = await dialog.keep(lambda: self._erase(dialog.text))
         finally:
-            question.edit.clear()
-            question.deleteLater()
+            dialog.edit.clear()
+        if erasure:
+            tone = "good" if erasure.is_swept else "warning"
+            self._session.notify(Notice(tone, erased_title(erasure), erased_sentence(erasure), _TOPIC))
+
+    async def _erase(self, text: Secret) -> Erasure:
+        self.status.setText(_ERASING)
+        try:
+            return await self._session.administration.erasing.erase(text, person_name())
+        finally:
+            self.show_words()
 
     # --- what is shown -------------------------------------------------------------------------------
 

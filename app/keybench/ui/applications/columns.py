@@ -12,7 +12,7 @@ from keybench.core.environment import Environment
 from keybench.core.security_key import SecurityKey
 from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
 from keybench.ui.widgets.table_model import Column
-from keybench.words.times import ago
+from keybench.words.formats import ago
 
 NO_OWNER: Final = "no owner"
 NO_KEY: Final = "forgotten"

@@ -16,12 +16,10 @@ from keybench.ui.administration.view import KeysListView
 from keybench.ui.applications.actions import RegisterActions
 from keybench.ui.applications.card import ApplicationCard
 from keybench.ui.applications.columns import ApplicationRow, application_columns
-from keybench.ui.keys.labels import button
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel, button, set_tip
 from keybench.ui.widgets.list_page import search_field
-from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 
@@ -59,8 +57,7 @@ class ApplicationsView(KeysListView[ApplicationRow]):
         self.add: QPushButton = button("Add an application…", self._add_asked, tone="primary")
         self.all: QPushButton = button("Show those of all keys", self._all_asked)
         self.undo: QPushButton = button("Undo", self._undo_asked)
-        self.undo_words = ElidedLabel()
-        self.undo_words.setProperty("role", "dim")
+        self.undo_words = ElidedLabel("", "dim")
         self.card = ApplicationCard()
         self._actions = RegisterActions(session, preferences, self)
         self.lay_out(

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBox
 from keybench.core.ports import Device
 from keybench.core.sale import Sale
 from keybench.ui.devices.tables import DEVICES, DeviceLine
-from keybench.ui.keys.labels import button, label
 from keybench.ui.preferences import Preferences
+from keybench.ui.widgets.labels import button, label
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 

@@ -16,17 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core.device_list import DeviceList, WrongRow, totals
+from keybench.core.csv_lists import DeviceList, WrongRow, totals
 from keybench.core.environment import Environment
 from keybench.core.money import COMMON_CURRENCIES
-from keybench.ui.keys.labels import button, label
-from keybench.ui.sale.checks import FormField, card_data_sentence, fault_of
-from keybench.ui.sale.key_box import KeyBox
-from keybench.ui.sale.labels import prose
+from keybench.ui.sale.fields import KeyBox, amount_field, currency_field
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.field import Field
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
@@ -63,8 +60,8 @@ class OrderView(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
-        self.title = label("", "title")
-        self.hint = prose("dim")
+        self.title = label("title")
+        self.hint = prose("", "dim", selectable=True)
         self.amount = QLineEdit()
         self.amount.setPlaceholderText("0.00")
         self.currency: QComboBox = ComboBox()
@@ -77,12 +74,10 @@ class OrderView(QFrame):
             self.at_once.addItem(str(lanes), lanes)
         self.at_once.setCurrentIndex(self.at_once.findData(AT_ONCE))
         set_tip(self.at_once, "How many sales may be under way at a time, one at most on each device")
-        self.fields = {
-            FormField.AMOUNT: Field("Amount", self.amount, lines=2),
-            FormField.CURRENCY: Field("Currency", self.currency, lines=2),
-        }
-        self.summary = prose("strong")
-        self.message = prose("field")
+        self._currency = currency_field(self.currency, lines=2)
+        self._amount = amount_field(self.amount, self._currency, lines=2)
+        self.summary = prose("", "strong", selectable=True)
+        self.message = prose("", "field", selectable=True)
         self.wrong_table = Table("Rows that can't be sold", TableModel(_WRONG, parent=self))
         self.skip = QCheckBox("Leave these rows out")
         self.start: QPushButton = button(START, self.start_asked, tone="primary")
@@ -93,8 +88,8 @@ class OrderView(QFrame):
         editor = self.currency.lineEdit()
         if editor:
             editor.setAccessibleName("Currency")
-        self.amount.textChanged.connect(self._on_amount)
-        self.currency.currentTextChanged.connect(self._on_entered)
+        self._amount.edited.connect(self.entered)
+        self._currency.edited.connect(self.entered)
         self.skip.toggled.connect(self._tell)
         self.key.currentIndexChanged.connect(self._tell)
 
@@ -136,25 +131,6 @@ class OrderView(QFrame):
         self._bar = reason
         self._tell()
 
-    def _on_amount(self, text: str) -> None:
-        if sentence := card_data_sentence(FormField.AMOUNT, text):
-            self.amount.clear()
-            self.fields[FormField.AMOUNT].show_message(sentence)
-            return
-        self._on_entered()
-
-    def _on_entered(self) -> None:
-        for field, text in (
-            (FormField.AMOUNT, self.amount.text()),
-            (FormField.CURRENCY, self.entered_currency),
-        ):
-            fault = fault_of(field, text, self.entered_currency, complete=False)
-            if fault:
-                self.fields[field].show_message(fault)
-            else:
-                self.fields[field].clear_message()
-        self.entered.emit()
-
     def _tell(self) -> None:
         rows = self.rows
         has_wrong = bool(rows and rows.wrong)
@@ -177,8 +153,8 @@ class OrderView(QFrame):
         row = QHBoxLayout()
         row.setSpacing(12)
         fields = (
-            (self.fields[FormField.AMOUNT], 2),
-            (self.fields[FormField.CURRENCY], 1),
+            (self._amount, 2),
+            (self._currency, 1),
             (Field("Key", self.key, lines=2), 2),
             (Field("At once", self.at_once, lines=2), 1),
         )

@@ -9,9 +9,10 @@ from typing import Final
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
-from keybench.core.device_list import DeviceList, DeviceRow
+from keybench.core.csv_lists import DeviceList, DeviceRow
 from keybench.core.environment import Environment
-from keybench.core.errors import InputInvalid, KeybenchError
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_money
 from keybench.runtime.worker import DaemonWorker
 from keybench.ui.devices.list_view import ListView

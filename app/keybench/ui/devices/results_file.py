@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from keybench.core.device_list import MOST_BYTES, DeviceList, read_device_list
+from keybench.core.csv_lists import MOST_BYTES, DeviceList, read_device_list
 from keybench.core.environment import Environment
-from keybench.core.errors import DeviceListInvalid
+from keybench.core.input_errors import DeviceListInvalid
 from keybench.core.run_account import RowResult
 from keybench.runtime.saving import UTF_8_MARKED, save_here
 from keybench.ui.devices.tables import result_note

@@ -11,16 +11,15 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QPus
 from keybench.core.outcome import Outcome
 from keybench.core.run_account import RowResult
 from keybench.ui.devices.tables import results_columns
-from keybench.ui.keys.labels import button, label
 from keybench.ui.preferences import Preferences
-from keybench.ui.sale.labels import prose
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
+from keybench.words.formats import duration, roughly
 from keybench.words.outcomes import outcome_shape, outcome_word, tone_of_outcome
-from keybench.words.times import duration, roughly
 from keybench.workflows.many import ManyRun
 
 
@@ -47,7 +46,7 @@ class RunView(QFrame):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Progress of the run")
-        self.words = prose("dim")
+        self.words = prose("", "dim", selectable=True)
         self.counts = {outcome: Pill() for outcome in Outcome}
         self.stop: QPushButton = button("Stop", self.stop_asked)
         self.save: QPushButton = button("Save the results…", self.save_asked)

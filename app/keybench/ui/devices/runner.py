@@ -7,18 +7,19 @@ from typing import Final
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.device_list import DeviceRow, totals
+from keybench.core.csv_lists import DeviceRow, totals
 from keybench.core.environment import Environment
-from keybench.core.errors import InputInvalid, KeybenchError
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid
 from keybench.core.outcome import Outcome
 from keybench.core.run_account import RowResult
 from keybench.core.security_key import SecurityKey
 from keybench.ui.devices.order_view import START_LIVE
-from keybench.ui.dialogs import ask
 from keybench.ui.sale.sale_actions import may_send
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.dialog import confirm
+from keybench.words.formats import duration
 from keybench.words.outcomes import outcome_word
-from keybench.words.times import duration
 from keybench.workflows.many import ManyOrder, ManyRun
 
 RUN_TASK: Final = "sale run on many devices"
@@ -102,7 +103,7 @@ class Runner(QObject):
         count, devices = len(order.rows), len({row.device for row in order.rows})
         money = " and ".join(str(money) for money in totals(order.rows))
         sales = "one sale" if count == 1 else f"{count:,} sales"
-        return await ask(
+        return await confirm(
             self._window,
             title=f"Take {money} for real?",
             text=f"{sales.capitalize()} on {devices:,} device{'' if devices == 1 else 's'}, {money} in all\n"

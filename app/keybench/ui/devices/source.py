@@ -6,14 +6,15 @@ from typing import Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from keybench.core.errors import KeybenchError, LiveBarred
+from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged, SaleChanged
+from keybench.core.input_errors import LiveBarred
 from keybench.core.sale import Sale
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.devices.list_view import ListView
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.feed import SaleFeed
-from keybench.ui.sale.key_box import KeyBox
+from keybench.ui.sale.fields import KeyBox
 from keybench.ui.session import Session
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence

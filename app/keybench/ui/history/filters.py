@@ -13,7 +13,7 @@ from keybench.core.history import UNDER_WAY, SaleFilter, end_of, start_of
 from keybench.core.outcome import Outcome
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import set_tip
 from keybench.ui.widgets.segments import Segments
 from keybench.words.outcomes import UNDER_WAY as UNDER_WAY_WORD
 from keybench.words.outcomes import outcome_word

@@ -9,8 +9,8 @@ from typing import Final
 from keybench.core.inventory import InventoryRow, folded
 from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
 from keybench.ui.widgets.table_model import Column
+from keybench.words.formats import ago, day
 from keybench.words.keys import key_state, last_tested
-from keybench.words.times import ago, day
 
 LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
 

@@ -16,16 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core.key_list import WrongLine
+from keybench.core.csv_lists import WrongRow
 from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
-from keybench.ui.keys.labels import button, label
-from keybench.ui.sale.labels import prose
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
-from keybench.words.times import day
+from keybench.words.formats import day
 from keybench.workflows.key_import import ImportPlan, PlannedKey
 
 _HINT: Final = (
@@ -45,7 +43,7 @@ _KEYS: Final[tuple[Column[PlannedKey], ...]] = (
     Column("purpose", "Purpose", lambda row: row.key.purpose, stretch=True),
     Column("created", "Created", lambda row: day(row.key.created_at), sort=lambda row: row.key.created_at),
 )
-_WRONG: Final[tuple[Column[WrongLine], ...]] = (
+_WRONG: Final[tuple[Column[WrongRow], ...]] = (
     Column("line", "Line", lambda row: str(row.line), right=True, sort=lambda row: row.line),
     Column("error", "What is wrong", lambda row: field_sentence(row.error), stretch=True),
 )
@@ -66,8 +64,8 @@ class ImportView(QFrame):
         super().__init__(parent)
         self.plan: ImportPlan | None = None
         self.title = label("", "title")
-        self.hint = prose("dim", _HINT)
-        self.summary = prose("strong")
+        self.hint = prose(_HINT, "dim", selectable=True)
+        self.summary = prose("", "strong", selectable=True)
         self.keys = TableModel(_KEYS, parent=self)
         self.keys_table = Table("Keys to take over", self.keys, empty_text="No row can be taken over.")
         self.wrong = TableModel(_WRONG, parent=self)
@@ -77,7 +75,7 @@ class ImportView(QFrame):
         self.by.setFixedWidth(scaled(110))
         self.by.setAccessibleName("Your name")
         set_tip(self.by, "Stands beside each key in the activity")
-        self.by_label = label("Your name", "field")
+        self.by_label = label("field", "Your name")
         self.by_label.setBuddy(self.by)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)

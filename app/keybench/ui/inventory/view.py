@@ -20,9 +20,9 @@ from keybench.ui.export_bar import Export, ExportBar, Progress
 from keybench.ui.inventory.card import KeyCard
 from keybench.ui.inventory.columns import inventory_columns, words_of_row
 from keybench.ui.inventory.testing import KeyTestsBar
-from keybench.ui.keys.labels import button
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.list_page import search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
@@ -156,7 +156,7 @@ class InventoryView(KeysListView[InventoryRow]):
             self._session.run("edit key", self._edit(row), self._on_error)
 
     async def _edit(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.questions import ask_owner_and_purpose  # noqa: PLC0415 - when it is wanted
+        from keybench.ui.inventory.dialogs import ask_owner_and_purpose  # noqa: PLC0415 - when it is wanted
 
         await ask_owner_and_purpose(self, self._session, row)
 
@@ -166,7 +166,7 @@ class InventoryView(KeysListView[InventoryRow]):
             self._session.run("give value", self._give(row), self._on_error)
 
     async def _give(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.questions import ask_value, value_words  # noqa: PLC0415 - same
+        from keybench.ui.inventory.dialogs import ask_value, value_words  # noqa: PLC0415 - same
 
         added = await ask_value(self, self._session, row)
         if added:

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QW
 from keybench.core.ports import Clock, KeystoreStatus
 from keybench.core.security_key import SecurityKey
 from keybench.ui.keys.details import KeyDetails
-from keybench.ui.keys.labels import button, label
 from keybench.ui.keys.rows import MarksOf
 from keybench.ui.keys.tables import KeyTables
 from keybench.ui.preferences import Preferences
+from keybench.ui.widgets.labels import button, label
 from keybench.ui.widgets.wrapping_row import WrappingRow
 
 _MINUTE_MS: Final = 60_000

@@ -14,7 +14,7 @@ from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.ui.keys.rows import COLUMNS, KeyRow, MarksOf, row_of
 from keybench.ui.preferences import Preferences
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.keys import kind_words
@@ -200,9 +200,7 @@ class KeyTables(QWidget):
 
 
 def _heading(kind: KeyKind) -> ElidedLabel:
-    heading = ElidedLabel(f"{_TABLE_NAMES[kind]} · {kind_words(kind)}")
-    heading.setProperty("role", "heading")
-    return heading
+    return ElidedLabel(f"{_TABLE_NAMES[kind]} · {kind_words(kind)}", "heading")
 
 
 def _empty_text(kind: KeyKind, *, filtering: bool) -> str:

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import KeybenchError, KeysUnsettled
+from keybench.core.errors import KeybenchError
 from keybench.core.events import EnvironmentsChanged, KeysChanged
-from keybench.ui.dialogs import ask
+from keybench.core.input_errors import InputInvalid, KeysUnsettled
+from keybench.core.money import parse_limit
 from keybench.ui.icons import mark_pixmap
 from keybench.ui.pages.environment_form import EnvironmentForm
-from keybench.ui.pages.limit_row import LimitRow
 from keybench.ui.pages.proxy_fields import ask_proxy
 from keybench.ui.pages.sections import Section
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, tokens
 from keybench.ui.tokens import tone_of_kind
-from keybench.ui.widgets.plain import PlainLabel, set_tip
+from keybench.ui.widgets.dialog import confirm
+from keybench.ui.widgets.labels import MessageLabel, button, label, set_tip
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
-from keybench.words.proxies import proxy_sentence, proxy_words
+from keybench.words.system import proxy_sentence, proxy_words
 
 _KIND_WORDS: Final = {
     EnvironmentKind.PRACTICE: "Practice",
@@ -84,6 +87,62 @@ _COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
     Column("limit", "Limit", _limit, right=True, sort=_limit_order),
     Column("keys", "Keys", lambda row: str(row.keys), right=True, sort=lambda row: row.keys),
 )
+_LIMIT_PX: Final = 110
+
+
+class LimitRow(QWidget):
+    """The amount limit of the chosen environment, and a button that sets it.
+
+    Signals:
+        submitted: A limit that can be used was entered (a text, empty for none).
+    """
+
+    submitted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown = ""
+        self.edit = QLineEdit()
+        self.edit.setAccessibleName("Most a sale may be")
+        self.edit.setPlaceholderText("no limit")
+        self.edit.setFixedWidth(scaled(_LIMIT_PX))
+        self.button = button("Set limit", self._on_set)
+        self.told = MessageLabel()
+        what = label("Amount limit of the chosen environment", "dim")
+        what.setBuddy(self.edit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for part in (what, self.edit, self.button):
+            row.addWidget(part)
+        row.addWidget(self.told, 1)
+        self.edit.returnPressed.connect(self._on_set)
+
+    def show_environment(self, environment: Environment | None) -> None:
+        """Show an environment's limit, or nothing to set; what is being typed for that environment stays."""
+        self.setEnabled(environment is not None)
+        before, self._shown = self._shown, environment.id if environment else ""
+        limit = environment.amount_limit if environment else None
+        if before == self._shown and self.edit.isModified() and not self._is_entered(limit):
+            return
+        self.edit.setText("" if limit is None else str(limit))
+        self.told.clear()
+
+    def _is_entered(self, limit: Decimal | None) -> bool:
+        """Tell whether what stands in the field means this limit."""
+        try:
+            return parse_limit(self.edit.text()) == limit
+        except InputInvalid:
+            return False
+
+    def _on_set(self) -> None:
+        try:
+            parse_limit(self.edit.text())
+        except InputInvalid as error:
+            self.told.say(field_sentence(error), "bad")
+            self.edit.setFocus()
+        else:
+            self.submitted.emit(self.edit.text())
 
 
 class EnvironmentsSection(Section):
@@ -105,13 +164,12 @@ class EnvironmentsSection(Section):
         self.table.columns.keep(session.preferences, "settings/environments columns")
         self.form = EnvironmentForm(session.console.environments.contracts())
         self.form.hide()
-        self.open_button = QPushButton("Add environment")
-        self.switch_button = QPushButton("Switch to it")
-        self.proxy_button = QPushButton("Proxy…")
-        self.remove_button = QPushButton("Remove environment")
+        self.open_button = button("Add environment", self._on_open)
+        self.switch_button = button("Switch to it", self._on_switch)
+        self.proxy_button = button("Proxy…", self._on_proxy)
+        self.remove_button = button("Remove environment", self._on_remove)
         self.limit = LimitRow()
-        self.told = PlainLabel()
-        self.told.setProperty("tone", "good")
+        self.told = label(tone="good")
         self._lay_out()
         self._connect()
         session.subscribe(self, {EnvironmentsChanged: self._on_changed, KeysChanged: self._on_changed})
@@ -137,12 +195,8 @@ class EnvironmentsSection(Section):
         self.body.addWidget(self.limit)
 
     def _connect(self) -> None:
-        self.open_button.clicked.connect(self._on_open)
         self.form.submitted.connect(self._on_submitted)
         self.form.cancelled.connect(self._close_form)
-        self.switch_button.clicked.connect(self._on_switch)
-        self.proxy_button.clicked.connect(self._on_proxy)
-        self.remove_button.clicked.connect(self._on_remove)
         self.table.opened.connect(self._on_switch)
         self.table.selection_changed.connect(self._show_actions)
         self.limit.submitted.connect(self._on_limit)
@@ -241,7 +295,7 @@ class EnvironmentsSection(Section):
             self._session.run("environment.remove", self._remove(self.chosen))
 
     async def _remove(self, environment: Environment) -> None:
-        confirmed = await ask(
+        confirmed = await confirm(
             self,
             title=f"Remove “{environment.name}”?",
             text="Its keys and their values are taken out of Keybench; at the gateway they stay valid until "
@@ -255,7 +309,7 @@ class EnvironmentsSection(Section):
         try:
             await remove(environment)
         except KeysUnsettled as error:
-            if not await ask(
+            if not await confirm(
                 self,
                 title=f"Remove “{environment.name}” with a key that may be left?",
                 text=f"{field_sentence(error)} Once the environment is removed, look for the key in the "

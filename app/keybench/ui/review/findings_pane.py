@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.ui.preferences import Preferences
 from keybench.ui.review.card import FindingCard
 from keybench.ui.review.rows import FINDINGS, FindingRow, place_text
-from keybench.ui.sale.labels import prose
 from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.labels import label, prose
 from keybench.ui.widgets.list_page import DetailEdge
-from keybench.ui.widgets.plain import PlainLabel
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
-from keybench.words.findings import counted
-from keybench.words.hygiene import SEVERITY_WORDS
-from keybench.words.times import clock_time
+from keybench.words.counting import counted
+from keybench.words.formats import clock_time
+from keybench.words.review import SEVERITY_WORDS
 from keybench.workflows.review import Reviewed
 
 ALL: Final = "all"
@@ -34,13 +33,8 @@ class FindingsPane(QWidget):
     """Filters, table, card.
 
     Args:
-        preferences: Remembers the columns.
-
-    Signals:
-        chosen_changed: Another finding is chosen, or none.
+        preferences: Remembers the columns and the edge.
     """
-
-    chosen_changed = Signal()
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,9 +49,8 @@ class FindingsPane(QWidget):
         )
         self.dismissed = QCheckBox("Show dismissed")
         self.dismissed.setAccessibleName("Show dismissed")
-        self.empty = prose("dim")
-        self.empty_title = PlainLabel(NOTHING)
-        self.empty_title.setProperty("role", "title")
+        self.empty = prose("", "dim", selectable=True)
+        self.empty_title = label(NOTHING, "title")
         self.model = TableModel(FINDINGS, lambda row: row.finding.identity, parent=self)
         self.table = Table("Findings of the review", self.model, empty_text=LOOKING)
         self.table.columns.keep(preferences, "review/findings columns")
@@ -82,8 +75,8 @@ class FindingsPane(QWidget):
         self._show_environments(reviewed.environments)
         self._show()
 
-    def look_for_key(self, key_id: str) -> None:
-        """Choose the worst finding about a key, if there is one."""
+    def select_key(self, key_id: str) -> None:
+        """Select the worst finding about a key, if there is one."""
         self.where.setCurrentIndex(0)
         self.severities.choose(ALL)
         found = (row for row in self.model.items if row.finding.key and row.finding.key.id == key_id)
@@ -128,7 +121,6 @@ class FindingsPane(QWidget):
 
     def _on_selection(self) -> None:
         self.card.show_row(self.chosen)
-        self.chosen_changed.emit()
 
     def _on_opened(self) -> None:
         if self.chosen:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from keybench.core.environment import Environment
-from keybench.core.hygiene.dismissals import Dismissal
-from keybench.core.hygiene.findings import Finding
-from keybench.core.hygiene.leaver import LeaverKey
-from keybench.core.hygiene.reminders import Reminder
-from keybench.core.marking import mark_of
+from keybench.core.environment import Environment, mark_of
+from keybench.core.review.finding import Dismissal, Finding
+from keybench.core.review.leaver import LeaverKey
+from keybench.core.review.reminders import Reminder
 from keybench.ui.widgets.table_model import Column
-from keybench.words.hygiene import SEVERITY_TONES, SEVERITY_WORDS, explain_finding, reminder_words
-from keybench.words.leaver import STEP_WORDS, leaver_reason
-from keybench.words.times import day_and_time
+from keybench.words.formats import day_and_time
+from keybench.words.review import SEVERITY_TONES, SEVERITY_WORDS, reminder_words
+from keybench.words.review.leaver import STEP_WORDS, leaver_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ FINDINGS: Final[tuple[Column[FindingRow], ...]] = (
         tone=lambda row: row.tone,
         sort=lambda row: row.rank,
     ),
-    Column("finding", "Finding", lambda row: explain_finding(row.finding).title, stretch=True),
+    Column("finding", "Finding", lambda row: row.finding.words().title, stretch=True),
     Column(
         "key",
         "Key",

@@ -10,8 +10,9 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.errors import KeybenchError, NotFound
+from keybench.core.errors import KeybenchError
 from keybench.core.events import KeysChanged, RotationChanged
+from keybench.core.input_errors import NotFound
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import clean_text
@@ -19,7 +20,7 @@ from keybench.runtime.person import person_name
 from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.desk import Desk, show_environment_of
-from keybench.ui.rotations.leaked import ask_leaked
+from keybench.ui.rotations.dialogs import ask_leaked
 from keybench.ui.rotations.list_view import RotationList
 from keybench.ui.rotations.rotation_view import RotationView
 from keybench.ui.rotations.start_view import StartView, begun_notice

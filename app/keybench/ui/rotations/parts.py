@@ -2,38 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from keybench.ui.keys.labels import label
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import prose
 from keybench.ui.widgets.wrapping_row import WrappingRow
 
 #: What is read across, at 13 px text, isn't wider: the eye would lose the row.
 WIDEST_PX: Final = 760
-
-
-def act_button(text: str, slot: Callable[[], object], tone: str = "plain", *, hint: str = "") -> QPushButton:
-    """Return a button that calls `slot`; its accessible name is its text."""
-    made = QPushButton(text)
-    made.setAccessibleName(text)
-    made.setProperty("tone", tone)
-    made.setAutoDefault(False)
-    set_tip(made, hint)
-    made.setAccessibleDescription(hint)
-    made.clicked.connect(slot)
-    return made
-
-
-def prose(text: str = "", role: str = "") -> QLabel:
-    """Return a label of plain text over as many lines as it needs."""
-    made = label(text, role)
-    made.setWordWrap(True)
-    made.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-    return made
 
 
 def column(parent: QWidget, *, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> QVBoxLayout:
@@ -89,4 +66,4 @@ class WhyNot(QFrame):
         self.setVisible(bool(reason))
 
 
-__all__ = ["WIDEST_PX", "WhyNot", "WrappingRow", "act_button", "column", "prose", "row_of"]
+__all__ = ["WIDEST_PX", "WhyNot", "WrappingRow", "column", "row_of"]

@@ -16,7 +16,8 @@ from keybench.ui.sale.sales_table import money_order, outcome_text, outcome_tone
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.rotation_rows import (
+from keybench.words.formats import day_and_time
+from keybench.words.rotations import (
     changed_by_words,
     changed_words,
     proof_call,
@@ -24,7 +25,6 @@ from keybench.words.rotation_rows import (
     seen_by_words,
     seen_words,
 )
-from keybench.words.times import day_and_time
 
 NO_APPLICATIONS: Final = (
     "No application is listed for this key. Add those that use it at stage 2, or they break unnoticed."

@@ -7,15 +7,16 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from keybench.core.exchange import Exchange
-from keybench.core.snippets import as_curl, as_powershell, as_python
+from keybench.core.exchange_formats import as_curl, as_powershell, as_python
 from keybench.ui.sale.exchange_search import Hit, find_all, texts_of
 from keybench.ui.sale.exchange_views import ExchangeViews
 from keybench.ui.sale.exchanges_model import ExchangesModel
 from keybench.ui.sale.search_bar import SearchBar
 from keybench.ui.theme import scaled, theme
+from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.wrapping_row import WrappingRow
 
@@ -49,8 +50,8 @@ class Exchanges(QWidget):
         self.table.setMinimumHeight(scaled(96))
         self.search = SearchBar()
         self.views = ExchangeViews()
-        self.copies = {name: _button(name) for name in _FORMS}
-        self.save = _button(SAVE)
+        self.copies = {name: button(name, self._on_copy) for name in _FORMS}
+        self.save = button(SAVE, self.save_asked)
         self._texts: list[tuple[str, str]] = []
         self._hits: list[Hit] = []
         self._current = -1
@@ -69,8 +70,8 @@ class Exchanges(QWidget):
         before = len(self.model.exchanges)
         goes_on = self.model.show_exchanges(exchanges)
         self.views.setVisible(bool(exchanges))
-        for button in (*self.copies.values(), self.save):
-            button.setEnabled(bool(exchanges))
+        for one in (*self.copies.values(), self.save):
+            one.setEnabled(bool(exchanges))
         if not goes_on:
             self._texts = []
         if not goes_on or len(exchanges) > before:
@@ -102,9 +103,6 @@ class Exchanges(QWidget):
         self.table.opened.connect(self.model.toggle)
         self.search.changed.connect(self._on_sought)
         self.search.stepped.connect(self._step)
-        self.save.clicked.connect(self.save_asked)
-        for button in self.copies.values():
-            button.clicked.connect(self._on_copy)
         theme().changed.connect(self._mark)
 
     def _on_selected(self) -> None:
@@ -113,7 +111,7 @@ class Exchanges(QWidget):
             self._mark()
 
     def _on_copy(self) -> None:
-        name = next(name for name, button in self.copies.items() if button is self.sender())
+        name = next(name for name, one in self.copies.items() if one is self.sender())
         if exchange := self.chosen():
             QGuiApplication.clipboard().setText(_FORMS[name](exchange))
             self.copied.emit(name)
@@ -154,9 +152,3 @@ class Exchanges(QWidget):
         number = row.fold.first if row else -1
         self.views.mark([hit for hit in self._hits if hit.place == number], self._looked_at())
         self.search.show_count(self._current + 1, len(self._hits))
-
-
-def _button(name: str) -> QPushButton:
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    return button

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from keybench.core.exchange import Exchange
 from keybench.ui.sale.exchange_text import answer_word, is_failed, short_line, span
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.times import clock_time_exact
+from keybench.words.formats import clock_time_exact
 
 _INDENT: Final = "    "
 _TIMES: Final = "\N{MULTIPLICATION SIGN}"

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import KeybenchError, LiveBarred
+from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged
+from keybench.core.input_errors import LiveBarred
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.form import SaleForm

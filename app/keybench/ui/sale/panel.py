@@ -25,7 +25,6 @@ from keybench.ui.sale.feed import SaleFeed
 from keybench.ui.sale.focus import SaleFocus
 from keybench.ui.sale.form import SaleForm
 from keybench.ui.sale.form_source import FormSource
-from keybench.ui.sale.labels import label
 from keybench.ui.sale.next_poll import PollPlans
 from keybench.ui.sale.outcome_card import OutcomeCard
 from keybench.ui.sale.sale_actions import SaleActions
@@ -33,7 +32,7 @@ from keybench.ui.sale.sales_table import LIMIT, RecentSales
 from keybench.ui.sale.saver import Saver
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import label, set_tip
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
 
@@ -232,7 +231,7 @@ class SalePanel(QFrame):
         return self._nicknames.get(device) or device
 
     def _lay_out(self) -> None:
-        top = WrappingRow([label("title", "Sale test"), self.modes], spread=True)
+        top = WrappingRow([label("Sale test", "title"), self.modes], spread=True)
         self._below = _Below()
         self._below.addWidget(self.recent)
         self._below.addWidget(self.exchanges)

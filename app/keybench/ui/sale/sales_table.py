@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.sale import Sale
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.words.formats import clock_time, day_and_time, duration
 from keybench.words.outcomes import outcome_headline, outcome_shape, tone_of_outcome
-from keybench.words.times import clock_time, day_and_time, duration
 
 LIMIT: Final = 50
 IN_PROGRESS: Final = "in progress"

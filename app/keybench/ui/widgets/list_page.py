@@ -23,8 +23,7 @@ from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.ui.theme import theme
-from keybench.ui.widgets.elided import ElidedLabel
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import ElidedLabel, label
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Row, TableModel
 
@@ -82,8 +81,7 @@ class ListPage(QFrame, Generic[Row]):
         self.session = session
         self.table = table
         self.search = search
-        self.status = ElidedLabel()
-        self.status.setProperty("role", "dim")
+        self.status = ElidedLabel("", "dim")
         table.empty_text = self.loading_text
         table.columns.keep(session.preferences, f"{page_id} columns")
         self._content = QWidget()
@@ -259,8 +257,7 @@ class ListPage(QFrame, Generic[Row]):
             heights: How high table and detail are at first; the detail as high as it needs if left out.
         """
         head = _row([self.status, *actions])
-        heading = PlainLabel(title)
-        heading.setProperty("role", "title")
+        heading = label(title, "title")
         head.insertWidget(0, heading)
         heading.setVisible(bool(title))
         listing = QWidget()

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
 
 from keybench.ui.theme import set_role, tokens
 from keybench.ui.tokens import Tone
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import Label
 from keybench.ui.widgets.table_model import TONE_ROLE
 
 
-class Pill(PlainLabel):
+class Pill(Label):
     """A label that shows a state by word and colour."""
 
     def __init__(self, text: str = "", tone: str = "dim", parent: QWidget | None = None) -> None:

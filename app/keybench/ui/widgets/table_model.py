@@ -22,7 +22,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QPixmap
 
 from keybench.ui.theme import mono_font, theme, tokens
-from keybench.ui.widgets.plain import literal
+from keybench.ui.widgets.labels import literal
 
 Index = QModelIndex | QPersistentModelIndex
 Row = TypeVar("Row")
