@@ -52,6 +52,10 @@ class KeysListView(ListPage[Row]):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave room for rows where the window is low."""
         super().resizeEvent(event)
+        self.on_theme()
+
+    def on_theme(self) -> None:
+        """Leave as much room where text is larger."""
         self.show_low(low=self.height() < scaled(LOW_PX))
 
 

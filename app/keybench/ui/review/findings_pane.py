@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
@@ -13,7 +13,7 @@ from keybench.ui.preferences import Preferences
 from keybench.ui.review.card import FindingCard
 from keybench.ui.review.rows import FINDINGS, FindingRow, place_text
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.labels import Label, prose
+from keybench.ui.widgets.labels import label, prose
 from keybench.ui.widgets.list_page import DetailEdge
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
@@ -33,16 +33,12 @@ class FindingsPane(QWidget):
     """Filters, table, card.
 
     Args:
-        preferences: Remembers the columns.
-
-    Signals:
-        chosen_changed: Another finding is chosen, or none.
+        preferences: Remembers the columns and the edge.
     """
-
-    chosen_changed = Signal()
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._preferences = preferences
         self._reviewed: Reviewed | None = None
         self._environments: tuple[Environment, ...] = ()
         self.where = ComboBox()
@@ -54,8 +50,7 @@ class FindingsPane(QWidget):
         self.dismissed = QCheckBox("Show dismissed")
         self.dismissed.setAccessibleName("Show dismissed")
         self.empty = prose("", "dim", selectable=True)
-        self.empty_title = Label(NOTHING)
-        self.empty_title.setProperty("role", "title")
+        self.empty_title = label(NOTHING, "title")
         self.model = TableModel(FINDINGS, lambda row: row.finding.identity, parent=self)
         self.table = Table("Findings of the review", self.model, empty_text=LOOKING)
         self.table.columns.keep(preferences, "review/findings columns")
@@ -139,6 +134,7 @@ class FindingsPane(QWidget):
         filters.addWidget(self.dismissed)
         filters.addStretch(1)
         splitter = DetailEdge(self.table, self.card, (400, 240))
+        splitter.keep(self._preferences, "review/findings edge")
         self._body = QWidget()
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 0)

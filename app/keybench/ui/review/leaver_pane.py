@@ -35,7 +35,9 @@ class LeaverPane(KeysPane[LeaverKey]):
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Keys of the leaver", LEAVER, lambda one: one.key.id, session.preferences, parent)
+        super().__init__(
+            "Keys of the leaver", LEAVER, lambda one: one.key.id, session.preferences, "review/leaver", parent
+        )
         self._session = session
         self._check: LeaverCheck | None = None
         self._wanted = ""

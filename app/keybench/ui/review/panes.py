@@ -34,8 +34,9 @@ class KeysPane(QWidget, Generic[Row]):
     Args:
         name: The table's accessible name.
         columns: Its columns.
-        key: Tells whether a row is the same one as before.
+        key: Identifies a row.
         preferences: Remembers the columns.
+        table_id: Under which name.
 
     Signals:
         rotate_wanted: A key is to be rotated, or its rotation shown (its `Environment`, a `SecurityKey`).
@@ -51,12 +52,13 @@ class KeysPane(QWidget, Generic[Row]):
         columns: Sequence[Column[Row]],
         key: Callable[[Row], Hashable],
         preferences: Preferences,
+        table_id: str,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.model: TableModel[Row] = TableModel(columns, key, parent=self)
         self.table: Table[Row] = Table(name, self.model)
-        self.table.columns.keep(preferences, f"review/{name} columns")
+        self.table.columns.keep(preferences, f"{table_id} columns")
         self.rotate = button("Rotate", self._on_rotate)
         self.open = button("Open the key", self._on_open)
         self.buttons = QHBoxLayout()
@@ -93,10 +95,14 @@ class KeysPane(QWidget, Generic[Row]):
 
 
 class RemindersPane(KeysPane[Reminder]):
-    """What becomes due, the soonest first."""
+    """What becomes due, the soonest first.
+
+    Args:
+        preferences: Remembers the columns.
+    """
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
-        super().__init__("Reminders", REMINDERS, _identity, preferences, parent)
+        super().__init__("Reminders", REMINDERS, _identity, preferences, "review/reminders", parent)
         self.table.empty_text = NOTHING
         self.column.setSpacing(12)
 

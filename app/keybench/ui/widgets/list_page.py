@@ -22,7 +22,8 @@ from keybench.core.errors import KeybenchError
 from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
-from keybench.ui.widgets.labels import ElidedLabel, Label
+from keybench.ui.theme import theme
+from keybench.ui.widgets.labels import ElidedLabel, label
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Row, TableModel
 
@@ -196,6 +197,9 @@ class ListPage(QFrame, Generic[Row]):
         if self.isVisible():
             self.refresh()
 
+    def on_theme(self) -> None:
+        """Follow the size of text."""
+
     def _on_patience(self) -> None:
         self.status.setText(self.loading_text)
 
@@ -216,6 +220,7 @@ class ListPage(QFrame, Generic[Row]):
         self.session.ending.connect(self.table.columns.remember_now)
         self.model.more_wanted.connect(self._next.request)
         self.table.selection_changed.connect(self._on_selection)
+        theme().changed.connect(self.on_theme)
         if self.searches_rows:
             self.search.textChanged.connect(self._on_search)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self._seek)
@@ -252,8 +257,7 @@ class ListPage(QFrame, Generic[Row]):
             heights: How high table and detail are at first; the detail as high as it needs if left out.
         """
         head = _row([self.status, *actions])
-        heading = Label(title)
-        heading.setProperty("role", "title")
+        heading = label(title, "title")
         head.insertWidget(0, heading)
         heading.setVisible(bool(title))
         listing = QWidget()
