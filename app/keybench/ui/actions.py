@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QPushButton, QWidget
 
@@ -61,6 +61,13 @@ COMMANDS: Final[dict[str, Command]] = {
         "Close Keybench", Menu.FILE, ("Ctrl+Q",), _Standard.Quit, QAction.MenuRole.QuitRole
     ),
     "key.add": Command("Add a New Key", Menu.KEYS, ("Ctrl+N",), _Standard.New),
+    "key.test": Command("Test key", Menu.KEYS),
+    "key.reveal": Command("Reveal", Menu.KEYS),
+    "key.copy": Command("Copy", Menu.KEYS),
+    "key.give_value": Command("Give it a value…", Menu.KEYS),
+    "key.rotate": Command("Rotate", Menu.KEYS),
+    "key.compromised": Command("Compromised", Menu.KEYS),
+    "key.forget": Command("Forget", Menu.KEYS),
     "sale.send": Command("Send the sale on the Bench", Menu.SALE, ("Ctrl+Return", "Ctrl+Enter")),
     "sale.cancel": Command("Cancel on device", Menu.SALE),
     "sale.look_up": Command("Look it up", Menu.SALE),
@@ -124,19 +131,31 @@ class ActionButton(QPushButton):
     Args:
         action: What pressing it does.
         tone: ``primary`` or ``danger``; empty for a usual button.
+        others: What the action's text becomes for a while, such as ``Testing…``. The button keeps the room
+            for them, so that what stands beside it stays, and its accessible name.
     """
 
-    def __init__(self, action: QAction, tone: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, action: QAction, tone: str = "", parent: QWidget | None = None, *, others: Sequence[str] = ()
+    ) -> None:
         super().__init__(parent)
         self._action = action
+        self._texts = (action.text(), *others) if others else ()
         self.setProperty("tone", tone)
         self.clicked.connect(action.trigger)
         action.changed.connect(self._on_changed)
         self._on_changed()
 
+    def sizeHint(self) -> QSize:
+        """Return the room for the longest text."""
+        hint = super().sizeHint()
+        width = self.fontMetrics().horizontalAdvance
+        longest = max(map(width, self._texts), default=0)
+        return QSize(hint.width() + max(longest - width(self.text()), 0), hint.height())
+
     def _on_changed(self) -> None:
         self.setText(self._action.text())
-        self.setAccessibleName(self._action.text())
+        self.setAccessibleName(self._texts[0] if self._texts else self._action.text())
         self.setEnabled(self._action.isEnabled())
         if not self._action.isVisible():
             self.hide()

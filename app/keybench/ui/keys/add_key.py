@@ -129,12 +129,12 @@ class AddKeyView(QWidget):
         if self._over:
             return
         self._over = True
-        self.form.clear_value()
+        self.form.value.reset()
         draft = self.form.draft()
         worth_keeping = keep_draft and any((draft.name, draft.username, draft.purpose))
         self.left.emit(draft if worth_keeping else None)
 
-    def hear(self, settled: SettledKey) -> bool:
+    def take_settled(self, settled: SettledKey) -> bool:
         """Show how the key turned out that was to be added here; tell whether it was that one."""
         if settled.plan.making.key_id != self._unsettled:
             return False
@@ -158,7 +158,7 @@ class AddKeyView(QWidget):
             self._session.notify(Notice("good", f"“{added.key.name}” was added.", where))
             return
         self._over = True
-        self.form.clear_value()
+        self.form.value.reset()
         self.added.emit(added)
 
     def _find_out(self) -> None:
@@ -194,7 +194,7 @@ class AddKeyView(QWidget):
         self._unsettled = error.key_id if isinstance(error, KeyUnsettled | KeyNotNoted) else ""
         self._show_busy(busy=False)
         if not self.isVisible():
-            self.form.clear_value()
+            self.form.value.reset()
         if isinstance(error, NameTaken | ValueMisplaced):
             self.form.show_error(error)
         else:
@@ -264,7 +264,7 @@ class AddKeyView(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         """Empty the value field when the page is left; not when the window is only minimised."""
         if not event.spontaneous() and self.form.isEnabled():
-            self.form.clear_value()
+            self.form.value.reset()
         super().hideEvent(event)
 
     def _cancel(self) -> None:
