@@ -59,12 +59,12 @@ def run_window(folder: DataFolder) -> int:
 
     Where a window is open on it already, that one is brought to the front and the status is 0.
     """
-    from keybench.ui.appearance import remembered_scheme  # noqa: PLC0415 - see above
     from keybench.ui.application import make_application  # noqa: PLC0415 - see above
     from keybench.ui.preferences import Preferences  # noqa: PLC0415 - see above
+    from keybench.ui.theme import SCHEME, Scheme  # noqa: PLC0415 - see above
 
     preferences = Preferences(folder.window_settings)
-    return _run(make_application(sys.argv[:1], remembered_scheme(preferences)), folder, preferences)
+    return _run(make_application(sys.argv[:1], Scheme(SCHEME.read(preferences))), folder, preferences)
 
 
 def run_tour(options: TourOptions) -> int:

@@ -19,7 +19,6 @@ from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.ui.keys.panel import KeysPanel
 from keybench.ui.keys.value_line import REVEAL_S
 from keybench.ui.pages.bench import BenchPage
-from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 from keybench.ui.theme import Theme
 from keybench.ui.widgets.labels import ElidedLabel
@@ -45,7 +44,7 @@ async def test_the_keys_scroll_where_they_are_higher_than_the_window(session: Se
         ("web", KeyKind.PUBLIC),
     ):
         await session.console.world.journal.add_key(a_key(name, kind))
-    page = BenchPage(session, Preferences())
+    page = BenchPage(session)
     qtbot.addWidget(page)
     page.resize(900, 620)
     page.show()
@@ -66,7 +65,7 @@ async def test_nothing_of_the_keys_is_cut_or_overlaps_where_text_is_large(
 ) -> None:
     key = replace(a_key("front-desk till", KeyKind.PRIVATE), fingerprint="-".join(["waterfall"] * 4))
     await session.console.world.journal.add_key(key)
-    page = BenchPage(session, Preferences())
+    page = BenchPage(session)
     qtbot.addWidget(page)
     page.resize(900, 620)
     page.show()
@@ -89,7 +88,7 @@ async def test_nothing_of_the_keys_is_cut_or_overlaps_where_text_is_large(
 
 async def test_what_a_button_found_out_is_brought_into_view(session: Session, qtbot: QtBot) -> None:
     await session.console.world.journal.add_key(a_key("front-desk till", KeyKind.PRIVATE))
-    page = BenchPage(session, Preferences())
+    page = BenchPage(session)
     qtbot.addWidget(page)
     page.resize(900, 480)
     page.show()

@@ -60,6 +60,10 @@ COMMANDS: Final[dict[str, Command]] = {
     "window.close": Command(
         "Close Keybench", Menu.FILE, ("Ctrl+Q",), _Standard.Quit, QAction.MenuRole.QuitRole
     ),
+    "environment.add": Command("Add environment", Menu.FILE),
+    "environment.switch": Command("Switch to it", Menu.FILE),
+    "environment.proxy": Command("Proxy…", Menu.FILE),
+    "environment.remove": Command("Remove environment", Menu.FILE),
     "key.add": Command("Add a New Key", Menu.KEYS, ("Ctrl+N",), _Standard.New),
     "key.test": Command("Test key", Menu.KEYS),
     "key.reveal": Command("Reveal", Menu.KEYS),
