@@ -89,7 +89,7 @@ async def _carry_out(
         program.console.events.subscribe(SalesUnkept, _UnkeptTeller(output).hear)
         try:
             status = await _COMMANDS[options.command](program.console, options, output)
-            await program.console.log.late.settle(_KEPT_WITHIN_S)
+            await program.console.log.delayed.settle(_KEPT_WITHIN_S)
             return status
         finally:
             await program.close()

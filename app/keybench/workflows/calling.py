@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import JournalError, NotFound
+from keybench.core.errors import JournalError, NotFound, ValueDiffers, ValueLost
 from keybench.core.events import GatewayChanged
 from keybench.core.exchange import Exchange
-from keybench.core.ports import Caller
+from keybench.core.fingerprint import fingerprint
+from keybench.core.ports import Caller, Keystore, entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
-from keybench.workflows.values import kept_value
 from keybench.workflows.world import World
 
 
@@ -163,3 +163,22 @@ class Calling:
             self._world.events.publish(GatewayChanged(environment.id, bool(exchange.status), address))
 
         return Caller(environment, base_url, value, hear)
+
+
+async def kept_value(keystore: Keystore, key: SecurityKey) -> Secret:
+    """Return the value of a key.
+
+    Another program, or another version of a synchronised keyring, may have put a value of its own under the
+    key's entry. It isn't the one that was tested here, so it is neither sent nor shown.
+
+    Raises:
+        ValueLost: The keystore has none, or none was ever kept.
+        ValueDiffers: It has another than the one that was kept.
+        KeystoreError: It can't be read.
+    """
+    if not key.fingerprint:
+        raise ValueLost("never kept")
+    value = await keystore.read(entry_of(key))
+    if (found := fingerprint(value)) != key.fingerprint:
+        raise ValueDiffers(key.name, key.fingerprint, found)
+    return value

@@ -27,7 +27,6 @@ from keybench.core.secret import Secret
 from keybench.core.text import clean_text
 from keybench.workflows.guard import guarded
 from keybench.workflows.making_keys import MAY_BE_LEFT, entry_for
-from keybench.workflows.noting import note_activity
 from keybench.workflows.world import World
 
 ENVIRONMENT_NAME_LIMIT = 40
@@ -143,7 +142,7 @@ class Environments:
         async with self._password_kept(environment.id, proxy_password):
             await self._world.journal.add_environment(environment)
         told = f"{kind} at {address}"
-        await note_activity(self._world, "environment added", environment.id, cleaned, told)
+        await self._world.note_activity("environment added", environment.id, cleaned, told)
         self._world.events.publish(EnvironmentsChanged())
         return environment
 
@@ -162,7 +161,7 @@ class Environments:
             environment.id, lambda stored: replace(stored, amount_limit=most)
         )
         told = "none" if changed.amount_limit is None else str(changed.amount_limit)
-        await note_activity(self._world, "amount limit set", changed.id, changed.name, told)
+        await self._world.note_activity("amount limit set", changed.id, changed.name, told)
         self._world.events.publish(EnvironmentsChanged())
         return changed
 
@@ -189,7 +188,7 @@ class Environments:
                 environment.id,
                 lambda stored: replace(stored, proxy=check_proxy(proxy, password, before=stored.proxy)),
             )
-        await note_activity(self._world, "proxy set", changed.id, changed.name, changed.proxy)
+        await self._world.note_activity("proxy set", changed.id, changed.name, changed.proxy)
         self._world.events.publish(EnvironmentsChanged())
         return changed
 
@@ -238,12 +237,12 @@ class Environments:
         for plan in plans:
             await self._world.keystore.erase(entry_for(environment.id, plan.making))
         for plan in unsettled:
-            await note_activity(self._world, MAY_BE_LEFT, environment.id, plan.name)
+            await self._world.note_activity(MAY_BE_LEFT, environment.id, plan.name)
         for key in await journal.keys(environment.id):
             await self._world.keystore.erase(entry_of(key))
             await journal.remove_key(key.id)
         if has_user(environment.proxy):
             await self._world.keystore.erase(proxy_entry(environment.id))
         await journal.remove_environment(environment.id)
-        await note_activity(self._world, "environment removed", environment.id, environment.name)
+        await self._world.note_activity("environment removed", environment.id, environment.name)
         self._world.events.publish(EnvironmentsChanged())

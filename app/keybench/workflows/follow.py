@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
+import math
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Final
@@ -22,14 +24,13 @@ from keybench.core.errors import (
 from keybench.core.events import PollPlanned
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import PollPlan, Progress
-from keybench.core.ports import ContractFacts, SaleOrder, StatusReading
+from keybench.core.ports import Clock, ContractFacts, SaleOrder, StatusReading
 from keybench.core.sale import Mark, Sale
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.supervisor import shielded
 from keybench.workflows.budget import Budget, Budgets
 from keybench.workflows.calling import Calling, Line
-from keybench.workflows.rounds import Rounds
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
 
@@ -39,8 +40,9 @@ REFUSALS_TO_CONFIRM: Final = 2
 _KEEPING_GRACE_S: Final = 2.0
 #: Why no one can ask for a sale any more; every other trouble of the keystore may pass.
 _NO_VALUE: Final = (ValueLost, ValueDiffers)
-
-
+#: How far apart two rounds of polls are, in seconds. Hundreds of polls a second cost a timer each otherwise,
+#: and a timer of the window's loop costs more than the poll's own arithmetic.
+STEP_S: Final = 0.02
 #: The golden ratio's fraction: multiples of it, less their whole parts, spread any number of sales evenly.
 GOLDEN = 0.618034
 
@@ -242,3 +244,34 @@ class Follow:
                 status=error.status if error else 0,
             ),
         )
+
+
+class Rounds:
+    """Wakes whoever sleeps in the first round at or after the moment that was wished for."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._sleeping: dict[int, list[asyncio.Future[None]]] = {}
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait at least `seconds`, and at most a step longer."""
+        turn = math.ceil((self._clock.monotonic() + seconds) / STEP_S)
+        while (left_s := turn * STEP_S - self._clock.monotonic()) > 0:
+            others = self._sleeping.get(turn)
+            if others is None:
+                await self._wake_all(turn, left_s)
+            else:
+                woken = asyncio.get_running_loop().create_future()
+                others.append(woken)
+                await woken
+
+    async def _wake_all(self, turn: int, left_s: float) -> None:
+        """Sleep for a round and wake the others of it, also if one is cancelled: the next does it then."""
+        others = self._sleeping[turn] = []
+        try:
+            await self._clock.sleep(left_s)
+        finally:
+            del self._sleeping[turn]
+            for woken in others:
+                if not woken.done():
+                    woken.set_result(None)

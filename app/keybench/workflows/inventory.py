@@ -22,7 +22,6 @@ from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 from keybench.workflows.key_import import ImportPlan, KeyImport, Progress
 from keybench.workflows.key_tests import KeyTests
-from keybench.workflows.noting import note_activity
 from keybench.workflows.record_file import Record, write_records
 
 COLUMNS: Final = (
@@ -148,7 +147,7 @@ class Inventory:
             return None
 
     async def _noted(self, action: str, key: SecurityKey, result: str) -> None:
-        await note_activity(self._world, action, key.environment_id, key.name, result)
+        await self._world.note_activity(action, key.environment_id, key.name, result)
         self._world.events.publish(KeysChanged(key.environment_id))
 
 

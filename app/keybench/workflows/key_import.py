@@ -18,7 +18,6 @@ from keybench.core.key_list import KeyLine, KeyList, WrongLine, read_key_list
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.guard import held_values
-from keybench.workflows.noting import note_activity
 from keybench.workflows.world import World
 
 #: Given how many keys are taken over and how many there are.
@@ -96,7 +95,7 @@ class KeyImport:
             for count, one in enumerate(plan.rows, 1):
                 await self._world.journal.add_key(one.key)
                 added.add(one.environment.id)
-                await note_activity(self._world, "key imported", one.environment.id, one.key.name, result)
+                await self._world.note_activity("key imported", one.environment.id, one.key.name, result)
                 if progress:
                     progress(count, len(plan.rows))
         finally:

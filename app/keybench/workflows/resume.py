@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from keybench.core.errors import GatewayError, JournalError
+from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder, StatusReading
@@ -20,7 +21,6 @@ from keybench.workflows.calling import Calling, Line
 from keybench.workflows.follow import Follow
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.sell import ANSWER_GRACE_S
-from keybench.workflows.unknown_since import UnknownSince
 from keybench.workflows.world import World
 
 #: A device transaction may take five minutes (the vendor's documentation); half a minute more for the way.
@@ -56,7 +56,7 @@ class Resume:
         """
         unfinished = await self._world.journal.unfinished_sales()
         ended = await self._world.owners.ended({sale.owner for sale in unfinished})
-        return [sale for sale in map(self._log.late.latest, unfinished) if self._is_left(sale, ended)]
+        return [sale for sale in map(self._log.delayed.latest, unfinished) if self._is_left(sale, ended)]
 
     def _is_left(self, sale: Sale, ended: Collection[str]) -> bool:
         """Tell whether nobody goes on with a sale: neither a program that runs nor a task of this one.
@@ -81,7 +81,7 @@ class Resume:
         """
         wanted = SaleFilter(state=Outcome.UNKNOWN, since=since)
         found = await self._world.journal.find_sales(wanted, limit=_MOST_UNKNOWN)
-        latest = map(self._log.late.latest, reversed(found))
+        latest = map(self._log.delayed.latest, reversed(found))
         return [sale for sale in latest if sale.outcome is Outcome.UNKNOWN and sale.request_id]
 
     async def take_up(self, sale: Sale) -> Sale:
@@ -106,7 +106,7 @@ class Resume:
             return replace(stored, owner=me)
 
         if self._log.is_at_work(sale.reference):
-            return self._log.late.latest(sale)
+            return self._log.delayed.latest(sale)
         with self._log.work(sale.reference):
             try:
                 claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, TAKEN_UP)
@@ -199,3 +199,28 @@ class Resume:
                 await self._log.exchanged(sale, line.take_said())
         with suppress(JournalError):  # it was asked; whether it helped is seen by following
             await self._log.add(sale, Mark.CANCEL_ASKED)
+
+
+class UnknownSince:
+    """Counts from when a sale was reported as unknown, the last sign of life of what sent it.
+
+    The time of day may be set while a request is on its way, in this run or between two, so what is written
+    of it proves nothing here. Counted is on the monotonic clock: from the report if that was in this run,
+    else from the first look in this run.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._clock = world.clock
+        self._since: dict[str, float] = {}
+        world.events.subscribe(SaleChanged, self._on_sale)
+
+    def seconds(self, sale: Sale) -> float:
+        """Return for how many seconds an unknown sale has been unknown at the least."""
+        now = self._clock.monotonic()
+        return now - self._since.setdefault(sale.reference, now)
+
+    def _on_sale(self, change: SaleChanged) -> None:
+        if change.sale.outcome is not Outcome.UNKNOWN:
+            self._since.pop(change.sale.reference, None)
+        elif change.event.mark is Mark.OUTCOME:
+            self._since[change.sale.reference] = self._clock.monotonic()

@@ -13,8 +13,8 @@ from keybench.core.errors import Forbidden, KeyRefused, RotationBarred, ValueDif
 from keybench.core.ports import entry_of
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.text import clean_note
+from keybench.workflows.calling import kept_value
 from keybench.workflows.rotate_steps import Steps, clean_person, key_of, replacement_of
-from keybench.workflows.values import kept_value
 
 
 class RotateDelete(Steps):

@@ -1,17 +1,19 @@
 """Keeps what happens to a sale: each move and timeline point goes to the journal, then to listeners.
 
 What the gateway answered is kept even when the journal can't take it, because it is locked or the disk is
-full: it is told and read as if it were written (`LateChanges`). What comes before a request goes out is never
-kept so: then nothing is sent.
+full: it is announced and read as if it were written (`DelayedChanges`). What comes before a request goes out
+is never kept so: then nothing is sent.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from keybench.core.errors import JournalError, JournalUnwritable
 from keybench.core.events import ExchangeRecorded, SaleChanged
@@ -19,22 +21,24 @@ from keybench.core.exchange import Exchange
 from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, PollNote
 from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale, SaleEvent
-from keybench.workflows.late_changes import GIVEN_TWICE, Change, LateChanges, Move
-from keybench.workflows.poll_notes import PollNotes
+from keybench.workflows.delayed_changes import GIVEN_TWICE, Change, DelayedChanges, Move
 from keybench.workflows.world import World
+
+#: How long a poll's note may wait for others, in seconds. Whoever polls more seldom writes at once.
+GATHER_S: Final = 0.25
 
 
 class SaleLog:
     """Writes moves and points; every method returns the sale as stored, or as it will be.
 
     Attributes:
-        late: What the journal hasn't taken yet.
+        delayed: What the journal hasn't taken yet.
     """
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._notes = PollNotes(world)
-        self.late = LateChanges(world, partial(self._write, from_reserve=True))
+        self.delayed = DelayedChanges(world, partial(self._write, from_reserve=True))
         self._at_work: Counter[str] = Counter()
 
     # --- who is at it ------------------------------------------------------------------------------------
@@ -57,7 +61,7 @@ class SaleLog:
     async def close(self) -> None:
         """Try a last time to write what the journal couldn't take, and give up what is left."""
         with suppress(JournalError):  # what was lost is in the log
-            await self.late.close()
+            await self.delayed.close()
         await self.write_polls()
 
     # --- moves -------------------------------------------------------------------------------------------
@@ -169,7 +173,7 @@ class SaleLog:
         if not said:
             return
         change = Change(lambda stored: stored, exchanges=tuple(said))
-        await self.late.keep(sale, change)
+        await self.delayed.keep(sale, change)
         for exchange in said:
             self._world.events.publish(ExchangeRecorded(sale.reference, exchange))
 
@@ -185,7 +189,7 @@ class SaleLog:
 
     async def _advance(self, sale: Sale, move: Move, mark: Mark, detail: str, took_s: float | None) -> Sale:
         """Write a change that has to be written before the caller goes on."""
-        await self.late.catch_up(sale.reference)
+        await self.delayed.catch_up(sale.reference)
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
         stored = await self._write(sale.reference, Change(move, (event,)))
         return self._announce(stored, event)
@@ -195,7 +199,7 @@ class SaleLog:
     ) -> Sale:
         """Write a change, now or as soon as the journal takes it."""
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
-        kept = await self.late.keep(sale, Change(move, (event,), tuple(said)))
+        kept = await self.delayed.keep(sale, Change(move, (event,), tuple(said)))
         return self._announce(kept, event, said)
 
     async def _write(self, reference: str, change: Change, *, from_reserve: bool = False) -> Sale:
@@ -229,3 +233,60 @@ class SaleLog:
             self._world.events.publish(ExchangeRecorded(sale.reference, exchange))
         self._world.events.publish(SaleChanged(sale, event))
         return sale
+
+
+class PollNotes:
+    """Polls that found a sale still under way, gathered for a moment and written in one transaction.
+
+    An intent, an acceptance and an outcome are durable at once. That a sale was asked for and nothing was
+    new isn't worth a commit of its own: a crash costs a fraction of a second of that, and nothing of what
+    was sold.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._notes: list[PollNote] = []
+        self._written_at = float("-inf")
+        self._writing = asyncio.Lock()
+
+    async def add(self, note: PollNote) -> None:
+        """Keep a note, and write all if it is time.
+
+        Raises:
+            JournalError: They couldn't be written; they are kept for the next attempt.
+        """
+        self._notes.append(note)
+        if self._world.clock.monotonic() - self._written_at >= GATHER_S:
+            await self.write()
+
+    async def taken_out(self, reference: str) -> Sequence[PollNote]:
+        """Return a sale's notes and keep them no more, for whoever writes them with something else of it.
+
+        Those being written just now are waited for: if that fails, they are among them.
+        """
+        async with self._writing:
+            taken = [note for note in self._notes if note.event.reference == reference]
+            if taken:
+                self._notes = [note for note in self._notes if note.event.reference != reference]
+            return taken
+
+    def put_back(self, notes: Sequence[PollNote]) -> None:
+        """Keep notes that couldn't be written, before those that came since."""
+        self._notes[:0] = notes
+
+    async def write(self) -> None:
+        """Write what has been gathered.
+
+        Raises:
+            JournalError: It couldn't be written; it is kept for the next attempt.
+        """
+        async with self._writing:
+            if not self._notes:
+                return
+            self._written_at = self._world.clock.monotonic()
+            notes, self._notes = self._notes, []
+            try:
+                await self._world.journal.note_polls(notes)
+            except JournalError:
+                self.put_back(notes)
+                raise

@@ -8,6 +8,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
+from keybench.core.again import may_send_again, same_again
 from keybench.core.environment import Environment
 from keybench.core.errors import (
     AmountOverLimit,
@@ -22,6 +23,7 @@ from keybench.core.errors import (
     LiveBarred,
     LiveNotConfirmed,
     ModeNotOffered,
+    NotChecked,
     NotFound,
     NotSent,
     PracticeUnavailable,
@@ -40,11 +42,10 @@ from keybench.core.security_key import KeyMove, KeyState, SecurityKey, of_value
 from keybench.core.text import clean_text
 from keybench.runtime.supervisor import shielded
 from keybench.workflows.budget import Budget, Budgets
-from keybench.workflows.calling import Calling, Line
+from keybench.workflows.calling import Calling, Line, kept_value
 from keybench.workflows.follow import Follow
 from keybench.workflows.guard import guarded
 from keybench.workflows.sale_log import SaleLog
-from keybench.workflows.values import kept_value
 from keybench.workflows.world import World
 
 #: For how long an answer is still waited for after the task was cancelled, in seconds: what comes is kept.
@@ -115,7 +116,7 @@ class Sell:
 
         Returns:
             The sale with its outcome, which is `UNKNOWN` when nobody can tell. What the gateway answered may
-            not be in the journal yet, see `LateChanges`.
+            not be in the journal yet, see `DelayedChanges`.
 
         Raises:
             JournalError: It couldn't be noted that it goes out, so it wasn't sent.
@@ -124,6 +125,41 @@ class Sell:
         with self._log.work(sale.reference):
             sent, value = await self._send(sale)
             return sent if sent.verdict else await self._follow.to_the_end(sent, value)
+
+    async def note_not_made(self, reference: str) -> Sale:
+        """Note that a person has checked at the gateway that an unknown sale wasn't made.
+
+        It is noted on the sale's timeline and in the activity. The sale stays unknown: its truth is the
+        gateway's to tell. A sale that was settled meanwhile needs no check and gets none.
+
+        Raises:
+            NotFound: There is no such sale.
+            JournalError: It couldn't be noted, so it doesn't count.
+        """
+        sale = await self._world.journal.sale(reference)
+        if sale.outcome is not Outcome.UNKNOWN:
+            return sale
+        # The activity first: what allows a second sale must not stand without its record.
+        result = "a person confirmed that it wasn't made"
+        await self._world.note_activity("sale checked", sale.environment_id, reference, result)
+        return await self._log.add(sale, Mark.CHECKED, "not made")
+
+    async def draft_again(self, reference: str, *, confirmed: bool = False) -> SaleDraft:
+        """Return a draft of a new sale with an earlier one's fields.
+
+        Args:
+            reference: The earlier sale's.
+            confirmed: Whether a person has confirmed that money may move (live only).
+
+        Raises:
+            NotFound: There is no such sale.
+            NotChecked: It is under way, or unknown and nobody has checked: repeated, it might charge twice.
+        """
+        journal = self._world.journal
+        sale = await journal.sale(reference)
+        if not may_send_again(sale, await journal.sale_events(reference)):
+            raise NotChecked(reference)
+        return replace(same_again(sale), confirmed=confirmed)
 
     async def _send(self, sale: Sale) -> tuple[Sale, Secret | None]:
         """Send a noted sale; return it with what came of that, and the value that may ask for its outcome."""

@@ -19,8 +19,8 @@ from keybench.bootstrap import open_program
 from keybench.core.environment import Environment
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.data_folder import DataFolder
+from keybench.workflows.calling import kept_value
 from keybench.workflows.console import Console, build_console
-from keybench.workflows.values import kept_value
 
 
 async def _settle(console: Console) -> None:

@@ -16,7 +16,6 @@ from keybench.ui.dialogs import ask
 from keybench.ui.sale.busy import may_send
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.session import Session
-from keybench.workflows.send_again import SendAgain
 
 CHECKED_AT_GATEWAY: Final = "I have checked at the gateway that this sale wasn't made."
 CHECKED_CONFIRM: Final = "I have checked"
@@ -83,13 +82,13 @@ class Sender(QObject):
 
     async def _send_again(self, sale: Sale, device: str) -> None:
         environment = self._session.environment
-        draft = await SendAgain(self._session.console.world, self._session.console.log).draft(sale.reference)
+        draft = await self._session.console.sell.draft_again(sale.reference)
         if draft.environment_id == environment.id:
             await self._note(environment, draft, device)
 
     async def _check(self, sale: Sale, device: str) -> None:
         if await self._ask_whether_checked(sale, device):
-            await SendAgain(self._session.console.world, self._session.console.log).checked(sale.reference)
+            await self._session.console.sell.note_not_made(sale.reference)
 
     async def _ask_whether_checked(self, sale: Sale, device: str) -> bool:
         return await ask(

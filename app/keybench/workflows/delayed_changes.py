@@ -38,14 +38,14 @@ class Change:
 
 
 @dataclass(slots=True)
-class _Late:
+class _Delayed:
     """A sale's changes that the journal hasn't taken yet, in order, and the sale as they leave it."""
 
     sale: Sale
     changes: list[Change]
 
 
-class LateChanges:
+class DelayedChanges:
     """Keeps changes of sales, now or later; those of one sale are written in order.
 
     Args:
@@ -56,7 +56,7 @@ class LateChanges:
     def __init__(self, world: World, write: Callable[[str, Change], Awaitable[Sale]]) -> None:
         self._world = world
         self._write = write
-        self._late: dict[str, _Late] = {}
+        self._delayed: dict[str, _Delayed] = {}
         self._supervisor = Supervisor(_log_fault)
         self._trouble: JournalError | None = None
         self._catching_up = asyncio.Lock()
@@ -64,12 +64,12 @@ class LateChanges:
     @property
     def sales(self) -> Sequence[Sale]:
         """The sales with changes that the journal hasn't taken yet, as these leave them."""
-        return [late.sale for late in self._late.values()]
+        return [delayed.sale for delayed in self._delayed.values()]
 
     def latest(self, stored: Sale) -> Sale:
         """Return a sale that was read from the journal with what the journal couldn't take yet."""
-        late = self._late.get(stored.reference)
-        return late.sale if late else stored
+        delayed = self._delayed.get(stored.reference)
+        return delayed.sale if delayed else stored
 
     def events_of(self, reference: str) -> Sequence[SaleEvent]:
         """Return the points of a sale's timeline that the journal hasn't taken yet."""
@@ -85,17 +85,17 @@ class LateChanges:
         Raises:
             RequestIdTaken: It gives a sale an identifier that another one has.
         """
-        if sale.reference not in self._late:
+        if sale.reference not in self._delayed:
             try:
                 return await self._write(sale.reference, change)
             except JournalError as error:
                 self._trouble = error
-        late = self._late.setdefault(sale.reference, _Late(sale, []))
-        late.sale = change.move(late.sale)
-        late.changes.append(change)
-        self._tell()
+        delayed = self._delayed.setdefault(sale.reference, _Delayed(sale, []))
+        delayed.sale = change.move(delayed.sale)
+        delayed.changes.append(change)
+        self._announce()
         self._supervisor.start(_RETRYING, self._keep_trying())
-        return late.sale
+        return delayed.sale
 
     async def catch_up(self, reference: str) -> None:
         """Write a sale's changes in order; what another program settled meanwhile stays as it is.
@@ -104,20 +104,20 @@ class LateChanges:
             JournalError: It can't be written yet; what wasn't is tried again.
         """
         async with self._catching_up:
-            late = self._late.get(reference)
-            while late and late.changes:
-                change = late.changes[0]
+            delayed = self._delayed.get(reference)
+            while delayed and delayed.changes:
+                change = delayed.changes[0]
                 try:
                     await self._write(reference, change)
                 except RequestIdTaken:
-                    late.changes[:] = [self._unknown_instead(late)]
+                    delayed.changes[:] = [self._unknown_instead(delayed)]
                     continue
                 except (NotFound, IllegalTransition) as error:
                     _LOGGER.warning(
-                        "what came late of sale %s doesn't fit: %s", reference, type(error).__name__
+                        "a delayed change of sale %s doesn't fit: %s", reference, type(error).__name__
                     )
-                late.changes.remove(change)
-            self._late.pop(reference, None)
+                delayed.changes.remove(change)
+            self._delayed.pop(reference, None)
 
     async def catch_up_with_all(self) -> None:
         """Write all that the journal hasn't taken yet.
@@ -125,14 +125,14 @@ class LateChanges:
         Raises:
             JournalError: It can't be written yet; what wasn't is tried again.
         """
-        for reference in tuple(self._late):
+        for reference in tuple(self._delayed):
             await self.catch_up(reference)
 
     async def settle(self, within_s: float) -> None:
         """Return when the journal has taken everything, or after `within_s` seconds."""
         clock = self._world.clock
         end = clock.monotonic() + within_s
-        while self._late and clock.monotonic() < end:
+        while self._delayed and clock.monotonic() < end:
             await clock.sleep(min(RETRY_S, end - clock.monotonic()))
 
     async def close(self) -> None:
@@ -152,30 +152,30 @@ class LateChanges:
 
     async def _keep_trying(self) -> None:
         pause_s = RETRY_S
-        while self._late:
+        while self._delayed:
             await self._world.clock.sleep(pause_s)
             pause_s = min(pause_s * 2, LONGEST_RETRY_S)
             try:
                 await self.catch_up_with_all()
             except JournalError as error:
                 self._trouble = error
-                self._tell()
+                self._announce()
         self._world.events.publish(SalesUnkept((), None))
 
-    def _unknown_instead(self, late: _Late) -> Change:
+    def _unknown_instead(self, delayed: _Delayed) -> Change:
         """Return what becomes of a sale whose identifier turned out to be another one's."""
         now = self._world.clock.now()
-        event = SaleEvent(late.sale.reference, now, Mark.OUTCOME, Outcome.UNKNOWN)
-        exchanges = tuple(self.exchanges_of(late.sale.reference))
-        late.sale = replace(late.sale, request_id="", verdict=None).finish(GIVEN_TWICE, now)
-        self._world.events.publish(SaleChanged(late.sale, event))
+        event = SaleEvent(delayed.sale.reference, now, Mark.OUTCOME, Outcome.UNKNOWN)
+        exchanges = tuple(self.exchanges_of(delayed.sale.reference))
+        delayed.sale = replace(delayed.sale, request_id="", verdict=None).finish(GIVEN_TWICE, now)
+        self._world.events.publish(SaleChanged(delayed.sale, event))
         return Change(lambda stored: stored.finish(GIVEN_TWICE, now), (event,), exchanges)
 
     def _changes(self, reference: str) -> Sequence[Change]:
-        late = self._late.get(reference)
-        return late.changes if late else ()
+        delayed = self._delayed.get(reference)
+        return delayed.changes if delayed else ()
 
-    def _tell(self) -> None:
+    def _announce(self) -> None:
         self._world.events.publish(SalesUnkept(tuple(self.sales), self._trouble))
 
 
