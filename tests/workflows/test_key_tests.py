@@ -1,4 +1,4 @@
-"""Testing many keys: bounded, within the budget, stoppable, and one key's trouble is not the others'."""
+"""Testing many keys: bounded, within the rate limit, stoppable, and one key's trouble is not the others'."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def test_each_key_is_tested_and_told(bench: Bench) -> None:
     assert {row.key.state for row in after} == {KeyState.WORKING}
 
 
-async def test_a_few_at_once_and_no_faster_than_the_budget(bench: Bench) -> None:
+async def test_a_few_at_once_and_no_faster_than_the_rate_limit(bench: Bench) -> None:
     shop = await bench.add("Shop", EnvironmentKind.LIVE)
     rows = await keys_of(bench, shop, 30)
     facts = bench.gateway.facts(shop.contract)

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import JournalError, NotFound, ValueDiffers, ValueLost
+from keybench.core.errors import ContractInvalid, JournalError, NotFound, ValueDiffers, ValueLost
 from keybench.core.events import GatewayChanged
 from keybench.core.exchange import Exchange
 from keybench.core.fingerprint import fingerprint
-from keybench.core.ports import Caller, Keystore, entry_of
+from keybench.core.ports import Caller, ContractFacts, Gateway, Keystore, entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
+from keybench.workflows.rate_limit import RateLimit, RateLimits
 from keybench.workflows.world import World
 
 
@@ -54,6 +55,7 @@ class Calling:
     def __init__(self, world: World) -> None:
         self._world = world
         self._shared: dict[tuple[str, str], _Shared] = {}
+        self._limits = RateLimits(world.clock)
 
     async def environment(self, environment_id: str) -> Environment:
         """Return an environment by id.
@@ -86,6 +88,10 @@ class Calling:
         if environment.kind is not EnvironmentKind.PRACTICE:
             return environment.base_url
         return await self._world.practice.ensure()
+
+    def limit(self, environment: Environment) -> RateLimit:
+        """Return the rate limit that all calls of an environment's account share."""
+        return self._limits.of(environment, usable_facts(self._world.gateway, environment.contract))
 
     @asynccontextmanager
     async def line(self, environment: Environment, key: SecurityKey) -> AsyncIterator[Line]:
@@ -163,6 +169,27 @@ class Calling:
             self._world.events.publish(GatewayChanged(environment.id, bool(exchange.status), address))
 
         return Caller(environment, base_url, value, hear)
+
+
+def usable_facts(gateway: Gateway, contract: str) -> ContractFacts:
+    """Return what a gateway can do by its contract; nothing if that can't be used.
+
+    The window has to open, and following has to go on, while a person corrects the file; what is then asked
+    of the gateway tells why it can't be done.
+    """
+    try:
+        return gateway.facts(contract)
+    except (ContractInvalid, NotFound):
+        return ContractFacts(
+            name=contract,
+            can_create_keys=False,
+            can_list_users=False,
+            portal_path="",
+            permissions={},
+            modes=(),
+            can_cancel=False,
+            can_look_up=False,
+        )
 
 
 async def kept_value(keystore: Keystore, key: SecurityKey) -> Secret:

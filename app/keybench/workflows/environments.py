@@ -10,7 +10,6 @@ from dataclasses import replace
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind, parse_base_url
 from keybench.core.errors import (
-    ContractInvalid,
     EnvironmentBuiltIn,
     KeysUnsettled,
     NameTaken,
@@ -25,6 +24,7 @@ from keybench.core.ports import ContractFacts, entry_of
 from keybench.core.proxy import has_user, parse_proxy, proxy_entry
 from keybench.core.secret import Secret
 from keybench.core.text import clean_text
+from keybench.workflows.calling import usable_facts
 from keybench.workflows.guard import guarded
 from keybench.workflows.making_keys import MAY_BE_LEFT, entry_for
 from keybench.workflows.world import World
@@ -83,23 +83,8 @@ class Environments:
         return self._world.gateway.contracts()
 
     def facts(self, environment: Environment) -> ContractFacts:
-        """Return what the environment's gateway can do, by its contract; nothing if that can't be used.
-
-        The window has to open all the same; what is then asked of the gateway tells why it can't be done.
-        """
-        try:
-            return self._world.gateway.facts(environment.contract)
-        except (ContractInvalid, NotFound):
-            return ContractFacts(
-                name=environment.contract,
-                can_create_keys=False,
-                can_list_users=False,
-                portal_path="",
-                permissions={},
-                modes=(),
-                can_cancel=False,
-                can_look_up=False,
-            )
+        """Return what the environment's gateway can do, by its contract; nothing if that can't be used."""
+        return usable_facts(self._world.gateway, environment.contract)
 
     async def add(
         self,

@@ -11,7 +11,6 @@ from typing import Final
 
 from keybench.core.environment import Environment
 from keybench.core.errors import (
-    ContractInvalid,
     GatewayError,
     KeyRefused,
     KeystoreError,
@@ -29,8 +28,8 @@ from keybench.core.sale import Mark, Sale
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.budget import Budget, Budgets
-from keybench.workflows.calling import Calling, Line
+from keybench.workflows.calling import Calling, Line, usable_facts
+from keybench.workflows.rate_limit import RateLimit
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
 
@@ -81,13 +80,10 @@ class _Course:
 class Follow:
     """The use case."""
 
-    def __init__(
-        self, world: World, calling: Calling, log: SaleLog, budgets: Budgets, plan: PollPlan
-    ) -> None:
+    def __init__(self, world: World, calling: Calling, log: SaleLog, plan: PollPlan) -> None:
         self._world = world
         self._calling = calling
         self._log = log
-        self._budgets = budgets
         self._plan = plan
         self._rounds = Rounds(world.clock)
         self._begun_before = itertools.count()
@@ -120,8 +116,8 @@ class Follow:
         self, sale: Sale, environment: Environment, key: SecurityKey, known: Secret | None
     ) -> Sale:
         course = self._begun(sale)
-        facts = self._facts(environment.contract)
-        budget = self._budgets.of(environment, facts)
+        facts = usable_facts(self._world.gateway, environment.contract)
+        limit = self._calling.limit(environment)
         plan = replace(self._plan, deadline_s=facts.deadline_s)
         async with AsyncExitStack() as lines:
             line: Line | None = None
@@ -132,14 +128,14 @@ class Follow:
                     line = await self._line(lines, sale, course, (environment, key, known))
                     if line is None:
                         continue
-                async with budget.poll(held=facts.long_poll):
+                async with limit.poll(held=facts.long_poll):
                     answer = await self._ask(line, sale, course)
-                budget.answered(answer if isinstance(answer, GatewayError) else None)
+                limit.answered(answer if isinstance(answer, GatewayError) else None)
                 keeping = self._keep(line, sale, course, answer)
                 sale = await shielded(keeping, self._world.clock, grace_s=_KEEPING_GRACE_S)
                 if sale.verdict:
                     return sale
-                if course.refusals >= REFUSALS_TO_CONFIRM and await self._is_refused(line, budget):
+                if course.refusals >= REFUSALS_TO_CONFIRM and await self._is_refused(line, limit):
                     return await self._give_up(sale, "refused while following", course.error)
         return await self._give_up(sale, course.trouble or "deadline", course.error)
 
@@ -166,9 +162,9 @@ class Follow:
             await self._log.polled(sale, course.trouble, 0.0, (), Mark.TROUBLE)
             return None
 
-    async def _is_refused(self, line: Line, budget: Budget) -> bool:
+    async def _is_refused(self, line: Line, limit: RateLimit) -> bool:
         """Tell whether the gateway refuses the key in a harmless call, too: then asking on is in vain."""
-        async with budget.poll():
+        async with limit.poll():
             try:
                 await self._world.gateway.probe_key(line.caller)
             except KeyRefused:
@@ -176,13 +172,6 @@ class Follow:
             except GatewayError:
                 return False
         return False
-
-    def _facts(self, contract: str) -> ContractFacts:
-        try:
-            return self._world.gateway.facts(contract)
-        except (NotFound, ContractInvalid):
-            # The person may be mending the file: asking goes on, each time telling what is wrong.
-            return ContractFacts(contract, False, False, "", {}, (), False, False)
 
     def _begun(self, sale: Sale) -> _Course:
         clock = self._world.clock

@@ -17,7 +17,6 @@ from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.workflows.add_key import AddedKey
-from keybench.workflows.budget import Budget
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 from keybench.workflows.key_import import ImportPlan, KeyImport, Progress
@@ -63,7 +62,7 @@ class Inventory:
 
     def test_all(self, rows: Sequence[InventoryRow], on_change: Callable[[int], None]) -> KeyTests:
         """Return a run that tests these keys; see `KeyTests`."""
-        return KeyTests(self._console.keys, self._budget_of, rows, on_change)
+        return KeyTests(self._console.keys, self._console.calling.limit, rows, on_change)
 
     async def export(self, path: Path, rows: Sequence[InventoryRow], progress: Progress | None = None) -> int:
         """Write keys to a file, without their values, and return how many.
@@ -135,10 +134,6 @@ class Inventory:
         )
         await self._noted("key edited", edited, " and ".join(changed))
         return edited
-
-    def _budget_of(self, environment: Environment) -> Budget:
-        facts = self._world.gateway.facts(environment.contract)
-        return self._console.budgets.of(environment, facts)
 
     async def _kept(self, key: SecurityKey) -> Secret | None:
         try:

@@ -1,4 +1,4 @@
-"""Testing many keys: a few at once, within each gateway's budget, until all are done or somebody stops it."""
+"""Testing many keys: a few at once, within each gateway's limit, until all are done or somebody stops it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from keybench.core.errors import (
 )
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyState
-from keybench.workflows.budget import Budget
+from keybench.workflows.rate_limit import RateLimit
 from keybench.workflows.keys import Keys
 
 #: So many calls at a time are no burden on any gateway, and 2,000 keys still take minutes, not hours.
@@ -64,7 +64,7 @@ class KeyTests:
 
     Args:
         keys: The use case that each key goes through.
-        budget_of: Gives an environment's budget of requests.
+        limit_of: Gives an environment's rate limit.
         rows: The keys.
         on_change: Told each key's place (from 0) whenever its test stands otherwise; it must not raise.
 
@@ -76,14 +76,14 @@ class KeyTests:
     def __init__(
         self,
         keys: Keys,
-        budget_of: Callable[[Environment], Budget],
+        limit_of: Callable[[Environment], RateLimit],
         rows: Sequence[InventoryRow],
         on_change: Callable[[int], None],
     ) -> None:
         self.tests = [KeyTrial(row) for row in rows]
         self.trouble: KeybenchError | None = None
         self._keys = keys
-        self._budget_of = budget_of
+        self._limit_of = limit_of
         self._on_change = on_change
         self._next = 0
         self._stopping = False
@@ -135,13 +135,13 @@ class KeyTests:
         row = self.tests[place].row
         self._show(place, TrialEnd.UNDER_WAY)
         try:
-            budget = self._budget_of(row.environment)
-            async with budget.poll():
-                await self._ask(place, budget)
+            limit = self._limit_of(row.environment)
+            async with limit.poll():
+                await self._ask(place, limit)
         except KeybenchError as error:
             self._fail(place, error)
 
-    async def _ask(self, place: int, budget: Budget) -> None:
+    async def _ask(self, place: int, limit: RateLimit) -> None:
         if self._stopping:  # while it waited for its turn
             self._show(place, TrialEnd.NOT_TESTED)
             return
@@ -149,9 +149,9 @@ class KeyTests:
         try:
             await self._keys.test(row.environment, row.key)
         except GatewayError as error:
-            budget.answered(error)
+            limit.answered(error)
             raise
-        budget.answered(None)
+        limit.answered(None)
         self._show(place, TrialEnd.WORKING)
 
     def _fail(self, place: int, error: KeybenchError) -> None:

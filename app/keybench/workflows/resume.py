@@ -16,7 +16,6 @@ from keybench.core.ports import Accepted, SaleOrder, StatusReading
 from keybench.core.sale import IllegalTransition, Mark, Sale, SaleStage
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.budget import Budgets
 from keybench.workflows.calling import Calling, Line
 from keybench.workflows.follow import Follow
 from keybench.workflows.sale_log import SaleLog
@@ -39,14 +38,11 @@ _MOST_UNKNOWN: Final = 1000
 class Resume:
     """The use case."""
 
-    def __init__(
-        self, world: World, calling: Calling, log: SaleLog, follow: Follow, budgets: Budgets
-    ) -> None:
+    def __init__(self, world: World, calling: Calling, log: SaleLog, follow: Follow) -> None:
         self._world = world
         self._calling = calling
         self._log = log
         self._follow = follow
-        self._budgets = budgets
         self._unknown_since = UnknownSince(world)
 
     async def orphans(self) -> Sequence[Sale]:
@@ -168,10 +164,10 @@ class Resume:
 
     async def _ask(self, line: Line, sale: Sale) -> StatusReading | None:
         gateway = self._world.gateway
-        budget = self._budgets.of(line.environment, gateway.facts(line.environment.contract))
+        limit = self._calling.limit(line.environment)
         failed: GatewayError | None = None
         try:
-            async with budget.poll():
+            async with limit.poll():
                 if sale.request_id:
                     return await gateway.sale_status(line.caller, SaleOrder.of(sale), sale.request_id)
                 return await gateway.look_up(line.caller, SaleOrder.of(sale))
@@ -181,7 +177,7 @@ class Resume:
                 await self._log.add(sale, Mark.LOOKED_UP, f"{error.status or ''} {error.reason}".strip())
             raise
         finally:
-            budget.answered(failed)
+            limit.answered(failed)
             await self._log.exchanged(sale, line.take_said())
 
     async def cancel(self, sale: Sale) -> None:

@@ -41,7 +41,6 @@ from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, of_value
 from keybench.core.text import clean_text
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.budget import Budget, Budgets
 from keybench.workflows.calling import Calling, Line, kept_value
 from keybench.workflows.follow import Follow
 from keybench.workflows.guard import guarded
@@ -58,14 +57,11 @@ NOT_NOTED: Final = "not noted"
 class Sell:
     """The use case."""
 
-    def __init__(
-        self, world: World, calling: Calling, log: SaleLog, follow: Follow, budgets: Budgets
-    ) -> None:
+    def __init__(self, world: World, calling: Calling, log: SaleLog, follow: Follow) -> None:
         self._world = world
         self._calling = calling
         self._log = log
         self._follow = follow
-        self._budgets = budgets
 
     async def check(self, draft: SaleDraft) -> None:
         """Do nothing if `note` would take a draft; nothing is written.
@@ -222,7 +218,7 @@ class Sell:
         Raises:
             JournalError: It can't be written, so the sale isn't sent; that is kept as soon as it can be.
         """
-        await self._budget(line).send()
+        await self._calling.limit(line.environment).send()
         try:
             await self._log.sent(sale)
         except JournalError:
@@ -240,7 +236,7 @@ class Sell:
         except GatewayError as error:
             answer, failed = verdict_of(error), error
         took_s = clock.monotonic() - began
-        self._budget(line).answered(failed)
+        self._calling.limit(line.environment).answered(failed)
         # The outcome first: if keeping an exchange fails, the sale's truth is already safe.
         if isinstance(answer, Accepted):
             sent = await self._log.accepted(sale, answer, took_s)
@@ -249,10 +245,6 @@ class Sell:
         await self._log.exchanged(sent, line.take_said())
         await self._note_key(key, answer)
         return sent
-
-    def _budget(self, line: Line) -> Budget:
-        facts = self._world.gateway.facts(line.environment.contract)
-        return self._budgets.of(line.environment, facts)
 
     async def _note_key(self, key: SecurityKey, answer: Accepted | Verdict) -> None:
         """Remember what the sale showed of its key: taken means that it works, 401 that it doesn't."""
