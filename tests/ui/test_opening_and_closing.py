@@ -167,7 +167,7 @@ async def test_a_run_of_200_tells_how_many_are_under_way_and_how_many_are_not_se
     assert f"{lanes} sales are under way" in text
     assert f"{200 - lanes} more sales of the run have not been sent and will not be." in text
 
-    stage.page.runner.stop()
+    stage.page.run_view.stop_batch()
     await stage.pass_time()
     assert sales.closing_question() is None
 

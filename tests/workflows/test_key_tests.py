@@ -25,9 +25,9 @@ def run_of(bench: Bench, rows: list[InventoryRow]) -> tuple[KeyTests, list[tuple
     told: list[tuple[int, TrialEnd]] = []
 
     def hear(place: int) -> None:
-        told.append((place, run.tests[place].end))
+        told.append((place, run.rows[place].end))
 
-    run = Inventory(bench.console).test_all(rows, hear)
+    run = KeyTests(bench.console, rows, hear)
     return run, told
 
 
@@ -73,7 +73,7 @@ async def test_one_keys_trouble_is_not_the_others(bench: Bench) -> None:
 
     async def probe(caller: Caller) -> int:
         asked.append(caller.environment.id)
-        test = next(one for one in run.tests if one.end is TrialEnd.UNDER_WAY and one.error is None)
+        test = next(one for one in run.rows if one.end is TrialEnd.UNDER_WAY and one.error is None)
         if failure := failures.pop(test.row.key.id, None):
             raise failure
         return await answered(caller)

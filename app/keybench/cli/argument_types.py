@@ -46,7 +46,7 @@ def seconds(text: str) -> float:
 def lanes(text: str) -> int:
     """Return how many sales are under way at a time, 500 at the most."""
     lanes = count(text)
-    if lanes > 500:  # noqa: PLR2004 - workflows.many.MOST_AT_ONCE; a test keeps them the same
+    if lanes > 500:  # noqa: PLR2004 - workflows.sale_batch.MOST_AT_ONCE; a test keeps them the same
         raise argparse.ArgumentTypeError("500 at the most")
     return lanes
 

@@ -93,12 +93,12 @@ async def _test_all(console: Console, options: argparse.Namespace, output: Outpu
     rows = await _rows(console, options.environment)
     await commands.require_keystore(console)
 
-    def hear(place: int) -> None:
-        test = run.tests[place]
+    def on_change(index: int) -> None:
+        test = run.rows[index]
         if test.end in _OVER and test.end is not TrialEnd.NOT_TESTED:
             output.result(_record(test), _line(test))
 
-    run = Inventory(console).test_all(rows, hear)
+    run = KeyTests(console, rows, on_change)
     with stopping_at_interrupt(run.stop, _STOPPING, output):
         await run.carry_out()
     counts = {end: run.count(end) for end in TrialEnd if end in _OVER}
@@ -140,6 +140,6 @@ def _status(run: KeyTests) -> int:
         return exits.REFUSED
     is_well = all(
         test.end is TrialEnd.WORKING or (test.end is TrialEnd.NO_VALUE and test.error is None)
-        for test in run.tests
+        for test in run.rows
     )
     return exits.DONE if is_well else exits.OTHER

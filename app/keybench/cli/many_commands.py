@@ -12,18 +12,18 @@ from keybench.cli.interrupts import stopping_at_interrupt
 from keybench.cli.output import Output
 from keybench.cli.records import sale_line, sale_record
 from keybench.cli.sale_commands import warn_of_busy
-from keybench.core.device_list import MOST_BYTES, DeviceList, read_device_list
+from keybench.core.device_list import DeviceList
 from keybench.core.environment import Environment
 from keybench.core.errors import DeviceListInvalid, KeybenchError
 from keybench.core.outcome import Outcome, Verdict
-from keybench.core.run_account import RowResult, RowState
 from keybench.core.sale import SaleMode
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.words.outcomes import outcome_word
 from keybench.words.times import duration, roughly
+from keybench.workflows.batch import RowState
 from keybench.workflows.console import Console
-from keybench.workflows.many import ManyOrder, ManyRun
+from keybench.workflows.sale_batch import RowResult, SaleBatch, read_device_file
 
 #: The worst first: what a script must look at decides the exit status.
 _WORST_FIRST: Final = (
@@ -38,30 +38,28 @@ async def sales(console: Console, options: argparse.Namespace, output: Output) -
     """Sell on every device of a file and tell each outcome as it comes, then how many there were of each."""
     where = await console.environments.named(options.environment)
     key = await console.keys.named(where, options.key)
-    found = _read(options)
+    found = read_device_file(Path(options.devices), options.amount, options.currency)
     _tell_wrong(found, output)
     if not found.rows or (found.wrong and not options.skip_wrong):
         raise DeviceListInvalid(DeviceListInvalid.WRONG_ROWS)
-    order = ManyOrder(
-        where.id, key.id, found.rows, options.at_once, SaleMode(options.mode), confirmed=options.yes
-    )
     await require_keystore(console)
-    teller = _Teller(console, where, output)
-    run = teller.run = ManyRun(console.sell, console.clock, order, teller.hear)
-    await run.check()
-    await warn_of_busy(console, where, {row.device for row in order.rows}, output)
-    with stopping_at_interrupt(run.stop, _STOPPING, output):
-        await run.carry_out()
-    return _sum_up(run, len(found.wrong), output)
-
-
-def _read(options: argparse.Namespace) -> DeviceList:
-    try:
-        with Path(options.devices).open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError:
-        raise DeviceListInvalid(DeviceListInvalid.UNREADABLE) from None
-    return read_device_list(data, amount=options.amount, currency=options.currency)
+    report = _Report(console, where, output)
+    batch = report.batch = SaleBatch(
+        console.sell,
+        console.clock,
+        found.rows,
+        report.on_change,
+        environment_id=where.id,
+        key_id=key.id,
+        at_once=options.at_once,
+        mode=SaleMode(options.mode),
+        confirmed=options.yes,
+    )
+    await batch.check()
+    await warn_of_busy(console, where, {row.device for row in found.rows}, output)
+    with stopping_at_interrupt(batch.stop, _STOPPING, output):
+        await batch.carry_out()
+    return _sum_up(batch, len(found.wrong), output)
 
 
 def _tell_wrong(found: DeviceList, output: Output) -> None:
@@ -72,34 +70,34 @@ def _tell_wrong(found: DeviceList, output: Output) -> None:
             output.result({"row": wrong.line, "error": type(wrong.error).__name__, "meaning": meaning}, "")
 
 
-class _Teller:
-    """Tells of rows as they end, and now and then how far the run is.
+class _Report:
+    """Tells of rows as they end, and now and then how far the batch is.
 
     Attributes:
-        run: Whose rows; set before it begins.
+        batch: Whose rows; set before it begins.
     """
 
-    run: ManyRun
+    batch: SaleBatch
 
     def __init__(self, console: Console, environment: Environment, output: Output) -> None:
         self._clock = console.clock
         self._environment = environment
         self._output = output
-        self._told_at = self._clock.monotonic()
+        self._reported_at = self._clock.monotonic()
 
-    def hear(self, index: int) -> None:
-        result = self.run.account.result(index)
+    def on_change(self, index: int) -> None:
+        result = self.batch.rows[index]
         if result.state in {RowState.ENDED, RowState.FAILED}:
             self._output.result(_record(result, self._environment), _line(result))
-            self._tell_progress()
+            self._report_progress()
 
-    def _tell_progress(self) -> None:
+    def _report_progress(self) -> None:
         now = self._clock.monotonic()
-        if now - self._told_at >= _PROGRESS_EACH_S:
-            self._told_at = now
-            account, left_s = self.run.account, self.run.time_left_s
+        if now - self._reported_at >= _PROGRESS_EACH_S:
+            self._reported_at = now
+            left_s = self.batch.time_left_s
             left = "" if left_s is None else f", about {roughly(left_s)} left"
-            self._output.message(f"{account.done} of {account.total} done{left}")
+            self._output.message(f"{self.batch.done} of {self.batch.total} done{left}")
 
 
 def _record(result: RowResult, environment: Environment) -> dict[str, Any]:
@@ -134,21 +132,20 @@ def _meaning(error: KeybenchError) -> str:
     return " ".join(part for part in (explanation.title, explanation.text) if part)
 
 
-def _sum_up(run: ManyRun, wrong: int, output: Output) -> int:
-    account = run.account
-    counts = {outcome: account.count(outcome) for outcome in Outcome}
-    record: dict[str, Any] = {"summary": True, "rows": account.total}
+def _sum_up(batch: SaleBatch, wrong: int, output: Output) -> int:
+    counts = {outcome: batch.count(outcome) for outcome in Outcome}
+    record: dict[str, Any] = {"summary": True, "rows": batch.total}
     record |= {outcome.value: count for outcome, count in counts.items()}
-    record |= {"left": account.left, "wrong": wrong, "elapsed_s": round(run.elapsed_s, 3)}
+    record |= {"left": batch.left, "wrong": wrong, "elapsed_s": round(batch.elapsed_s, 3)}
     parts = [f"{outcome_word(outcome)}: {count}" for outcome, count in counts.items() if count]
-    if account.left:
-        parts.append(f"not started: {account.left}")
-    output.result(record, f"{', '.join(parts)} (in {duration(run.elapsed_s)})")
-    if run.trouble:
-        output.message(f"keybench: {_meaning(run.trouble)} No more sales were started.")
+    if batch.left:
+        parts.append(f"not started: {batch.left}")
+    output.result(record, f"{', '.join(parts)} (in {duration(batch.elapsed_s)})")
+    if batch.trouble:
+        output.message(f"keybench: {_meaning(batch.trouble)} No more sales were started.")
     # What was never started was not sent.
     ends = {outcome for outcome, count in counts.items() if count} | (
-        {Outcome.NOT_SENT} if account.left else set()
+        {Outcome.NOT_SENT} if batch.left else set()
     )
     worst = next((outcome for outcome in _WORST_FIRST if outcome in ends), Outcome.APPROVED)
     return exits.status_of_verdict(Verdict(worst))

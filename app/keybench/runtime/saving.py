@@ -21,15 +21,15 @@ UTF_8 = "utf-8"
 UTF_8_MARKED = "utf-8-sig"
 
 
-async def save_text(path: Path, text: str) -> None:
-    """Save `text` as UTF-8 under `path`, off the loop.
+async def save_text(path: Path, text: str, encoding: str = UTF_8) -> None:
+    """Save `text` under `path`, off the loop.
 
     Raises:
         FileNotSaved: There is no right or no room to; what stood there before is untouched.
     """
     worker = DaemonWorker("keybench saving")
     try:
-        await worker.run(partial(save_text_here, path, text))
+        await worker.run(partial(save_text_here, path, text, encoding))
     finally:
         worker.stop()
 

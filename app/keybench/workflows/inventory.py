@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,6 @@ from keybench.workflows.add_key import AddedKey
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 from keybench.workflows.key_import import ImportPlan, KeyImport, Progress
-from keybench.workflows.key_tests import KeyTests
 from keybench.workflows.record_file import Record, write_records
 
 COLUMNS: Final = (
@@ -59,10 +58,6 @@ class Inventory:
         """Return the rows without applications and rotations, which takes half as long as `rows`."""
         journal = self._world.journal
         return inventory_of(await journal.all_keys(), await journal.environments(), (), ())
-
-    def test_all(self, rows: Sequence[InventoryRow], on_change: Callable[[int], None]) -> KeyTests:
-        """Return a run that tests these keys; see `KeyTests`."""
-        return KeyTests(self._console.keys, self._console.calling.limit, rows, on_change)
 
     async def export(self, path: Path, rows: Sequence[InventoryRow], progress: Progress | None = None) -> int:
         """Write keys to a file, without their values, and return how many.

@@ -8,12 +8,13 @@ from typing import Final
 from PySide6.QtCore import QObject
 
 from keybench.core.outcome import Outcome
-from keybench.core.run_account import RowResult, RowState
 from keybench.ui.widgets.arranged_model import ArrangedModel
 from keybench.ui.widgets.rows_model import Column, Look
 from keybench.words.explain import explain
 from keybench.words.outcomes import outcome_headline, outcome_shape, outcome_word, tone_of_outcome
 from keybench.words.times import duration
+from keybench.workflows.batch import RowState
+from keybench.workflows.sale_batch import RowResult
 
 LINE, DEVICE, AMOUNT, OUTCOME, TOOK, NOTE = range(6)
 _NONE: Final = "\N{EN DASH}"
