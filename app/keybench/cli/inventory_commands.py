@@ -18,7 +18,7 @@ from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.workflows.console import Console
 from keybench.workflows.inventory import Inventory
-from keybench.workflows.key_import import ImportPlan, require_whole
+from keybench.workflows.key_import import ImportPlan, KeyImport, require_whole
 from keybench.workflows.key_tests import KeyTests, KeyTrial, TrialEnd
 
 _STOPPING: Final = "Stopping: no more keys are tested, and those under way are finished."
@@ -61,13 +61,13 @@ async def _export(console: Console, options: argparse.Namespace, output: Output)
 
 
 async def _import(console: Console, options: argparse.Namespace, output: Output) -> int:
-    inventory = Inventory(console)
+    keys = KeyImport(console.world)
     usual = await console.environments.named(options.environment)
-    plan = await inventory.read_import(Path(options.file), usual)
+    plan = await keys.read(Path(options.file), usual)
     _tell_wrong(plan, output)
     if not options.dry_run:
         require_whole(plan, skip_wrong=options.skip_wrong)
-        await inventory.import_rows(plan, options.by or person_name())
+        await keys.take_over(plan, options.by or person_name())
     for row in plan.rows:
         record = key_record(row.key, row.environment) | {"row": row.line, "owner": row.key.owner}
         output.result(

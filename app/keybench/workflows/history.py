@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +11,7 @@ from keybench.core.history import SaleFilter, state_of
 from keybench.core.marking import marking
 from keybench.core.sale import Sale
 from keybench.runtime.saving import save_text
-from keybench.workflows.record_file import Record, write_records
+from keybench.workflows.record_file import Progress, Record, write_records
 from keybench.workflows.world import World
 
 COLUMNS: Final = (
@@ -40,9 +40,6 @@ PAGE: Final = 100
 AT_A_TIME: Final = 250
 #: How an environment is called that is no longer there.
 REMOVED: Final = "removed"
-
-#: Given how many sales are written and how many there are; the second is as counted at the beginning.
-Progress = Callable[[int, int], None]
 
 
 class History:

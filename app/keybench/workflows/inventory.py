@@ -1,4 +1,4 @@
-"""The inventory of every environment's keys: seen without one keystore call, tested, exported, put right."""
+"""The inventory of every environment's keys: seen without one keystore call, exported, put right."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.workflows.add_key import AddedKey
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
-from keybench.workflows.key_import import ImportPlan, KeyImport, Progress
-from keybench.workflows.record_file import Record, write_records
+from keybench.workflows.record_file import Progress, Record, write_records
 
 COLUMNS: Final = (
     *("environment", "environment_kind", "name", "username", "permission", "kind", "purpose", "owner"),
@@ -38,7 +37,6 @@ class Inventory:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._world = console.world
-        self._import = KeyImport(console.world)
 
     async def rows(self) -> Sequence[InventoryRow]:
         """Return every environment's keys, by environment and name, without a call to the keystore.
@@ -79,14 +77,6 @@ class Inventory:
                     progress(start + len(page), len(rows))
 
         return await write_records(path, COLUMNS, pages())
-
-    async def read_import(self, path: Path, usual: Environment) -> ImportPlan:
-        """Read a list of keys' descriptions; see `KeyImport.read`."""
-        return await self._import.read(path, usual)
-
-    async def import_rows(self, plan: ImportPlan, by: str, progress: Progress | None = None) -> int:
-        """Take over what a list brings; see `KeyImport.take_over`."""
-        return await self._import.take_over(plan, by, progress)
 
     async def give_value(self, environment: Environment, key: SecurityKey, pasted: str) -> AddedKey:
         """Keep a pasted value for a key that has none here, or no longer the right one.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,11 +16,9 @@ from keybench.core.held import HeldValues
 from keybench.core.key_list import KeyLine, KeyList, WrongLine, read_key_list
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.worker import DaemonWorker
-from keybench.workflows.guard import held_values
+from keybench.workflows.guard import guarded, held_values
+from keybench.workflows.record_file import Progress
 from keybench.workflows.world import World
-
-#: Given how many keys are taken over and how many there are.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +51,7 @@ class ImportPlan:
     wrong: tuple[WrongLine, ...]
 
 
+@guarded
 class KeyImport:
     """The use case."""
 

@@ -12,7 +12,7 @@ from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
-from keybench.ui.export_bar import Export, ExportBar, Progress
+from keybench.ui.export_bar import Export, ExportBar
 from keybench.ui.history.filters import Filters
 from keybench.ui.history.model import HistoryModel
 from keybench.ui.history.table import HistoryTable
@@ -28,6 +28,7 @@ from keybench.ui.session import Session
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.ui.widgets.list_and_card import ListAndCard
 from keybench.workflows.history import PAGE
+from keybench.workflows.record_file import Progress
 
 SEARCHING: Final = "Searching…"
 NO_SALE: Final = "No sale yet. Send one on the Bench: it is kept in the journal and listed here."

@@ -17,7 +17,7 @@ from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysC
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey
 from keybench.ui.administration.view import LOW_PX, KeysView
-from keybench.ui.export_bar import Export, ExportBar, Progress
+from keybench.ui.export_bar import Export, ExportBar
 from keybench.ui.inventory.card import KeyCard
 from keybench.ui.inventory.model import InventoryModel
 from keybench.ui.inventory.table import InventoryTable
@@ -29,6 +29,7 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.words.explain import explain
+from keybench.workflows.record_file import Progress
 
 if TYPE_CHECKING:  # the rows come first
     from keybench.ui.inventory.importing import KeyTaking
