@@ -84,15 +84,12 @@ async def _carry_out(
     try:
         if options.command == "contract":
             return contract_commands.contract(composition.contracts(folder), options, output)
-        program = await composition.open_program(folder)
-        program.console.events.subscribe(KeystoreChanged, partial(_tell_asking, output))
-        program.console.events.subscribe(SalesUnkept, _UnkeptTeller(output).hear)
-        try:
-            status = await _COMMANDS[options.command](program.console, options, output)
-            await program.console.log.delayed.settle(_KEPT_WITHIN_S)
+        async with composition.open_console(folder) as console:
+            console.events.subscribe(KeystoreChanged, partial(_tell_asking, output))
+            console.events.subscribe(SalesUnkept, _UnkeptTeller(output).hear)
+            status = await _COMMANDS[options.command](console, options, output)
+            await console.log.delayed.settle(_KEPT_WITHIN_S)
             return status
-        finally:
-            await program.close()
     except KeybenchError as error:
         status = exits.status_of_error(error)
         output.failure(error, status)
