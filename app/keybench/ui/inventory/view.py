@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -19,7 +19,9 @@ from keybench.core.security_key import SecurityKey
 from keybench.ui.administration.view import LOW_PX, KeysView
 from keybench.ui.export_bar import Export, ExportBar
 from keybench.ui.inventory.card import KeyCard
+from keybench.ui.inventory.importing import KeyTaking
 from keybench.ui.inventory.model import InventoryModel
+from keybench.ui.inventory.questions import ask_owner_and_purpose, ask_value, value_words
 from keybench.ui.inventory.table import InventoryTable
 from keybench.ui.inventory.testing import KeyTestsBar
 from keybench.ui.keys.labels import button, label
@@ -30,9 +32,6 @@ from keybench.ui.theme import scaled
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.words.explain import explain
 from keybench.workflows.record_file import Progress
-
-if TYPE_CHECKING:  # the rows come first
-    from keybench.ui.inventory.importing import KeyTaking
 
 UNREADABLE: Final = "The journal couldn't be read."
 NO_KEYS: Final = (
@@ -94,8 +93,6 @@ class InventoryView(KeysView):
     @cached_property
     def taking(self) -> KeyTaking:
         """What takes lists over; most visits need none."""
-        from keybench.ui.inventory.importing import KeyTaking  # noqa: PLC0415 - see above
-
         taking = KeyTaking(self._session, self._preferences)
         self.views.addWidget(taking.view)
         taking.reading.connect(self._show_reading)
@@ -183,8 +180,6 @@ class InventoryView(KeysView):
             self._session.run("edit key", self._edit(row), self._on_error)
 
     async def _edit(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.questions import ask_owner_and_purpose  # noqa: PLC0415 - when it is wanted
-
         await ask_owner_and_purpose(self, self._session, row)
 
     def _on_value(self) -> None:
@@ -193,8 +188,6 @@ class InventoryView(KeysView):
             self._session.run("give value", self._give(row), self._on_error)
 
     async def _give(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.questions import ask_value, value_words  # noqa: PLC0415 - same
-
         added = await ask_value(self, self._session, row)
         if added:
             title = f"“{added.key.name}” has a value"
