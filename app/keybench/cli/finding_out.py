@@ -124,7 +124,7 @@ class _Finding:
 
     async def take_up(self, orphan: Sale) -> int:
         """Carry a sale that nobody follows to its outcome; return its exit status."""
-        return self._tell(await self._console.resume.take_up(orphan), "")
+        return self._tell(await self._console.resume.resume(orphan), "")
 
     async def ask_again(self, sale: Sale) -> int:
         """Ask for an unknown sale, some at a time; not where its gateway has failed for several others."""
@@ -140,7 +140,7 @@ class _Finding:
         """Find out about a sale at any stage, and tell it in full; return its exit status."""
         found, error, why = sale, None, ""
         if sale.verdict is None:
-            found = await self._console.resume.take_up(sale)
+            found = await self._console.resume.resume(sale)
         if found.verdict is None:
             why = "Another Keybench that is running follows this sale; it isn't asked for from here."
         elif sale.is_settled:

@@ -1,4 +1,4 @@
-"""Calling a gateway with a key: its address, the value for as long as it is needed, what was said."""
+"""Calling a gateway with a key: its address, the value for as long as it is needed, what was exchanges."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ class Line:
 
     Attributes:
         environment: Whose gateway.
-        caller: What the gateway's calls take; renewed by `Calling.redial`.
-        said: The redacted exchanges since they were last kept.
+        caller: What the gateway's calls take; refreshed by `Calling.redial`.
+        exchanges: The redacted exchanges since they were last kept.
     """
 
     environment: Environment
     caller: Caller
-    said: list[Exchange] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)
 
-    def take_said(self) -> Sequence[Exchange]:
+    def take_exchanges(self) -> Sequence[Exchange]:
         """Return the exchanges since this was last asked, to be kept."""
-        said, self.said[:] = tuple(self.said), []
-        return said
+        exchanges, self.exchanges[:] = tuple(self.exchanges), []
+        return exchanges
 
 
 @dataclass(slots=True)
@@ -113,8 +113,8 @@ class Calling:
             KeystoreError: The value can't be had, or isn't the one that was kept.
         """
         value = await kept_value(self._world.keystore, key)
-        said: list[Exchange] = []
-        yield Line(environment, self._caller(environment, "", value, said), said)
+        exchanges: list[Exchange] = []
+        yield Line(environment, self._caller(environment, "", value, exchanges), exchanges)
 
     @asynccontextmanager
     async def shared_line(
@@ -140,15 +140,15 @@ class Calling:
             async with shared.reading:
                 if shared.value is None:
                     shared.value = known or await kept_value(self._world.keystore, key)
-            said: list[Exchange] = []
-            yield Line(environment, self._caller(environment, "", shared.value, said), said)
+            exchanges: list[Exchange] = []
+            yield Line(environment, self._caller(environment, "", shared.value, exchanges), exchanges)
         finally:
             shared.users -= 1
             if not shared.users:
                 del self._shared[name]
 
     async def redial(self, line: Line) -> None:
-        """Renew the line: the practice gateway may have come back at another address, the proxy be another.
+        """Refresh the line: the practice gateway may have come back at another address, the proxy be another.
 
         Raises:
             PracticeUnavailable: It can't be started.
@@ -159,16 +159,18 @@ class Calling:
                 line.environment = await self.environment(before.id)
         base_url = await self.base_url(line.environment)
         if base_url != line.caller.base_url or line.environment != before:
-            line.caller = self._caller(line.environment, base_url, line.caller.value, line.said)
+            line.caller = self._caller(line.environment, base_url, line.caller.value, line.exchanges)
 
-    def _caller(self, environment: Environment, base_url: str, value: Secret, said: list[Exchange]) -> Caller:
+    def _caller(
+        self, environment: Environment, base_url: str, value: Secret, exchanges: list[Exchange]
+    ) -> Caller:
         address = urlsplit(base_url).netloc
 
-        def hear(exchange: Exchange) -> None:
-            said.append(exchange)
+        def on_exchange(exchange: Exchange) -> None:
+            exchanges.append(exchange)
             self._world.events.publish(GatewayChanged(environment.id, bool(exchange.status), address))
 
-        return Caller(environment, base_url, value, hear)
+        return Caller(environment, base_url, value, on_exchange)
 
 
 def usable_facts(gateway: Gateway, contract: str) -> ContractFacts:

@@ -213,15 +213,17 @@ class Follow:
     async def _keep(
         self, line: Line, sale: Sale, course: _Course, answer: StatusReading | GatewayError
     ) -> Sale:
-        said = line.take_said()
+        exchanges = line.take_exchanges()
         if isinstance(answer, GatewayError):
             course.add(answer)
             detail = f"{answer.status or ''} {answer.reason}".strip()
-            return await self._log.polled(sale, detail, course.took_s, said, Mark.TROUBLE)
+            return await self._log.polled(sale, detail, course.took_s, exchanges, Mark.TROUBLE)
         course.clear(answer)
         if answer.verdict:
-            return await self._log.finished(sale, answer.verdict, course.took_s, said=said, by_poll=True)
-        return await self._log.polled(sale, answer.gateway_status, course.took_s, said)
+            return await self._log.finished(
+                sale, answer.verdict, course.took_s, exchanges=exchanges, by_poll=True
+            )
+        return await self._log.polled(sale, answer.gateway_status, course.took_s, exchanges)
 
     async def _give_up(self, sale: Sale, reason: str, error: GatewayError | None = None) -> Sale:
         return await self._log.finished(

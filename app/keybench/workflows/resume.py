@@ -1,4 +1,4 @@
-"""Taking up sales that nobody follows, and asking again about those of which nobody could tell."""
+"""Resuming sales that nobody follows, and asking again about those of which nobody could tell."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ NEVER_RECEIVED_AFTER_S: Final = 330.0
 SENT_WITHIN_S: Final = 30.0
 #: What a look-up that found nothing, too early to tell, leaves on the timeline.
 NOT_FOUND_YET: Final = "not found yet"
-#: What taking a sale up leaves there.
-TAKEN_UP: Final = "taken up"
+#: What resuming a sale leaves there; it is stored, so it stays as it was.
+RESUMED: Final = "taken up"
 
 #: As many unknown sales are asked for again at the most, the newest.
 _MOST_UNKNOWN: Final = 1000
@@ -80,7 +80,7 @@ class Resume:
         latest = map(self._log.delayed.latest, reversed(found))
         return [sale for sale in latest if sale.outcome is Outcome.UNKNOWN and sale.request_id]
 
-    async def take_up(self, sale: Sale) -> Sale:
+    async def resume(self, sale: Sale) -> Sale:
         """Carry an orphan to its outcome.
 
         An intent is marked as sent before anything goes out. So one without that mark was not sent, and one
@@ -98,14 +98,14 @@ class Resume:
 
         def claim(stored: Sale) -> Sale:
             if stored.verdict or stored.owner not in {me, *ended}:
-                raise IllegalTransition(stored, "take up")
+                raise IllegalTransition(stored, "resume")
             return replace(stored, owner=me)
 
         if self._log.is_at_work(sale.reference):
             return self._log.delayed.latest(sale)
         with self._log.work(sale.reference):
             try:
-                claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, TAKEN_UP)
+                claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, RESUMED)
             except IllegalTransition:
                 return await self._world.journal.sale(sale.reference)
             if claimed.stage is SaleStage.ACCEPTED:
@@ -178,7 +178,7 @@ class Resume:
             raise
         finally:
             limit.answered(failed)
-            await self._log.exchanged(sale, line.take_said())
+            await self._log.exchanged(sale, line.take_exchanges())
 
     async def cancel(self, sale: Sale) -> None:
         """Ask the device to cancel a sale under way; whether it did is seen by following.
@@ -192,7 +192,7 @@ class Resume:
             try:
                 await self._world.gateway.cancel(line.caller, sale.device, sale.request_id)
             finally:
-                await self._log.exchanged(sale, line.take_said())
+                await self._log.exchanged(sale, line.take_exchanges())
         with suppress(JournalError):  # it was asked; whether it helped is seen by following
             await self._log.add(sale, Mark.CANCEL_ASKED)
 

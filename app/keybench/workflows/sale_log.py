@@ -41,7 +41,7 @@ class SaleLog:
         self.delayed = DelayedChanges(world, partial(self._write, from_reserve=True))
         self._at_work: Counter[str] = Counter()
 
-    # --- who is at it ------------------------------------------------------------------------------------
+    # --- who works on it ------------------------------------------------------------------------------------
 
     @contextmanager
     def work(self, reference: str) -> Iterator[None]:
@@ -96,7 +96,7 @@ class SaleLog:
         return await self._advance(sale, move, Mark.SENT, sale.mode, None)
 
     async def accepted(
-        self, sale: Sale, answer: Accepted, took_s: float | None = None, said: Sequence[Exchange] = ()
+        self, sale: Sale, answer: Accepted, took_s: float | None = None, exchanges: Sequence[Exchange] = ()
     ) -> Sale:
         """Keep that the gateway took the sale, and that this program follows it; a settled one stays.
 
@@ -107,7 +107,7 @@ class SaleLog:
             sale: Which.
             answer: The gateway's.
             took_s: How long the call took, in seconds.
-            said: Its exchanges.
+            exchanges: Its exchanges.
         """
         now = self._world.clock.now()
 
@@ -117,12 +117,12 @@ class SaleLog:
             return replace(stored.accept(answer.request_id, now), owner=self._world.owners.me)
 
         try:
-            return await self._keep(sale, move, Mark.ACCEPTED, answer.gateway_status, took_s, said)
+            return await self._keep(sale, move, Mark.ACCEPTED, answer.gateway_status, took_s, exchanges)
         except RequestIdTaken:
-            return await self.finished(sale, GIVEN_TWICE, took_s, said=said)
+            return await self.finished(sale, GIVEN_TWICE, took_s, exchanges=exchanges)
 
     async def polled(
-        self, sale: Sale, detail: str, took_s: float, said: Sequence[Exchange], mark: Mark = Mark.STATUS
+        self, sale: Sale, detail: str, took_s: float, exchanges: Sequence[Exchange], mark: Mark = Mark.STATUS
     ) -> Sale:
         """Tell that a poll found the sale still under way, or (`Mark.TROUBLE`) found nothing out.
 
@@ -133,13 +133,13 @@ class SaleLog:
             sale: As it was before.
             detail: The status word, or the trouble.
             took_s: How long the call took, in seconds.
-            said: Its exchanges.
+            exchanges: Its exchanges.
             mark: Which of the two.
         """
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
         with suppress(JournalError):  # they are kept for the next attempt; asking on matters more
-            await self._notes.add(PollNote(event, tuple(said)))
-        return self._announce(sale.polled(), event, said)
+            await self._notes.add(PollNote(event, tuple(exchanges)))
+        return self._announce(sale.polled(), event, exchanges)
 
     async def finished(
         self,
@@ -147,7 +147,7 @@ class SaleLog:
         verdict: Verdict,
         took_s: float | None = None,
         *,
-        said: Sequence[Exchange] = (),
+        exchanges: Sequence[Exchange] = (),
         by_poll: bool = False,
     ) -> Sale:
         """Keep the outcome; a settled sale keeps the outcome it has.
@@ -156,7 +156,7 @@ class SaleLog:
             sale: Which.
             verdict: The outcome.
             took_s: How long the call that brought it took, in seconds.
-            said: That call's exchanges.
+            exchanges: That call's exchanges.
             by_poll: Whether that call was a poll, which is counted.
         """
         now = self._world.clock.now()
@@ -166,15 +166,15 @@ class SaleLog:
                 return stored
             return (stored.polled() if by_poll else stored).finish(verdict, now)
 
-        return await self._keep(sale, move, Mark.OUTCOME, verdict.outcome, took_s, said)
+        return await self._keep(sale, move, Mark.OUTCOME, verdict.outcome, took_s, exchanges)
 
-    async def exchanged(self, sale: Sale, said: Sequence[Exchange]) -> None:
-        """Keep what was said about a sale."""
-        if not said:
+    async def exchanged(self, sale: Sale, exchanges: Sequence[Exchange]) -> None:
+        """Keep a sale's exchanges."""
+        if not exchanges:
             return
-        change = Change(lambda stored: stored, exchanges=tuple(said))
+        change = Change(lambda stored: stored, exchanges=tuple(exchanges))
         await self.delayed.keep(sale, change)
-        for exchange in said:
+        for exchange in exchanges:
             self._world.events.publish(ExchangeRecorded(sale.reference, exchange))
 
     async def owned(self, sale: Sale, move: Move, mark: Mark, detail: str = "") -> Sale:
@@ -195,12 +195,18 @@ class SaleLog:
         return self._announce(stored, event)
 
     async def _keep(
-        self, sale: Sale, move: Move, mark: Mark, detail: str, took_s: float | None, said: Sequence[Exchange]
+        self,
+        sale: Sale,
+        move: Move,
+        mark: Mark,
+        detail: str,
+        took_s: float | None,
+        exchanges: Sequence[Exchange],
     ) -> Sale:
         """Write a change, now or as soon as the journal takes it."""
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
-        kept = await self.delayed.keep(sale, Change(move, (event,), tuple(said)))
-        return self._announce(kept, event, said)
+        kept = await self.delayed.keep(sale, Change(move, (event,), tuple(exchanges)))
+        return self._announce(kept, event, exchanges)
 
     async def _write(self, reference: str, change: Change, *, from_reserve: bool = False) -> Sale:
         """Write a change with the polls of its sale that were gathered before it.
@@ -228,8 +234,8 @@ class SaleLog:
             raise
         return await advance(reference, change.move, change.events, change.exchanges)
 
-    def _announce(self, sale: Sale, event: SaleEvent, said: Sequence[Exchange] = ()) -> Sale:
-        for exchange in said:
+    def _announce(self, sale: Sale, event: SaleEvent, exchanges: Sequence[Exchange] = ()) -> Sale:
+        for exchange in exchanges:
             self._world.events.publish(ExchangeRecorded(sale.reference, exchange))
         self._world.events.publish(SaleChanged(sale, event))
         return sale

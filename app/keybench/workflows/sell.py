@@ -242,7 +242,7 @@ class Sell:
             sent = await self._log.accepted(sale, answer, took_s)
         else:
             sent = await self._log.finished(sale, answer, took_s)
-        await self._log.exchanged(sent, line.take_said())
+        await self._log.exchanged(sent, line.take_exchanges())
         await self._note_key(key, answer)
         return sent
 

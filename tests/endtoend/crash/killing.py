@@ -20,7 +20,7 @@ from keybench.core.environment import EnvironmentKind
 from keybench.core.sale import Mark
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.data_folder import DataFolder
-from keybench.workflows.resume import TAKEN_UP
+from keybench.workflows.resume import RESUMED
 
 HERE = Path(__file__).parent
 SLOTS = 3
@@ -32,7 +32,7 @@ _AFTER_A_MARK_S = 0.006
 _STARTING_S = 1.0
 _LONGEST_LIFE_S = 1.5
 _PATIENCE_S = 60.0
-_TAKEN_UP = f"{Mark.LOOKED_UP}:{TAKEN_UP}"
+_TAKEN_UP = f"{Mark.LOOKED_UP}:{RESUMED}"
 
 
 @dataclass(slots=True)

@@ -55,7 +55,7 @@ async def main(folder: str, environment: str, devices: Sequence[str]) -> None:
         console.events.subscribe(SaleChanged, _tell)
         async with asyncio.TaskGroup() as tasks:
             for orphan in await console.resume.orphans():
-                tasks.create_task(console.resume.take_up(orphan))
+                tasks.create_task(console.resume.resume(orphan))
             for device in devices:
                 tasks.create_task(_sell_for_ever(console, environment, device))
 
