@@ -12,23 +12,24 @@ from urllib.parse import urlsplit
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import JournalError
 from keybench.core.events import GatewayChanged, KeystoreChanged
-from keybench.gateway.late import LateGateway, LatePortal
 from keybench.gateway.practice_process import PracticeProcess
-from keybench.journal import SqlJournal
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.events import Events
+from keybench.runtime.lazy import lazily
 from keybench.runtime.owners import ProgramOwners
 from keybench.runtime.supervisor import Supervisor
+from keybench.runtime.worker import run_in_thread
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
 if TYPE_CHECKING:
     from keybench.gateway.client import HttpGateway
-    from keybench.gateway.contract import Contracts
+    from keybench.gateway.contracts import Contracts
     from keybench.gateway.portal import HttpPortal
     from keybench.gateway.proxies import Proxies
+    from keybench.journal import SqlJournal
 
 #: The setting that has the names of the keystores this installation has kept values in, the latest first.
 _KEYSTORES_USED: Final = "keystore.used"
@@ -47,7 +48,7 @@ async def open_console(folder: DataFolder) -> AsyncIterator[Console]:
         events.publish(GatewayChanged(PRACTICE_ID, up, urlsplit(base_url).netloc))
 
     async with AsyncExitStack() as closing:
-        journal = SqlJournal(folder.journal, clock)
+        journal = await run_in_thread("keybench imports", partial(_journal, folder, clock))
         installation = await journal.open()
         closing.push_async_callback(journal.close)
         owners = ProgramOwners(journal, clock)
@@ -85,6 +86,12 @@ async def open_console(folder: DataFolder) -> AsyncIterator[Console]:
         yield console
 
 
+def _journal(folder: DataFolder, clock: SystemClock) -> SqlJournal:
+    from keybench.journal import SqlJournal  # noqa: PLC0415 - slow, so it is imported off the window's thread
+
+    return SqlJournal(folder.journal, clock)
+
+
 def _log_fault(task: str, error: BaseException) -> None:
     logging.getLogger("keybench").error("%s failed", task, exc_info=error)
 
@@ -99,12 +106,12 @@ async def _note_keystore(journal: SqlJournal, name: str) -> None:
         await journal.update_setting(_KEYSTORES_USED, noted)
 
 
-def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> tuple[LateGateway, LatePortal]:
+def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> tuple[HttpGateway, HttpPortal]:
     """Return what speaks HTTP, by the same contracts; both are imported when they are first asked."""
 
     @cache
     def contracts() -> Contracts:
-        from keybench.gateway.contract import Contracts  # noqa: PLC0415 - see above
+        from keybench.gateway.contracts import Contracts  # noqa: PLC0415 - see above
 
         return Contracts(folder.contracts)
 
@@ -124,4 +131,4 @@ def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> t
 
         return HttpPortal(clock, contracts=contracts(), proxies=proxies())
 
-    return LateGateway(gateway), LatePortal(portal)
+    return lazily(gateway), lazily(portal)

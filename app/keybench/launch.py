@@ -27,7 +27,7 @@ async def open_console(folder: DataFolder) -> AsyncIterator[Console]:
 
 def contracts(folder: DataFolder) -> ContractFiles:
     """Return the program's contracts and those of a data folder, without opening it."""
-    from keybench.gateway.contract import Contracts
+    from keybench.gateway.contracts import Contracts
 
     return Contracts(folder.contracts)
 

@@ -13,9 +13,8 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.journal import SqlJournal
 from keybench.journal.engine import engine_for
-from keybench.journal.register_tables import applications
 from keybench.journal.rows import named_values
-from keybench.journal.tables import security_keys
+from keybench.journal.tables import applications, security_keys
 from keybench.runtime.clock import SystemClock
 
 BEGAN: Final = datetime(2024, 1, 1, tzinfo=UTC)

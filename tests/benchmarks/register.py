@@ -22,9 +22,9 @@ from keybench.core.history import SaleFilter
 from keybench.core.outcome import Outcome
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.journal import SqlJournal
+from keybench.journal.activities import row_of
 from keybench.journal.engine import engine_for
 from keybench.journal.tables import activities
-from keybench.journal.trail import row_of
 from keybench.runtime.clock import SystemClock
 from keybench.workflows.history import PAGE
 

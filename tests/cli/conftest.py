@@ -17,7 +17,7 @@ from fakes.world import MADE_UP, Bench
 from keybench.cli.entry import run
 from keybench.cli.tour_options import TourOptions
 from keybench.core.ports import ContractFiles
-from keybench.gateway.contract import Contracts
+from keybench.gateway.contracts import Contracts
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.console import Console
 

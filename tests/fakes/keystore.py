@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from keybench.core.errors import KeystoreError
+from collections.abc import Sequence
+
+from keybench.core.errors import KeystoreError, ValueLost
 from keybench.core.ports import KeystoreStatus
 from keybench.core.secret import Secret
-from keybench.keystore.memory import MEMORY, MemoryKeystore
+from keybench.keystore.os_keystore import MEMORY
+from keybench.keystore.safe_write import check_fits
 
 
-class FakeKeystore(MemoryKeystore):
-    """Passes the keystore's contract, and behaves as told besides.
+class FakeKeystore:
+    """Implements `core.ports.Keystore` in memory, and fails as told.
 
     Attributes:
         name: What its status calls it.
@@ -23,7 +26,7 @@ class FakeKeystore(MemoryKeystore):
     """
 
     def __init__(self, name: str = "Fake Keyring", *, durable: bool = True) -> None:
-        super().__init__()
+        self._values: dict[str, Secret] = {}
         self.name = name
         self.durable = durable
         self.failure: KeystoreError | None = None
@@ -39,8 +42,16 @@ class FakeKeystore(MemoryKeystore):
             return KeystoreStatus(MEMORY, durable=False, trouble=self.failure)
         return KeystoreStatus(self.name, self.durable, self.failure, self.asking)
 
+    @property
+    def entries(self) -> Sequence[str]:
+        """The names under which it has values."""
+        return tuple(self._values)
+
     async def probe(self) -> KeystoreStatus:
         self.in_memory = False
+        return self.status
+
+    async def refresh(self) -> KeystoreStatus:
         return self.status
 
     def stop_asking(self) -> None:
@@ -53,19 +64,25 @@ class FakeKeystore(MemoryKeystore):
 
     async def write(self, entry: str, value: Secret) -> None:
         self._note("write", entry)
-        await super().write(entry, value)
+        check_fits(value)
+        self._values[entry] = value
 
     async def read(self, entry: str) -> Secret:
         self._note("read", entry)
-        return await super().read(entry)
+        if entry not in self._values:
+            raise ValueLost("not in memory")
+        return self._values[entry]
 
     async def erase(self, entry: str) -> None:
         self._note("erase", entry)
-        await super().erase(entry)
+        self._values.pop(entry, None)
 
     async def put_back(self, entry: str, value: Secret | None) -> None:
         self.calls.append(("put back", entry))
-        await super().put_back(entry, value)
+        if value is None:
+            self._values.pop(entry, None)
+        else:
+            self._values[entry] = value
 
     def lose(self, entry: str) -> None:
         """Take an entry away, as another program may."""

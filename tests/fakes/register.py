@@ -21,7 +21,7 @@ from keybench.core.security_key import KeyMove, SecurityKey
 
 
 class MemoryRegister:
-    """Implements `core.ports.Register`, and holds what it shares with the rest of the journal.
+    """The part of `core.ports.Journal` for administering keys, and what both parts share.
 
     Attributes:
         failure: Set it, and every write raises it and writes nothing; None for a journal that works.

@@ -19,7 +19,7 @@ from keybench.core.ports import Accepted, SaleOrder
 from keybench.core.sale import SaleMode
 from keybench.core.secret import MASK
 from keybench.gateway.client import HttpGateway
-from keybench.gateway.contract import Contracts
+from keybench.gateway.contracts import Contracts
 from keybench.gateway.messages import Limits
 from keybench.gateway.redaction import Redactor
 

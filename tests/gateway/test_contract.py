@@ -17,10 +17,10 @@ from keybench.core.proof import Expectation
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind
 from keybench.gateway.client import HttpGateway, contract_of
-from keybench.gateway.contract import Contracts
-from keybench.gateway.contract_model import Meaning, Word
+from keybench.gateway.contract_rules import Meaning, Word
+from keybench.gateway.contracts import Contracts
 from keybench.gateway.evidence import word_for_code
-from keybench.runtime.resources import resource_path
+from keybench.runtime.data_folder import resource_path
 
 V5 = resource_path("contracts/v5.toml").read_text(encoding="utf-8")
 
@@ -126,9 +126,10 @@ WRONG = [
     ("[sales.sync]", "[sales.sync]\nfixed = {amount = '1'}", "sales.sync", "two fields stand at amount"),
     ("[sales.sync]", "[sales.sync]\nfixed = {type = 1}", "sales.sync.fixed.type", "not a text"),
     ("[errors]", "[long_poll]\nheld_s = 9\n[errors]", "long_poll.call", "missing"),
+    ("[errors]", "[long_poll]\ncall = 'GET /{request_id}'\n[errors]", "long_poll.held_s", "missing"),
     (
         "[errors]",
-        "[long_poll]\ncall = 'GET /{request_id}'\n[errors]",
+        "[long_poll]\ncall = 'GET /{request_id}'\nheld_s = 0\n[errors]",
         "long_poll.held_s",
         "not a number from 1 to 86400",
     ),
@@ -223,7 +224,7 @@ def test_the_presets_are_plain_toml() -> None:
 
 def test_reading_a_contract_does_not_import_the_http_library() -> None:
     code = (
-        "import sys, keybench.gateway.contract as c; c.Contracts().get('v5'); print('httpx' in sys.modules)"
+        "import sys, keybench.gateway.contracts as c; c.Contracts().get('v5'); print('httpx' in sys.modules)"
     )
     source = {"PYTHONPATH": str(Path(keybench.__file__).parent.parent)}
     told = subprocess.check_output([sys.executable, "-c", code], env=os.environ | source, text=True)

@@ -8,8 +8,8 @@ import pytest
 
 from keybench.core.errors import ContractInvalid, NotFound
 from keybench.core.sale import SaleMode
-from keybench.gateway.contract import Contracts
-from keybench.gateway.contract_model import Meaning, Shape, Word
+from keybench.gateway.contract_rules import Meaning, Shape, Word
+from keybench.gateway.contracts import Contracts
 from keybench.gateway.evidence import word_for_code
 
 MINE = """
@@ -53,7 +53,7 @@ def test_a_wrong_file_is_listed_with_its_reason_and_not_offered(tmp_path: Path) 
     assert "ours" not in contracts.selectable()
     trouble = listed["ours"].trouble
     assert trouble
-    assert (trouble.file, trouble.where) == ("ours.toml", "key")
+    assert (trouble.file, trouble.where) == ("ours.toml", "title")
 
 
 def test_a_file_that_was_mended_can_be_used(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_what_can_not_be_a_contract_is_named(tmp_path: Path, content: bytes | No
 
 def test_the_asyncstatus_preset_waits_and_wants_bearer_for_the_status_alone() -> None:
     contract = Contracts().get("v5-asyncstatus")
-    assert (contract.key_form, contract.status_key_form) == ("{key}", "Bearer {key}")
+    assert (contract.key.form, contract.key.status_form) == ("{key}", "Bearer {key}")
     assert contract.facts.long_poll
     assert contract.facts.held_s == 300.0
     assert not Contracts().get("v5").facts.long_poll
@@ -108,6 +108,7 @@ def test_the_asyncstatus_preset_waits_and_wants_bearer_for_the_status_alone() ->
 
 def test_the_form_preset_sells_by_form_and_its_code_101_is_no_outcome() -> None:
     contract = Contracts().get("classic-form")
-    form = contract.sales[SaleMode.CLASSIC]
-    assert (form.shape, form.reads.shape, form.waits) == (Shape.FORM, Shape.FORM, False)
+    mode = SaleMode.CLASSIC
+    assert (contract.sales[mode].body, contract.reads(mode).body) == (Shape.FORM, Shape.FORM)
+    assert not contract.waits(mode)
     assert word_for_code(contract, "101") == Word(Meaning.GOES_ON)

@@ -14,7 +14,7 @@ from gateway.hostile import Hostile, Play, hostile, http, says
 from keybench.core.errors import AnswerUnreadable, ContractInvalid
 from keybench.core.outcome import CONTRADICTORY, Outcome
 from keybench.gateway.client import MOST_PAGES, HttpGateway
-from keybench.gateway.contract import Contracts
+from keybench.gateway.contracts import Contracts
 from keybench.words.explain import explain
 
 PAGED: Final = """

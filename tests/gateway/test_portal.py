@@ -23,9 +23,9 @@ from keybench.core.errors import (
 from keybench.core.exchange import Exchange
 from keybench.core.ports import CreatedKey, PortalUser
 from keybench.core.security_key import KeyDraft, KeyKind
-from keybench.gateway.contract import Contracts
+from keybench.gateway.contracts import Contracts
 from keybench.gateway.portal import HttpPortal
-from keybench.runtime.resources import resource_path
+from keybench.runtime.data_folder import resource_path
 
 DRAFT = KeyDraft("Till 3", "counter1", "API", KeyKind.PRIVATE)
 

@@ -18,8 +18,7 @@ import pytest
 
 import keybench
 from keybench.core.errors import PracticeUnavailable
-from keybench.gateway.practice_child import practice_command
-from keybench.gateway.practice_process import Patience, PracticeProcess
+from keybench.gateway.practice_process import Patience, PracticeProcess, practice_command
 
 SOURCE = str(Path(keybench.__file__).parent.parent)
 QUICK = Patience(start_s=60.0, check_s=0.05, race_s=0.01, backoff_s=(0.01, 0.05, 0.2))

@@ -22,7 +22,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.ports import Accepted, Caller, SaleOrder
 from keybench.core.secret import Secret
 from keybench.gateway.client import HttpGateway
-from keybench.gateway.messages import CannotConnect, Limits
+from keybench.gateway.messages import CallFailed, Limits
 from keybench.gateway.proxies import Proxies, system_way
 from keybench.words.reasons import reason_sentence
 
@@ -407,7 +407,7 @@ def test_a_systems_proxy_that_cannot_be_used_is_not_passed_by(
     monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     monkeypatch.setenv("all_proxy", address)
-    with pytest.raises(CannotConnect) as raised:
+    with pytest.raises(CallFailed) as raised:
         system_way("gateway.example", 443)
     assert raised.value.reason == "proxy setting"
 

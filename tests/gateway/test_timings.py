@@ -17,7 +17,8 @@ from keybench.core.exchange import Exchange
 from keybench.core.ports import Accepted, SaleOrder
 from keybench.gateway import network as network_module
 from keybench.gateway.client import HttpGateway
-from keybench.gateway.network import connected
+from keybench.gateway.messages import Stopwatch
+from keybench.gateway.network import connect
 
 TAKEN = says(http("202 Accepted", b'{"id": "r1"}'))
 HOST = "till-test.example"
@@ -86,6 +87,10 @@ async def test_a_name_nobody_knows_is_timed_too(
     assert exchanges[0].timings.connect_s is None
 
 
+def watch() -> Stopwatch:
+    return Stopwatch(lambda: 0.0)
+
+
 class _Network(httpcore.AsyncNetworkBackend):
     """Connects to the addresses it is told to, refuses others, and never answers for some."""
 
@@ -118,7 +123,7 @@ async def test_whichever_address_answers_is_used(
     monkeypatch.setattr(network_module, "STAGGER_S", 0.02)
     resolves(monkeypatch, "10.0.0.1", "10.0.0.2", "10.0.0.3")
     network = _Network(takes, silent)
-    stream = await connected(HOST, 80, 5.0, network)
+    stream = await connect(HOST, 80, 5.0, watch(), network)
     assert await stream.read(99) == takes.encode()
     assert network.tried == tried
 
@@ -126,6 +131,6 @@ async def test_whichever_address_answers_is_used(
 async def test_no_address_that_answers_is_a_failure_to_connect(monkeypatch: pytest.MonkeyPatch) -> None:
     resolves(monkeypatch, "10.0.0.1", "10.0.0.2")
     with pytest.raises(httpcore.ConnectError):
-        await connected(HOST, 80, 5.0, _Network(""))
+        await connect(HOST, 80, 5.0, watch(), _Network(""))
     with pytest.raises(httpcore.ConnectTimeout):
-        await connected(HOST, 80, 0.05, _Network("", "10.0.0.2"))
+        await connect(HOST, 80, 0.05, watch(), _Network("", "10.0.0.2"))

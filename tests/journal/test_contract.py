@@ -12,7 +12,7 @@ from contracts.journal_contract import JournalContract
 from contracts.register_contract import RegisterContract
 from fakes.journal import MemoryJournal
 from keybench.core.ports import Clock
-from keybench.journal import erasing, trail
+from keybench.journal import activities, erasing
 
 
 class TestSqlJournal(JournalContract, RegisterContract, ActivityContract, ErasingContract):
@@ -24,7 +24,7 @@ class TestSqlActivityAFewLinesAtATime(ActivityContract):
 
     @pytest.fixture(autouse=True)
     def _looks_at_two(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(trail, "WINDOW", 2)
+        monkeypatch.setattr(activities, "WINDOW", 2)
 
 
 class TestSqlErasingTwoRowsAtATime(ErasingContract):

@@ -6,6 +6,7 @@ import enum
 import json
 from dataclasses import dataclass, is_dataclass, replace
 from datetime import datetime, timedelta, timezone
+from decimal import Decimal
 from types import NoneType, UnionType
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
@@ -16,8 +17,7 @@ from hypothesis import strategies as st
 from contracts.journal_samples import NOW
 from contracts.register_samples import a_rotation, documented, with_evidence
 from keybench.core.rotation import Documentation, KeyTest, Rotation
-from keybench.journal.documents import read_document, write_document
-from keybench.journal.translate import UnreadableRow
+from keybench.runtime.documents import UnreadableDocument, read_document, write_document
 
 LAW: Final = settings(max_examples=60, deadline=None)
 zones = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
@@ -99,13 +99,13 @@ def test_a_field_that_was_added_since_takes_its_default() -> None:
 def test_what_can_t_be_a_rotation_is_refused(wrong: dict[str, Any]) -> None:
     plain = json.loads(write_document(with_evidence(a_rotation()))) | wrong
 
-    with pytest.raises(UnreadableRow):
+    with pytest.raises(UnreadableDocument):
         read_document(Rotation, json.dumps(plain))
 
 
 @pytest.mark.parametrize("text", ["", "{", "null", "[]", "{}", "NaN", "[" * 100_000])
 def test_what_is_no_document_is_refused(text: str) -> None:
-    with pytest.raises(UnreadableRow):
+    with pytest.raises(UnreadableDocument):
         read_document(Rotation, text)
 
 
@@ -113,14 +113,14 @@ def test_what_is_no_document_is_refused(text: str) -> None:
 class Odd:
     """A record of a kind that isn't written."""
 
-    amount: float
+    amount: Decimal
 
 
 def test_a_value_of_another_kind_is_never_written() -> None:
     with pytest.raises(TypeError):
-        write_document(Odd(0.5))
+        write_document(Odd(Decimal("0.5")))
 
 
 def test_a_number_is_no_truth_and_the_other_way_round() -> None:
-    with pytest.raises(UnreadableRow):
+    with pytest.raises(UnreadableDocument):
         read_document(KeyTest, '{"at": "2026-03-01T12:30:15Z", "status": true}')

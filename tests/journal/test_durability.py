@@ -13,6 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
 from contracts.journal_samples import NOW, a_key, a_point, a_sale, an_environment, an_exchange, note
 from keybench.core.environment import PRACTICE_ID
@@ -20,18 +21,16 @@ from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, Jour
 from keybench.core.ports import Clock
 from keybench.core.sale import Sale
 from keybench.journal import SqlJournal
-from keybench.journal.store import Transaction
 
 
 async def run_sql(journal: SqlJournal, statement: str) -> object:
     """Run a statement on the journal's own connection and return its first value."""
 
-    def run(transaction: Transaction) -> object:
-        connection = transaction.connection
+    def run(connection: Connection) -> object:
         result = connection.exec_driver_sql(statement)
         return result.scalar() if result.returns_rows else None
 
-    return await journal._read(run)
+    return await journal.run(run, writes=False)
 
 
 _NOTE_AND_DIE = """

@@ -15,23 +15,23 @@ from typing import Any, Final
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Column, Table, select
+from sqlalchemy import Column, Connection, Table, select
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from contracts.erasing_contract import TEXT, a_line, finished, record
 from contracts.journal_samples import NOW, a_key, an_environment
 from contracts.register_samples import a_plan, a_rotation, abandoned, an_application, start
 from journal.files import change
+from journal.test_durability import run_sql
 from journal.test_upgrading import unpack
 from keybench.core.erasing import Eraser
 from keybench.core.errors import JournalBusy, JournalUnwritable, TextNotErasable
 from keybench.core.ports import Activity, Clock, Device, RunningProgram
 from keybench.core.secret import Secret
 from keybench.journal import SqlJournal
-from keybench.journal.columns import Amount, HeaderList, UtcTime, Word
-from keybench.journal.store import Transaction
-from keybench.journal.tables import metadata
-from keybench.journal.upgrading import UNSWEPT, copy_of
+from keybench.journal.columns import Amount, HeaderList, UtcTime, Word, metadata
+from keybench.journal.tables import UNSWEPT
+from keybench.journal.upgrading import copy_of
 
 MARK: Final = "[erased #"
 #: What no text is looked for in: figures, times, and the words of an enumeration.
@@ -253,10 +253,10 @@ async def test_a_program_that_ends_between_leaves_the_rest_to_the_next(
 
 
 async def _facts(journal: SqlJournal) -> set[str]:
-    def facts(transaction: Transaction) -> set[str]:
-        return set(transaction.connection.execute(select(metadata.tables["meta"].c.name)).scalars())
+    def facts(connection: Connection) -> set[str]:
+        return set(connection.execute(select(metadata.tables["meta"].c.name)).scalars())
 
-    return await journal._read(facts)
+    return await journal.run(facts, writes=False)
 
 
 async def test_a_program_that_only_has_it_open_is_in_nobodys_way(
@@ -326,15 +326,15 @@ async def test_a_full_disk_changes_nothing(journal: SqlJournal, path: Path) -> N
     for number in range(200):
         await journal.add_key(replace(a_key(f"Till {number}"), purpose=text * 100))
     before = all_rows(path)
-    pages = await journal._read(lambda t: t.connection.exec_driver_sql("PRAGMA page_count").scalar())
-    await journal._read(lambda t: t.connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}").scalar())
+    pages = await run_sql(journal, "PRAGMA page_count")
+    await run_sql(journal, f"PRAGMA max_page_count = {pages}")
 
     with pytest.raises(JournalUnwritable) as raised:
         await journal.erase_text(Secret(text), a_line)
 
     assert raised.value.reason == "disk full"
     assert all_rows(path) == before
-    await journal._read(lambda t: t.connection.exec_driver_sql("PRAGMA max_page_count = 99999").scalar())
+    await run_sql(journal, "PRAGMA max_page_count = 99999")
     assert (await journal.erase_text(Secret(text), a_line)).places == 20_000
 
 

@@ -12,8 +12,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 
 from keybench.journal import SqlJournal
+from keybench.journal.columns import metadata
 from keybench.journal.sales import OF_REQUEST
-from keybench.journal.tables import metadata, sales
+from keybench.journal.tables import sales
 
 
 def ddl(element: CreateTable | CreateIndex) -> str:
@@ -25,7 +26,9 @@ def test_a_table_can_be_made(table: Table) -> None:
     assert ddl(CreateTable(table)).strip().startswith(f"CREATE TABLE {table.name}")
     for index in table.indexes:
         unique = "UNIQUE " if index.unique else ""
-        assert ddl(CreateIndex(index)).startswith(f"CREATE {unique}INDEX {index.name}")
+        made = ddl(CreateIndex(index))
+        assert made.startswith(f"CREATE {unique}INDEX {index.name}")
+        assert ("WHERE" in made) == (index.dialect_options["sqlite"]["where"] is not None)
 
 
 def test_rows_are_counted_in_64_bits() -> None:

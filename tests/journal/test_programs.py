@@ -109,9 +109,30 @@ async def test_programs_that_begin_at_once_share_one_journal(path: Path) -> None
     assert said[0][0].decode().endswith(f" ['{PRACTICE_ID}']\n")
 
 
-def test_the_database_layer_waits_for_open() -> None:
-    program = (
-        "import sys, keybench.journal; sys.exit('sqlalchemy' in sys.modules or 'sqlite3' in sys.modules)"
-    )
+_WHERE_IT_IS_IMPORTED = """
+import asyncio, sys, threading
+from pathlib import Path
+from keybench.bootstrap import open_console
+from keybench.runtime.data_folder import DataFolder
 
-    assert subprocess.run([sys.executable, "-c", program], timeout=60, check=False).returncode == 0
+threads = []
+
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "sqlalchemy":
+            threads.append(threading.current_thread())
+
+async def main():
+    async with open_console(DataFolder(Path(sys.argv[1]))):
+        pass
+
+sys.meta_path.insert(0, Watch())
+asyncio.run(main())
+print(len(threads), threading.main_thread() in threads, "sqlalchemy.dialects.postgresql" in sys.modules)
+"""
+
+
+def test_the_database_layer_is_imported_off_the_window_s_thread_and_for_one_database(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", _WHERE_IT_IS_IMPORTED, str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, "1 False False\n"), done.stderr

@@ -27,7 +27,7 @@ from journal.test_durability import run_sql
 from keybench.core.errors import JournalBusy, JournalDamaged, JournalUnwritable, RotationUnderWay
 from keybench.core.ports import ActivityFilter, Clock
 from keybench.core.rotation import Rotation
-from keybench.journal import SqlJournal, trail
+from keybench.journal import SqlJournal, activities
 
 # --- lines of activity ---------------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ async def test_nobody_changes_a_line_not_even_by_sql(path: Path, journal: SqlJou
 async def test_a_search_lets_what_is_asked_meanwhile_go_first(
     journal: SqlJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trail, "WINDOW", 1)
+    monkeypatch.setattr(activities, "WINDOW", 1)
     for _ in range(20):
         await journal.record_activity(STARTED)
     ended: list[str] = []
@@ -132,7 +132,7 @@ import asyncio, os, signal, sys
 from pathlib import Path
 from contracts.journal_samples import a_key
 from contracts.register_samples import STARTED, an_application, start, with_evidence
-from keybench.journal import SqlJournal
+from keybench.journal import SqlJournal, activities
 from keybench.runtime.clock import SystemClock
 
 def die(rotation):
@@ -229,26 +229,3 @@ async def test_a_removed_environment_leaves_no_application_behind(journal: SqlJo
     await journal.remove_environment(an_environment().id)
 
     assert await run_sql(journal, "SELECT count(*) FROM applications") == 0
-
-
-_OPEN_AND_LIST = """
-import asyncio, sys
-from pathlib import Path
-from keybench.journal import SqlJournal
-from keybench.runtime.clock import SystemClock
-
-async def main():
-    journal = SqlJournal(Path(sys.argv[1]), SystemClock())
-    await journal.open()
-    await journal.keys("practice")
-    await journal.close()
-
-asyncio.run(main())
-sys.exit(bool({"keybench.core.rotation", "keybench.core.application"} & set(sys.modules)))
-"""
-
-
-def test_keys_are_listed_before_rotations_are_imported(path: Path) -> None:
-    words = [sys.executable, "-c", _OPEN_AND_LIST, str(path)]
-
-    assert subprocess.run(words, timeout=60, check=False).returncode == 0

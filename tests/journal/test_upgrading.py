@@ -30,8 +30,8 @@ from keybench.core.rotation_stages import not_seen
 from keybench.core.sale import SaleStage
 from keybench.core.security_key import Trial
 from keybench.journal import SqlJournal
+from keybench.journal.columns import metadata
 from keybench.journal.engine import engine_for
-from keybench.journal.tables import metadata
 from keybench.journal.upgrading import STEPS, copy_of
 from keybench.words.record_parts import record_sections
 

@@ -11,15 +11,22 @@ from keyring.backend import KeyringBackend
 from keyring.errors import PasswordDeleteError, PasswordSetError
 
 from keybench.core.secret import Secret
+from keybench.keystore.calls import Attempt
 from keybench.keystore.keyring_store import KeyringStore
-from keybench.keystore.native import Attempt, Candidate, NativeStore, Sighting
+from keybench.keystore.native import MACOS, SECRET_SERVICE, WINDOWS, Candidate, NativeStore, Sighting
 from keybench.keystore.os_keystore import OsKeystore
-from keybench.keystore.traits import SECRET_SERVICE, Traits
 
 
-def through(backend: type[KeyringBackend], traits: Traits) -> Candidate:
-    """Make a backend's class a candidate."""
-    return Candidate(traits, lambda namespace: KeyringStore(namespace, backend, traits))
+def through_macos(backend: type[KeyringBackend]) -> Candidate:
+    """Make a backend's class a candidate that is used as the macOS Keychain's is."""
+    return Candidate(MACOS, lambda namespace: KeyringStore(namespace, backend, MACOS))
+
+
+def through_windows(backend: type[KeyringBackend]) -> Candidate:
+    """Make a backend's class a candidate that is used as the Windows Credential Locker's is."""
+    return Candidate(
+        WINDOWS, lambda namespace: KeyringStore(namespace, backend, WINDOWS, erase_before_write=True)
+    )
 
 
 class Win32Error(Exception):
@@ -123,8 +130,6 @@ class ScriptedStore:
         attempt: The latest call's.
     """
 
-    traits = SECRET_SERVICE
-
     def __init__(self) -> None:
         self.values: dict[str, str] = {}
         self.sighting = Sighting("Scripted Keyring")
@@ -137,7 +142,7 @@ class ScriptedStore:
     @property
     def candidate(self) -> Candidate:
         """Make it a candidate, for one namespace."""
-        return Candidate(self.traits, lambda _namespace: self)
+        return Candidate(SECRET_SERVICE, lambda _namespace: self)
 
     def misbehave(self, action: Callable[[], None], *calls: str) -> None:
         """Do `action` at the start of the named calls, or of all but the look."""

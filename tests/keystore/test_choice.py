@@ -13,11 +13,9 @@ import pytest
 from contracts.keystore_contract import ENTRY, MADE_UP, OTHER, holds
 from keybench.core.errors import KeystoreMissing, ValueLost
 from keybench.core.secret import Secret
-from keybench.core.security_key import VALUE_LIMIT
-from keybench.keystore import traits
-from keybench.keystore.candidates import candidates_for
+from keybench.keystore.native import candidates_for
 from keybench.keystore.os_keystore import OsKeystore
-from keystore.native_fakes import macos_like, through, windows_like
+from keystore.native_fakes import macos_like, through_macos, through_windows, windows_like
 
 APP = Path(__file__).parents[2] / "app"
 IMPORTS = """
@@ -48,7 +46,7 @@ def test_no_native_library_is_imported_before_the_first_call() -> None:
     ],
 )
 def test_the_list_is_short(platform: str, names: list[str]) -> None:
-    assert [candidate.traits.name for candidate in candidates_for(platform)] == names
+    assert [candidate.name for candidate in candidates_for(platform)] == names
 
 
 @pytest.mark.parametrize("platform", sorted({"darwin", "win32"} - {sys.platform}))
@@ -73,7 +71,7 @@ async def test_keyrings_configuration_is_ignored(tmp_path: Path, monkeypatch: py
 
 async def test_keyrings_properties_in_the_environment_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KEYRING_PROPERTY_GET_PASSWORD", "not even callable")
-    keystore = OsKeystore("tests", [through(macos_like(), traits.MACOS)])
+    keystore = OsKeystore("tests", [through_macos(macos_like())])
     await keystore.write(ENTRY, Secret(MADE_UP))
     assert await holds(keystore, ENTRY, MADE_UP)
 
@@ -81,13 +79,13 @@ async def test_keyrings_properties_in_the_environment_are_ignored(monkeypatch: p
 async def test_a_backend_that_cannot_work_is_passed_over() -> None:
     unfit = windows_like()
     unfit.priority = 0
-    keystore = OsKeystore("tests", [through(unfit, traits.WINDOWS), through(macos_like(), traits.MACOS)])
+    keystore = OsKeystore("tests", [through_windows(unfit), through_macos(macos_like())])
     assert (await keystore.probe()).name == "macOS Keychain"
 
 
 async def test_installations_are_apart_in_one_backend() -> None:
     backend = windows_like()
-    ours, theirs = (OsKeystore(name, [through(backend, traits.WINDOWS)]) for name in ("a", "b"))
+    ours, theirs = (OsKeystore(name, [through_windows(backend)]) for name in ("a", "b"))
     await ours.write(ENTRY, Secret(MADE_UP))
     with pytest.raises(ValueLost):
         await theirs.read(ENTRY)
@@ -100,8 +98,3 @@ async def test_installations_are_apart_in_one_backend() -> None:
 def test_a_blank_namespace_is_a_mistake(namespace: str) -> None:
     with pytest.raises(ValueError, match="blank"):
         OsKeystore(namespace)
-
-
-def test_every_native_keystore_has_the_same_limit() -> None:
-    limits = {each.value_limit for each in (traits.SECRET_SERVICE, traits.MACOS, traits.WINDOWS)}
-    assert limits == {VALUE_LIMIT}

@@ -1,4 +1,4 @@
-"""The keystore's contract, kept by memory, by the fake, by two native habits and by a real keyring."""
+"""The keystore's contract, kept by the fake, by two native habits and by a real keyring."""
 
 from __future__ import annotations
 
@@ -9,16 +9,8 @@ import pytest
 
 from contracts.keystore_contract import KeystoreContract
 from fakes.keystore import FakeKeystore
-from keybench.keystore.memory import MemoryKeystore
 from keybench.keystore.os_keystore import OsKeystore
-from keybench.keystore.traits import MACOS, WINDOWS
-from keystore.native_fakes import ScriptedStore, macos_like, through, windows_like
-
-
-class TestMemory(KeystoreContract):
-    @pytest.fixture
-    def keystore(self) -> MemoryKeystore:
-        return MemoryKeystore()
+from keystore.native_fakes import ScriptedStore, macos_like, through_macos, through_windows, windows_like
 
 
 class TestFake(KeystoreContract):
@@ -42,13 +34,13 @@ class TestNoneThere(KeystoreContract):
 class TestWindowsLike(KeystoreContract):
     @pytest.fixture
     def keystore(self) -> Iterator[OsKeystore]:
-        yield from closed_after(OsKeystore("tests", [through(windows_like(), WINDOWS)]))
+        yield from closed_after(OsKeystore("tests", [through_windows(windows_like())]))
 
 
 class TestMacOsLike(KeystoreContract):
     @pytest.fixture
     def keystore(self) -> Iterator[OsKeystore]:
-        yield from closed_after(OsKeystore("tests", [through(macos_like(), MACOS)]))
+        yield from closed_after(OsKeystore("tests", [through_macos(macos_like())]))
 
 
 @pytest.mark.usefixtures("on_open_keyring")

@@ -10,9 +10,8 @@ import pytest
 from contracts.keystore_contract import ENTRY, MADE_UP, OTHER, holds
 from keybench.core.errors import KeystoreLocked, KeystoreMissing, KeystoreSilent, ValueLost
 from keybench.core.secret import Secret
-from keybench.keystore.memory import MEMORY
 from keybench.keystore.native import Sighting
-from keybench.keystore.os_keystore import OsKeystore
+from keybench.keystore.os_keystore import MEMORY, OsKeystore
 from keystore.native_fakes import ScriptedStore, hanging, impatient, raising
 
 GONE = KeystoreMissing("gone")

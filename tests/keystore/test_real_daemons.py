@@ -19,8 +19,7 @@ from keybench.core.errors import (
     ValueLost,
 )
 from keybench.core.secret import Secret
-from keybench.keystore.memory import MEMORY
-from keybench.keystore.os_keystore import OsKeystore
+from keybench.keystore.os_keystore import MEMORY, OsKeystore
 from keystore.buses import Bus, stop
 from keystore.native_fakes import impatient
 

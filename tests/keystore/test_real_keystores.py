@@ -21,10 +21,10 @@ from keybench.core.errors import (
 )
 from keybench.core.ports import KeystoreStatus
 from keybench.core.secret import Secret
-from keybench.keystore.native import Attempt, Candidate
+from keybench.keystore.calls import Attempt
+from keybench.keystore.native import SECRET_SERVICE, Candidate
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.keystore.secret_service import SecretServiceStore
-from keybench.keystore.traits import SECRET_SERVICE
 from keystore.daemons import Daemon, GnomeKeyring, KdeWallet, KeePassXC, Start, private_desk
 
 #: Shorter than a question takes in these tests, and long enough for a busy machine to answer a call.

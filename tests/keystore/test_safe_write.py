@@ -11,17 +11,17 @@ from contracts.keystore_contract import ENTRY, MADE_UP, OTHER, holds, rendered, 
 from fakes.waiting import until
 from keybench.core.errors import KeystoreDenied, KeystoreFailed, KeystoreSilent, ValueLost
 from keybench.core.secret import Secret
-from keybench.keystore.native import Attempt
+from keybench.keystore.calls import Attempt
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.keystore.safe_write import write
-from keybench.keystore.traits import MACOS, WINDOWS
 from keystore.native_fakes import (
     ScriptedStore,
     hanging,
     impatient,
     macos_like,
     raising,
-    through,
+    through_macos,
+    through_windows,
     windows_like,
 )
 
@@ -84,7 +84,7 @@ async def test_a_restore_that_fails_too_tells_the_first_reason(scripted: Scripte
 
 async def test_a_replacing_keychain_that_fails_half_way_gets_its_value_back() -> None:
     backend = macos_like()
-    keystore = OsKeystore("tests", [through(backend, MACOS)])
+    keystore = OsKeystore("tests", [through_macos(backend)])
     await keystore.write(ENTRY, Secret(OTHER))
     backend.failing_adds.append(-128)
     with pytest.raises(KeystoreDenied) as caught:
@@ -95,7 +95,7 @@ async def test_a_replacing_keychain_that_fails_half_way_gets_its_value_back() ->
 
 async def test_an_overwritten_value_leaves_no_copy_in_the_locker() -> None:
     backend = windows_like()
-    keystore = OsKeystore("tests", [through(backend, WINDOWS)])
+    keystore = OsKeystore("tests", [through_windows(backend)])
     await keystore.write(ENTRY, Secret(OTHER))
     await keystore.write(ENTRY, Secret(MADE_UP))
     assert list(backend.targets) == [f"Keybench/tests/{ENTRY}"]

@@ -93,7 +93,7 @@ async def test_an_asking_store_is_waited_for_and_says_so(
     answered = threading.Event()
 
     def ask() -> None:
-        with scripted.attempt.question():
+        with scripted.attempt.prompt():
             while not (answered.is_set() or scripted.attempt.withdrawn() or end_of_test.is_set()):
                 answered.wait(0.01)
             if not answered.is_set():

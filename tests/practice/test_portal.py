@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from keybench.practice.requestlog import KEPT_ENTRIES
+from keybench.practice.state import KEPT_ENTRIES
 from practice.bench import PORTAL, Bench, refused
 
 

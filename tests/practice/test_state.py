@@ -5,13 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from keybench.practice import announce
+from keybench.practice import server
 from keybench.practice.database import NewerStateError, open_database
-from keybench.practice.fleet import Device
+from keybench.practice.gateway import RateLimiter
 from keybench.practice.people import RepeatedRequestError
-from keybench.practice.ratelimit import RateLimiter
-from keybench.practice.requestlog import KEPT_ENTRIES, LogEntry
-from keybench.practice.state import open_state
+from keybench.practice.state import KEPT_ENTRIES, Device, LogEntry, open_state
 from practice.bench import START, Bench, Clock
 
 
@@ -111,7 +109,7 @@ def test_the_limit_lets_a_burst_through_and_refills() -> None:
 
 def test_the_announcement_tells_amounts_devices_and_users() -> None:
     state = open_state(":memory:", START)
-    lines = announce.as_text("http://127.0.0.1:1", state, START)
+    lines = server.as_text("http://127.0.0.1:1", state, START)
     assert lines[0] == "http://127.0.0.1:1"
     assert "  20.02       declined: insufficient funds" in lines
     assert "  offline-1  Back office (disconnected)" in lines
@@ -123,5 +121,5 @@ def test_the_json_announcement_is_plain_ascii() -> None:
     state = open_state(":memory:", START)
     name = "K\u00f6ln"
     state.fleet.add(Device("d", name, "m", "m", "s", connected=True, last_connected=START, registered=START))
-    assert all(line.isascii() for line in announce.as_json("http://127.0.0.1:1", state, START))
+    assert all(line.isascii() for line in server.as_json("http://127.0.0.1:1", state, START))
     state.close()

@@ -74,7 +74,7 @@ async def make_stage(
     notices: list[Notice] = []
     session.notified.connect(notices.append)
     page = DevicesPage(session)
-    qtbot.addWidget(page, before_close_func=DevicesPage.close_down)
+    qtbot.addWidget(page, before_close_func=lambda _page: session.end())
     page.resize(900, 640)
     page.show()
     await until(lambda: page.list.table.empty_text != READING)

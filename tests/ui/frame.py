@@ -33,9 +33,6 @@ class Side(QFrame):
     def refresh_devices(self) -> None:
         self.asked.append("refresh_devices")
 
-    def close_down(self) -> None:
-        self.asked.append("close_down")
-
     def use_key(self, key: SecurityKey) -> None:
         self.keys.append(key)
 

@@ -80,7 +80,7 @@ async def make_stage(
     notices: list[Notice] = []
     session.notified.connect(notices.append)
     view = InventoryView(session, preferences)
-    qtbot.addWidget(view, before_close_func=InventoryView.close_down)
+    qtbot.addWidget(view, before_close_func=lambda _view: session.end())
     view.resize(1100, 680)
     view.show()
     await until(lambda: view.table.empty_text != READING)

@@ -20,7 +20,7 @@ from keybench.core.ports import entry_of
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.events import Events
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.countdown import Countdown
+from keybench.ui.clipboard import Countdown
 from keybench.ui.dialogs import Question
 from keybench.ui.keys.add_key import AddKeyView
 from keybench.ui.keys.form import KeyForm
@@ -81,7 +81,7 @@ class KeysWindow:
         await until(self.window.isActiveWindow)
 
     def _close_down(self, _window: QWidget) -> None:
-        self.panel.close_down()
+        self.session.end()
 
     # --- what there is -------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ class RotationsWindow:
         await self.idle()
 
     def _close(self, _window: QWidget) -> None:
-        self.page.close_down()
+        self.session.end()
 
     # --- what is there -------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from keybench.core.ports import Device
 from keybench.core.sale import Sale
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.panel import SalePanel
-from keybench.ui.sale.sender import NOTE_TASK
+from keybench.ui.sale.sale_actions import NOTE_TASK
 from keybench.ui.session import Notice, Session
 
 TILLS = (Device("D-1", "Till 1", "connected"), Device("D-2", "Till 2", "disconnected"))

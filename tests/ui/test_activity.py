@@ -41,7 +41,7 @@ async def view(qtbot: QtBot, session: Session) -> AsyncIterator[ActivityView]:
     made.resize(1100, 600)
     made.show()
     yield made
-    made.close_down()
+    session.end()
 
 
 def listed(view: ActivityView) -> list[str]:
@@ -281,4 +281,4 @@ async def test_a_question_that_was_left_is_told_nothing(
     slow_journal.let_go()
     await until(lambda: not slow_session.supervisor.running)
     assert failures == []
-    view.close_down()
+    slow_session.end()

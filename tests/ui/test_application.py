@@ -8,7 +8,7 @@ from PySide6.QtCore import QByteArray, QMessageLogContext, QtMsgType
 from PySide6.QtWidgets import QApplication
 
 from keybench.core.environment import EnvironmentKind
-from keybench.runtime.resources import resource_path
+from keybench.runtime.data_folder import resource_path
 from keybench.ui.application import _on_qt_message, log_qt_message
 from keybench.ui.icons import line_pixmap, mark_character, mark_pixmap
 from keybench.ui.preferences import Preferences

@@ -64,7 +64,7 @@ async def make_stage(qtbot: QtBot, supervisor: Supervisor, *, with_applications:
     notices: list[Notice] = []
     session.notified.connect(notices.append)
     view = ApplicationsView(session, Preferences())
-    qtbot.addWidget(view, before_close_func=ApplicationsView.close_down)
+    qtbot.addWidget(view)
     view.resize(1100, 680)
     view.show()
     await until(lambda: view.table.empty_text != READING)

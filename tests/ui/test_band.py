@@ -19,9 +19,8 @@ from keybench.core.errors import (
 )
 from keybench.core.events import GatewayChanged, KeystoreChanged
 from keybench.core.secret import Secret
-from keybench.ui.band import Band
+from keybench.ui.band import STOP_WAITING, USE_MEMORY, Band
 from keybench.ui.dialogs import Question
-from keybench.ui.keystore_strip import STOP_WAITING, USE_MEMORY
 from keybench.ui.session import Session
 from keybench.words.keystore import IN_MEMORY
 from keybench.workflows.world import World
@@ -63,7 +62,6 @@ async def test_an_added_environment_can_be_chosen(band: Band, session: Session, 
     assert session.environment == added
     assert band.sentence.text() == "Test gateway. No money moves."
     assert band.gateway_chip.words.text() == "gateway.example"
-    band.close_down()
 
 
 async def test_live_is_marked_by_a_word_wherever_its_name_is_another(
@@ -172,10 +170,10 @@ async def test_without_any_keystore_memory_needs_no_asking(
     assert not band.strip.isVisible()
 
 
-async def test_after_close_down_nothing_reaches_it(band: Band, session: Session, world: World) -> None:
+async def test_after_the_session_nothing_reaches_it(band: Band, session: Session, world: World) -> None:
     band.attach(session)
-    band.close_down()
-    band.close_down()
+    session.end()
+    session.end()
     world.events.publish(GatewayChanged("practice", True, "127.0.0.1:1"))
     assert band.gateway_chip.words.text() == "Gateway not started yet"
 

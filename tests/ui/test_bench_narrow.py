@@ -59,7 +59,6 @@ async def test_the_keys_scroll_where_they_are_higher_than_the_window(session: Se
     assert area.horizontalScrollBar().maximum() == 0
     tables = [keys.list.tables.table(kind) for kind in KeyKind]
     assert tables[0].geometry().bottom() < tables[1].geometry().top()
-    page.close_down()
 
 
 @pytest.mark.usefixtures("large")
@@ -87,7 +86,6 @@ async def test_nothing_of_the_keys_is_cut_or_overlaps_where_text_is_large(
     places = [QRect(one.mapTo(keys, QPoint()), one.size()) for one in (title, *pressed)]
     assert all(keys.rect().contains(place) for place in places)
     assert not any(one.intersects(other) for one, other in combinations(places, 2))
-    page.close_down()
 
 
 async def test_what_a_button_found_out_is_brought_into_view(session: Session, qtbot: QtBot) -> None:
@@ -103,7 +101,6 @@ async def test_what_a_button_found_out_is_brought_into_view(session: Session, qt
     await until(lambda: keys.list.tables.keys and area.verticalScrollBar().maximum() > 0)
     keys.list.details.show_message("✓ Accepted by the gateway (200) in 12 ms.", "good")
     assert area.verticalScrollBar().value() > 0
-    page.close_down()
 
 
 @pytest.mark.usefixtures("light_theme")
@@ -122,7 +119,6 @@ async def test_the_buttons_stay_where_they_are_whatever_they_say(session: Sessio
     assert details.reveal_button.text() == "Hide (10 s)"
     await until(lambda: details.test_button.text() == "Testing…")
     assert [one.geometry() for one in buttons] == before
-    panel.close_down()
 
 
 @pytest.mark.usefixtures("large")
@@ -139,7 +135,6 @@ async def test_a_value_has_the_whole_line_as_soon_as_it_is_shown(session: Sessio
     fits = value.fits
     assert fits
     assert value.width() > before
-    panel.close_down()
 
 
 @pytest.mark.usefixtures("light_theme")
@@ -154,7 +149,6 @@ async def test_the_tables_take_what_room_there_is(session: Session, qtbot: QtBot
     await until(lambda: private.height() > private.height_for_rows(10))
     assert public.height() == public.height_for_rows(1)
     assert panel.list.details.height() <= panel.list.details.minimumSizeHint().height()
-    panel.close_down()
 
 
 @pytest.mark.usefixtures("light_theme")
@@ -169,7 +163,6 @@ async def test_columns_stand_below_each_other_beside_a_scroll_bar_too(session: S
     private, public = (panel.list.tables.table(kind) for kind in KeyKind)
     await until(lambda: private.viewport().width() < public.viewport().width())
     await until(lambda: public.columnViewportPosition(STATE) == private.columnViewportPosition(STATE))
-    panel.close_down()
 
 
 @pytest.mark.usefixtures("large")
@@ -189,4 +182,3 @@ async def test_heads_that_are_cut_have_their_words_at_hand(session: Session, qtb
     assert header.textElideMode() is Qt.TextElideMode.ElideRight
     role = Qt.ItemDataRole.ToolTipRole
     assert header.model().headerData(0, Qt.Orientation.Horizontal, role) == "Key name"
-    panel.close_down()

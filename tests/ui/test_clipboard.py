@@ -9,8 +9,7 @@ from PySide6.QtGui import QClipboard, QGuiApplication
 
 from fakes.clock import MovedClock
 from keybench.core.secret import Secret
-from keybench.ui.clipboard import SecretClipboard
-from keybench.ui.countdown import Countdown
+from keybench.ui.clipboard import Countdown, SecretClipboard
 
 VALUE = "k" * 32
 

@@ -6,8 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.sale.elsewhere import Elsewhere
-from keybench.ui.sale.feed import SaleFeed
+from keybench.ui.sale.background import SalesUnderWay
 
 from .devices_support import make_stage
 
@@ -16,8 +15,7 @@ async def test_a_run_elsewhere_is_told_once_and_a_sale_of_its_own_as_ever(
     qtbot: QtBot, supervisor: Supervisor
 ) -> None:
     stage = await make_stage(qtbot, supervisor)
-    feed = SaleFeed(stage.bench.events, stage.session)
-    watching = Elsewhere(stage.session, feed)
+    SalesUnderWay(stage.session)
     await stage.order_for(0, 1, 2)
     stage.page.order.start.click()
     await until(lambda: stage.page.run_view.is_running)
@@ -25,12 +23,8 @@ async def test_a_run_elsewhere_is_told_once_and_a_sale_of_its_own_as_ever(
     stage.session.choose_environment(await stage.bench.add("Sandbox"))
     await stage.pass_time()
     await until(lambda: stage.notices)
-    feed.flush()
     alone = await stage.bench.console.sell.note(await stage.bench.draft(environment=practice))
     await stage.bench.carry(stage.bench.console.sell.carry_out(alone))
-    feed.flush()
     await until(lambda: len(stage.notices) == 2)
     assert stage.notices[0].title.startswith("The run is over")
     assert stage.notices[1].title.startswith("Approved 10.00 USD")
-    feed.close_down()
-    assert watching.parent() is None

@@ -281,7 +281,7 @@ async def test_an_unknown_sale_can_be_looked_up_from_here(make: Make) -> None:
     stage.page.table.choose_row(0)
     assert not stage.page.card.look_up.isHidden()
     stage.page.card.look_up.click()
-    await until(lambda: not stage.page._sender.is_asking("KB-0000"))
+    await until(lambda: not stage.page.actions_of_sale.is_looked_up("KB-0000"))
 
 
 async def test_a_sale_of_a_removed_environment_is_still_explained(make: Make) -> None:
@@ -333,7 +333,7 @@ async def test_a_new_sale_that_is_not_looked_for_stays_out(make: Make) -> None:
 
 async def test_a_page_that_is_closed_hears_no_more(make: Make) -> None:
     stage = await make()
-    stage.page.close_down()
+    stage.session.end()
     await stage.happens(a_sale("KB-NEW"))
     assert stage.references == []
 

@@ -15,8 +15,7 @@ from fakes.waiting import until
 from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
-from keybench.ui.export_bar import Export, ExportBar, Progress
-from keybench.ui.save_file import SaveQuestion
+from keybench.ui.export_bar import Export, ExportBar, Progress, SaveQuestion
 from keybench.ui.session import Notice, Session
 
 TASK = "export sales"

@@ -21,7 +21,7 @@ from keybench.core.security_key import KeyState
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.inventory.model import STATE
 from keybench.ui.inventory.questions import ValueQuestion
-from keybench.ui.inventory.view import NO_KEYS, NOTHING_FOUND, InventoryView
+from keybench.ui.inventory.view import NO_KEYS, NOTHING_FOUND
 from keybench.ui.keys.rows import row_of
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.asking import FormQuestion, WordsField
@@ -137,7 +137,7 @@ async def test_columns_come_back_as_they_were_left(
     header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
     menu = stage.view.table.columns.menu(stage.view)
     next(action for action in menu.actions() if action.text() == "Owner").setChecked(False)
-    stage.view.close_down()
+    stage.session.end()
     stage.preferences.save()
     again = await make_stage(qtbot, supervisor, preferences=Preferences(path))
     header = again.view.table.horizontalHeader()
@@ -415,8 +415,3 @@ async def test_all_keys_are_chosen_by_the_keyboard(qtbot: QtBot, stage: Stage) -
     qtbot.keyClick(stage.view.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     assert stage.chosen() == stage.names
     assert stage.view.tests.words.text() == "4 keys are selected, 2 of them LIVE"
-
-
-async def test_closing_down_twice_does_no_harm(stage: Stage) -> None:
-    InventoryView.close_down(stage.view)
-    InventoryView.close_down(stage.view)

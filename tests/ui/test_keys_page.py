@@ -35,13 +35,9 @@ class Seen(KeysView):
         super().__init__()
         made.append(name)
         self.shown: list[SecurityKey] = []
-        self.closings = 0
 
     def show_key(self, key: SecurityKey) -> None:
         self.shown.append(key)
-
-    def close_down(self) -> None:
-        self.closings += 1
 
 
 @pytest.fixture
@@ -94,15 +90,6 @@ async def test_a_view_can_ask_for_another_about_a_key(page: Callable[[Preference
     assert keys.segments.value == "Applications"
 
 
-async def test_closing_down_reaches_the_views_that_were_made(page: Callable[[Preferences], KeysPage]) -> None:
-    keys = page(Preferences())
-    keys.close_down()
-    inventory = keys.view("Inventory")
-    assert isinstance(inventory, Seen)
-    assert inventory.closings == 1
-    assert keys.view("Applications") is None
-
-
 async def test_the_views_stand_in_the_order_of_the_work(qtbot: QtBot, session: Session, until: Until) -> None:
     names = [view.name for view in VIEWS]
     assert names == ["Inventory", "Applications", "Review", "Activity"]
@@ -111,4 +98,3 @@ async def test_the_views_stand_in_the_order_of_the_work(qtbot: QtBot, session: S
     for name in names:
         assert page.show_view(name) is page.stack.currentWidget()
     await until(lambda: not session.supervisor.running)
-    page.close_down()

@@ -262,7 +262,7 @@ async def test_closing_down_hides_and_clears_at_once(keys: KeysWindow) -> None:
     keys.press("Copy")
     await until(clipboard_has_value)
 
-    keys.panel.close_down()
+    keys.session.end()
 
     assert not clipboard_has_value()
     assert not says_value(keys.window)

@@ -15,22 +15,19 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import Until
+from keybench.ui.export_bar import SaveQuestion
 from keybench.ui.lock.capture import (
     SENTENCE,
     exclude_on_macos,
     exclude_on_windows,
     keep_out_of_pictures,
 )
-from keybench.ui.lock.cover import Cover
-from keybench.ui.lock.keeper import Keeper, idle_minutes, set_idle_minutes
-from keybench.ui.lock.lock import Why
-from keybench.ui.lock.screen import ScreenLockWatch
-from keybench.ui.lock.screen_dbus import DBusLockSignals
-from keybench.ui.lock.screen_macos import is_screen_locked as locked_on_macos
-from keybench.ui.lock.screen_windows import is_screen_locked as locked_on_windows
+from keybench.ui.lock.lock import Cover, LockController, Why, idle_minutes, set_idle_minutes
+from keybench.ui.lock.screen import DBusLockSignals, ScreenLockWatch
+from keybench.ui.lock.screen import is_locked_on_macos as locked_on_macos
+from keybench.ui.lock.screen import is_locked_on_windows as locked_on_windows
 from keybench.ui.pages.lock_section import LockSection
 from keybench.ui.preferences import Preferences
-from keybench.ui.save_file import SaveQuestion
 from keybench.ui.session import Session
 from keybench.ui.window import MainWindow
 
@@ -52,8 +49,8 @@ async def window(qtbot: QtBot, preferences: Preferences, session: Session) -> Ma
 
 
 @pytest.fixture
-async def keeper(window: MainWindow, session: Session, preferences: Preferences) -> Keeper:
-    return Keeper(window, session, preferences)
+async def controller(window: MainWindow, session: Session, preferences: Preferences) -> LockController:
+    return LockController(window, session, preferences)
 
 
 def words_on(window: QWidget) -> str:
@@ -79,13 +76,13 @@ class Stubborn(QDialog):
 
 
 async def test_locking_hides_everything_and_unlocking_gives_it_back(
-    window: MainWindow, keeper: Keeper, session: Session
+    window: MainWindow, controller: LockController, session: Session
 ) -> None:
     before = words_on(window)
 
     session.lock_asked.emit()
 
-    assert keeper.lock.is_locked
+    assert controller.lock.is_locked
     shown = words_on(window)
     assert "Keybench is locked" in shown
     assert Why.ASKED.value in shown
@@ -96,12 +93,12 @@ async def test_locking_hides_everything_and_unlocking_gives_it_back(
 
     cover.button.click()
 
-    assert not keeper.lock.is_locked
+    assert not controller.lock.is_locked
     assert words_on(window) == before
 
 
 async def test_a_locked_window_obeys_no_shortcut(
-    qtbot: QtBot, window: MainWindow, keeper: Keeper, session: Session
+    qtbot: QtBot, window: MainWindow, controller: LockController, session: Session
 ) -> None:
     assert window.page_name == "Bench"
     session.lock_asked.emit()
@@ -112,12 +109,14 @@ async def test_a_locked_window_obeys_no_shortcut(
     assert window.page_name == "Bench"
     (cover,) = window.findChildren(Cover)
     assert cover.geometry() == window.rect()
-    keeper.lock.unlock()
+    controller.lock.unlock()
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     assert window.page_name != "Bench"
 
 
-async def test_dialogs_go_with_it_and_come_back(window: MainWindow, keeper: Keeper, session: Session) -> None:
+async def test_dialogs_go_with_it_and_come_back(
+    window: MainWindow, controller: LockController, session: Session
+) -> None:
     dialog, later = QDialog(window), QDialog(window)
     ended: list[int] = []
     dialog.finished.connect(ended.append)
@@ -129,7 +128,7 @@ async def test_dialogs_go_with_it_and_come_back(window: MainWindow, keeper: Keep
     assert not dialog.isVisible()
     assert not later.isVisible()
     assert ended == []
-    keeper.lock.unlock()
+    controller.lock.unlock()
     assert dialog.isVisible()
     assert later.isVisible()
     assert ended == []
@@ -139,7 +138,7 @@ async def test_dialogs_go_with_it_and_come_back(window: MainWindow, keeper: Keep
 
 @pytest.mark.parametrize("kind", [QPrintDialog, QFileDialog])
 async def test_the_systems_dialogs_go_with_it_and_come_back(
-    window: MainWindow, keeper: Keeper, session: Session, kind: type[QPrintDialog | QFileDialog]
+    window: MainWindow, controller: LockController, session: Session, kind: type[QPrintDialog | QFileDialog]
 ) -> None:
     dialog, other = kind(window), QDialog(window)
     ended: list[int] = []
@@ -149,7 +148,7 @@ async def test_the_systems_dialogs_go_with_it_and_come_back(
 
     session.lock_asked.emit()
     hidden = not dialog.isVisible()
-    keeper.lock.unlock()
+    controller.lock.unlock()
 
     assert hidden
     assert dialog.isVisible()
@@ -161,7 +160,7 @@ async def test_the_systems_dialogs_go_with_it_and_come_back(
 
 
 async def test_a_dialog_that_cant_be_hidden_is_left(
-    window: MainWindow, keeper: Keeper, session: Session
+    window: MainWindow, controller: LockController, session: Session
 ) -> None:
     dialog = Stubborn(window)
     ended: list[int] = []
@@ -171,12 +170,12 @@ async def test_a_dialog_that_cant_be_hidden_is_left(
     session.lock_asked.emit()
 
     assert ended == [0]
-    keeper.lock.unlock()
+    controller.lock.unlock()
     assert not dialog.isVisible()
 
 
 async def test_a_question_within_a_dialog_is_left_and_the_dialog_comes_back(
-    window: MainWindow, keeper: Keeper, session: Session, until: Until, tmp_path: Path
+    window: MainWindow, controller: LockController, session: Session, until: Until, tmp_path: Path
 ) -> None:
     (tmp_path / "record.md").touch()
     dialog = SaveQuestion(window, title="Save", name="record.md", kind="Markdown")
@@ -188,7 +187,7 @@ async def test_a_question_within_a_dialog_is_left_and_the_dialog_comes_back(
 
     session.lock_asked.emit()
     await until(lambda: not any(one.isVisible() for one in dialog.findChildren(QDialog)))
-    keeper.lock.unlock()
+    controller.lock.unlock()
 
     assert dialog.isVisible()
     assert not dialog.answer.done()
@@ -197,7 +196,7 @@ async def test_a_question_within_a_dialog_is_left_and_the_dialog_comes_back(
 
 
 async def test_the_keys_lock_it_from_within_a_question_too(
-    qtbot: QtBot, window: MainWindow, keeper: Keeper, until: Until
+    qtbot: QtBot, window: MainWindow, controller: LockController, until: Until
 ) -> None:
     window.activateWindow()
     dialog = QDialog(window)
@@ -207,15 +206,15 @@ async def test_the_keys_lock_it_from_within_a_question_too(
 
     qtbot.keyClick(dialog, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
 
-    assert keeper.lock.is_locked
+    assert controller.lock.is_locked
     assert not dialog.isVisible()
-    keeper.lock.unlock()
+    controller.lock.unlock()
     assert dialog.isVisible()
     dialog.reject()
 
 
 async def test_a_dialog_that_ends_meanwhile_stays_away(
-    window: MainWindow, keeper: Keeper, session: Session, until: Until
+    window: MainWindow, controller: LockController, session: Session, until: Until
 ) -> None:
     dialog = QDialog(window)
     gone: list[bool] = []
@@ -226,12 +225,12 @@ async def test_a_dialog_that_ends_meanwhile_stays_away(
     dialog.deleteLater()
     await until(lambda: gone)
 
-    keeper.lock.unlock()
+    controller.lock.unlock()
     assert not window.findChildren(QDialog)
 
 
 async def test_whoever_lends_a_value_out_is_told_first(
-    window: MainWindow, keeper: Keeper, session: Session
+    window: MainWindow, controller: LockController, session: Session
 ) -> None:
     visible: list[bool] = []
     session.locking.connect(lambda: visible.append(window.centralWidget().isVisible()))
@@ -240,40 +239,40 @@ async def test_whoever_lends_a_value_out_is_told_first(
     session.lock_asked.emit()
 
     assert visible == [True]
-    assert keeper.lock.is_locked
+    assert controller.lock.is_locked
 
 
 async def test_it_locks_when_nobody_used_it_for_as_long_as_was_chosen(
     qtbot: QtBot,
     window: MainWindow,
-    keeper: Keeper,
+    controller: LockController,
     session: Session,
     preferences: Preferences,
     clock: MovedClock,
 ) -> None:
-    keeper.idle.look()
+    controller.idle.look()
     await clock.advance(24 * 3600)
-    keeper.idle.look()
-    assert not keeper.lock.is_locked, "never, until somebody chooses a time"
+    controller.idle.look()
+    assert not controller.lock.is_locked, "never, until somebody chooses a time"
 
     set_idle_minutes(preferences, 5)
     session.idle_lock_changed.emit()
     await clock.advance(299)
     qtbot.keyClick(window, Qt.Key.Key_Shift)
     await clock.advance(299)
-    keeper.idle.look()
-    assert not keeper.lock.is_locked, "it was used meanwhile"
+    controller.idle.look()
+    assert not controller.lock.is_locked, "it was used meanwhile"
     await clock.advance(1)
-    keeper.idle.look()
+    controller.idle.look()
 
-    assert keeper.lock.is_locked
+    assert controller.lock.is_locked
     assert Why.IDLE.value in words_on(window)
 
 
-async def test_it_locks_with_the_screen(window: MainWindow, keeper: Keeper) -> None:
-    keeper.screen.screen_locked.emit()
+async def test_it_locks_with_the_screen(window: MainWindow, controller: LockController) -> None:
+    controller.screen.screen_locked.emit()
 
-    assert keeper.lock.is_locked
+    assert controller.lock.is_locked
     assert Why.SCREEN.value in words_on(window)
 
 

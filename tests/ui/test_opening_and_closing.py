@@ -24,12 +24,12 @@ from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.dialogs import Question
 from keybench.ui.lifecycle import Life
-from keybench.ui.lock.cover import Cover
+from keybench.ui.lock.lock import Cover
 from keybench.ui.preferences import Preferences
-from keybench.ui.sale.sale_words import NOT_SENT_YET
-from keybench.ui.sales_under_way import SalesUnderWay
+from keybench.ui.sale.background import SalesUnderWay
 from keybench.ui.session import Notice, Session
 from keybench.ui.window import MainWindow
+from keybench.words.sale_card import NOT_SENT_YET
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 

@@ -64,7 +64,7 @@ async def test_what_is_asked_for_meanwhile_is_read_once_more(
 
 def the_band(qtbot: QtBot, session: Session) -> tuple[QWidget, Names]:
     band = Band(session.environment)
-    qtbot.addWidget(band, before_close_func=Band.close_down)
+    qtbot.addWidget(band)
     band.attach(session)
     box = band.environment_box
     return band, lambda: [box.itemText(row) for row in range(box.count())]
@@ -72,7 +72,7 @@ def the_band(qtbot: QtBot, session: Session) -> tuple[QWidget, Names]:
 
 def the_settings(qtbot: QtBot, session: Session) -> tuple[QWidget, Names]:
     section = EnvironmentsSection(session)
-    qtbot.addWidget(section, before_close_func=EnvironmentsSection.close_down)
+    qtbot.addWidget(section)
     return section, lambda: [row.environment.name for row in section.model.rows]
 
 

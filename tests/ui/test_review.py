@@ -18,13 +18,13 @@ from fakes.waiting import until
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.ui.export_bar import SaveQuestion
 from keybench.ui.preferences import Preferences
 from keybench.ui.review.actions import Action, actions_for
 from keybench.ui.review.dismissal import DismissalDialog
 from keybench.ui.review.findings_pane import NO_MATCH, NOTHING
 from keybench.ui.review.rows import PLACE, SEVERITY, TITLE
 from keybench.ui.review.view import LEAVER, REMINDERS, ReviewView
-from keybench.ui.save_file import SaveQuestion
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.rows_model import RowsModel
 
@@ -272,8 +272,7 @@ async def test_a_key_that_is_shown_is_chosen_by_its_worst_finding(open_view: Ope
 async def test_what_is_closed_listens_no_more(open_view: Open, session: Session, till: SecurityKey) -> None:
     view = await open_view()
     await until(lambda: view.findings.model.rowCount() == 2)
-    view.close_down()
-    view.close_down()
+    session.end()
     await session.console.keys.forget(
         session.environment, (await session.console.keys.listed(session.environment))[0]
     )

@@ -18,6 +18,7 @@ from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, KeyRefused, KeystoreLocked, NotSent
 from keybench.core.rotation import CompromiseStep, Stage
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.export_bar import SaveQuestion
 from keybench.ui.rotations.asking import WordsField
 from keybench.ui.rotations.compromise_body import CompromiseBody
 from keybench.ui.rotations.create_body import CreateBody
@@ -26,7 +27,6 @@ from keybench.ui.rotations.document_body import DocumentBody
 from keybench.ui.rotations.replace_body import ReplaceBody
 from keybench.ui.rotations.taking_up import take_up_rotations
 from keybench.ui.rotations.test_body import TestBody
-from keybench.ui.save_file import SaveQuestion
 
 from .rotations_driver import RotationsWindow
 

@@ -15,8 +15,7 @@ from keybench.core.errors import AnswerLost
 from keybench.core.sale import Mark
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.dialogs import Question
-from keybench.ui.sale.outcome_card import CHECK_FIRST
-from keybench.ui.sale.sender import CHECKED_AT_GATEWAY, CHECKED_CONFIRM
+from keybench.ui.sale.sale_actions import CHECK_FIRST, CHECKED_AT_GATEWAY, CHECKED_CONFIRM
 from keybench.ui.theme import theme
 
 from .sale_support import Stage, make_stage

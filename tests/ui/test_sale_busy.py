@@ -9,8 +9,7 @@ from fakes.scripted_gateway import DONE, PENDING
 from fakes.waiting import until
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.dialogs import Question
-from keybench.ui.sale.busy import ALL_THE_SAME, BUSY
-from keybench.ui.sale.sender import NOTE_TASK
+from keybench.ui.sale.sale_actions import ALL_THE_SAME, BUSY, NOTE_TASK
 
 from . import devices_support, sale_support
 

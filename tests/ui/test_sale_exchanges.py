@@ -25,6 +25,7 @@ from keybench.core.errors import FileNotSaved
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.secret import MASK
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.export_bar import SaveQuestion
 from keybench.ui.sale.exchange_rows import Fold, folds_of
 from keybench.ui.sale.exchange_search import LIMIT, Hit, Side, find_all, texts_of
 from keybench.ui.sale.exchange_text import (
@@ -38,7 +39,6 @@ from keybench.ui.sale.exchange_text import (
 )
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.exchanges_model import ANSWER, REQUEST, TOOK, ExchangesModel
-from keybench.ui.save_file import SaveQuestion
 from keybench.ui.theme import tokens
 
 from .sale_support import Stage, make_stage

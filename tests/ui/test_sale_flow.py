@@ -21,12 +21,15 @@ from keybench.core.errors import NotSent
 from keybench.core.ports import SaleOrder
 from keybench.core.sale import Mark
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.actions import COMMANDS
+from keybench.ui.sale.background import SalesUnderWay
 from keybench.ui.sale.form import SEND_LIVE
-from keybench.ui.sale.outcome_card import SEND_AGAIN
 from keybench.ui.sale.panel import NO_SALE_YET
-from keybench.ui.sale.sender import NOTE_TASK
+from keybench.ui.sale.sale_actions import NOTE_TASK
 
 from .sale_support import Stage, make_stage, until_quiet
+
+SEND_AGAIN = COMMANDS["sale.again"].text
 
 Make = Callable[..., Awaitable[Stage]]
 
@@ -117,7 +120,7 @@ async def test_the_newest_sale_is_shown_at_the_start(make: Make) -> None:
     first = await make()
     await first.send("3.00")
     await first.outcome_is("Approved")
-    first.panel.close_down()
+    first.session.end()
     again = await make(bench=first.bench)
     await again.outcome_is("Approved")
     assert again.panel.card.figure.text() == "3.00 USD"
@@ -193,6 +196,7 @@ async def test_a_sale_of_another_environment_goes_on_and_is_told(make: Make) -> 
     await bench.journal.open()
     sandbox = await bench.add()
     stage = await make(bench=bench)
+    SalesUnderWay(stage.session)
     stage.bench.gateway.to_poll = [PENDING]
     await stage.send()
     await until(lambda: stage.outcome.startswith("Waiting for the customer"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,6 @@ from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import Pause, Why
 from keybench.core.sale import Mark, SaleEvent
-from keybench.runtime.events import Events
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.next_poll import NextPoll, PollPlans
 from keybench.words.polls import next_poll
@@ -102,9 +102,9 @@ def test_a_line_that_stays_the_same_is_left_alone(qtbot: QtBot) -> None:
 async def test_plans_are_kept_while_a_sale_is_under_way(make: Make) -> None:
     stage = await make()
     await stage.send()
-    sale = (await stage.sales())[0]
-    events, clock = Events(), stage.bench.clock
-    plans = PollPlans(events, clock)
+    sale = replace((await stage.sales())[0], reference="KB-PLANNED")
+    events, clock = stage.bench.events, stage.bench.clock
+    plans = PollPlans(stage.session, stage.session)
     assert plans.of(sale.reference) is None
     events.publish(PollPlanned(sale.reference, Pause(3.0, Why.LATE)))
     await clock.advance(1.0)
@@ -115,6 +115,6 @@ async def test_plans_are_kept_while_a_sale_is_under_way(make: Make) -> None:
     ended = sale.finish(Verdict(Outcome.APPROVED), clock.now())
     events.publish(SaleChanged(ended, SaleEvent(sale.reference, clock.now(), Mark.OUTCOME)))
     assert plans.of(sale.reference) is None
-    plans.close_down()
+    stage.session.end()
     events.publish(PollPlanned(sale.reference, Pause(3.0, Why.LATE)))
     assert plans.of(sale.reference) is None

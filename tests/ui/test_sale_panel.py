@@ -20,12 +20,15 @@ from keybench.core.sale import SaleMode
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyKind
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.actions import COMMANDS
 from keybench.ui.sale.form import NO_KEY
-from keybench.ui.sale.outcome_card import CHECKED, SEND_AGAIN
 from keybench.ui.sale.panel import NO_SALE_YET
 from keybench.words.looking_up import LOOK_AGAIN
 
 from .sale_support import Stage, make_stage, until_quiet
+
+SEND_AGAIN = COMMANDS["sale.again"].text
+CHECKED = COMMANDS["sale.check"].text
 
 Make = Callable[..., Awaitable[Stage]]
 

@@ -9,8 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keybench.core.sale import Mark, SaleEvent
-from keybench.ui.sale.timeline_layout import TEXT_GAP, Layout, lay_out, span_s, tick_text
-from keybench.ui.sale.timeline_points import Look, Point, describe, points_of
+from keybench.ui.sale.timeline_layout import (
+    TEXT_GAP,
+    Layout,
+    Look,
+    Point,
+    describe,
+    lay_out,
+    points_of,
+    span_s,
+    tick_text,
+)
 
 NOTED = datetime(2026, 3, 3, 12, 0, tzinfo=UTC)
 

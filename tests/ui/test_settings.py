@@ -263,11 +263,6 @@ async def test_about_names_version_and_data_folder(page: SettingsPage, tmp_path:
     assert page.about.button.isEnabled()
 
 
-async def test_close_down_is_safe_twice(page: SettingsPage) -> None:
-    page.close_down()
-    page.close_down()
-
-
 async def test_a_limit_is_set_for_the_chosen_environment(
     section: EnvironmentsSection, session: Session, until: Until
 ) -> None:

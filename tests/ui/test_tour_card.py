@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from keybench.ui.preferences import Preferences
-from keybench.ui.tour.card import TourCard
+from keybench.ui.tour.play import TourCard
 from keybench.ui.window import MainWindow
 
 from .frame import SMALL_PAGES

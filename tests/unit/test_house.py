@@ -33,7 +33,11 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
     ),
     r"\bsetToolTip\b|QToolTip\.|setWhatsThis|setStatusTip": (
         "Qt guesses whether it is markup: widgets.plain.set_tip doesn't let it",
-        {"ui/widgets/plain.py": "is that", "ui/sale/timeline.py": "says it literally"},
+        {
+            "ui/widgets/plain.py": "is that",
+            "ui/actions.py": "says it literally",
+            "ui/sale/timeline.py": "says it literally",
+        },
     ),
     r"ToolTipRole": (
         "Qt guesses whether it is markup",
@@ -70,7 +74,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
         "foreign exceptions end at a room's edge, ours are named",
         {
             "runtime/events.py": "listeners are anybody's, and a use case must not hang on them",
-            "gateway/transport.py": "the edge of the HTTP library",
+            "gateway/connections.py": "the edge of the HTTP library",
             "keystore/translation.py": "the edge of the native keystores",
         },
     ),
@@ -80,9 +84,9 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
             "keystore/safe_write.py": "measures what a keystore can keep",
             "keystore/keyring_store.py": "writes it",
             "keystore/secret_service.py": "writes it",
-            "gateway/requests.py": "sends it",
+            "gateway/client.py": "sends it",
             "core/sought.py": "looks for it in what is kept",
-            "gateway/tunnel.py": "gives a proxy's password to the proxy",
+            "gateway/connections.py": "gives a proxy's password to the proxy",
             "ui/keys/value_line.py": "the reveal control",
             "ui/clipboard.py": "the copy control",
         },

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from keybench.runtime.data_folder import data_folder
-from keybench.runtime.resources import resource_path
+from keybench.runtime.data_folder import data_folder, resource_path
 
 
 def test_the_chosen_folder_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from keybench.core.errors import FileNotSaved
-from keybench.runtime.saving import UTF_8_MARKED, WholeFile, save_bytes, save_text, save_text_here
+from keybench.runtime.saving import UTF_8_MARKED, WholeFile, save, save_here
 
 
 def names_in(folder: Path) -> list[str]:
@@ -20,22 +20,22 @@ def names_in(folder: Path) -> list[str]:
 async def test_a_text_is_saved_as_it_is_given(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("older")
-    await save_text(path, "one\r\ntwo\nünï")
+    await save(path, "one\r\ntwo\nünï")
     assert path.read_bytes() == "one\r\ntwo\nünï".encode()
     assert names_in(tmp_path) == ["a.txt"]
 
 
 def test_spreadsheets_get_their_mark_and_half_letters_a_question_mark(tmp_path: Path) -> None:
-    save_text_here(tmp_path / "a.csv", "a;\ud83d", UTF_8_MARKED)
+    save_here(tmp_path / "a.csv", "a;\ud83d", UTF_8_MARKED)
     assert (tmp_path / "a.csv").read_bytes() == b"\xef\xbb\xbfa;?"
 
 
 async def test_bytes_are_saved_as_they_are(tmp_path: Path) -> None:
     content = bytes(range(256))
-    await save_bytes(tmp_path / "a.pdf", content)
+    await save(tmp_path / "a.pdf", content)
     assert (tmp_path / "a.pdf").read_bytes() == content
     with pytest.raises(FileNotSaved):
-        await save_bytes(tmp_path / "none" / "a.pdf", content)
+        await save(tmp_path / "none" / "a.pdf", content)
     assert names_in(tmp_path) == ["a.pdf"]
 
 
@@ -76,7 +76,7 @@ def test_two_that_are_written_at_once_are_both_whole(tmp_path: Path) -> None:
 def test_what_cannot_be_saved_says_where_and_leaves_no_draft(tmp_path: Path, name: str) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(FileNotSaved) as told:
-        save_text_here(tmp_path / name, "x")
+        save_here(tmp_path / name, "x")
     assert told.value.place == str(tmp_path / name)
     assert told.value.reason
     assert names_in(tmp_path) == ["folder"]
@@ -94,7 +94,7 @@ def usual_mask() -> Iterator[None]:
 
 
 async def test_a_new_file_is_its_owner_s_alone(tmp_path: Path) -> None:
-    await save_text(tmp_path / "a.csv", "one")
+    await save(tmp_path / "a.csv", "one")
     assert mode_of(tmp_path / "a.csv") == 0o600
 
 
@@ -104,7 +104,7 @@ async def test_a_file_that_is_there_keeps_its_rights(tmp_path: Path, mode: int) 
     path.write_text("older")
     path.chmod(mode)
     before = path.stat()
-    await save_text(path, "one")
+    await save(path, "one")
     assert path.read_text() == "one"
     assert (mode_of(path), path.stat().st_uid, path.stat().st_gid) == (mode, before.st_uid, before.st_gid)
 
@@ -115,7 +115,7 @@ async def test_what_a_link_leads_to_is_written(tmp_path: Path) -> None:
     (folder / "a.csv").write_text("older")
     link = tmp_path / "a.csv"
     link.symlink_to(folder / "a.csv")
-    await save_text(link, "one")
+    await save(link, "one")
     assert link.is_symlink()
     assert (folder / "a.csv").read_text() == "one"
     assert names_in(folder) == ["a.csv"]
@@ -125,6 +125,6 @@ async def test_what_is_no_ordinary_file_stays(tmp_path: Path) -> None:
     pipe = tmp_path / "a.csv"
     os.mkfifo(pipe)
     with pytest.raises(FileNotSaved):
-        await save_text(pipe, "one")
+        await save(pipe, "one")
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     assert names_in(tmp_path) == ["a.csv"]

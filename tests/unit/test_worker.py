@@ -67,15 +67,15 @@ async def test_a_call_that_raises_stop_iteration_does_not_hang_its_caller(worker
 async def test_a_caller_waits_no_longer_than_its_limit(worker: DaemonWorker) -> None:
     go, late = threading.Event(), threading.Event()
     with pytest.raises(TimeoutError):
-        await worker.run(lambda: (go.wait(60), late.set()), limit_s=0.02)
+        await asyncio.wait_for(worker.run(lambda: (go.wait(60), late.set())), 0.02)
     go.set()
     assert await worker.run(late.is_set)
 
 
 async def test_a_call_whose_caller_has_gone_is_not_begun(worker: DaemonWorker) -> None:
     go, begun = threading.Event(), []
-    first = asyncio.get_running_loop().create_task(worker.run(lambda: go.wait(60)))
-    second = asyncio.get_running_loop().create_task(worker.run(lambda: begun.append(2)))
+    first = worker.run(lambda: go.wait(60))
+    second = worker.run(lambda: begun.append(2))
     await asyncio.sleep(0)
     second.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -89,7 +89,7 @@ async def test_a_call_whose_caller_has_gone_is_not_begun(worker: DaemonWorker) -
 async def test_a_thread_that_hangs_is_replaced(worker: DaemonWorker) -> None:
     go = threading.Event()
     with pytest.raises(TimeoutError):
-        await worker.run(lambda: go.wait(60), limit_s=0.02)
+        await asyncio.wait_for(worker.run(lambda: go.wait(60)), 0.02)
     worker.replace()
     assert await asyncio.wait_for(worker.run(lambda: 7), 60) == 7
     go.set()
@@ -114,9 +114,10 @@ def test_a_loop_that_closed_in_the_meantime_is_no_error() -> None:
         go.wait(60)
 
     async def leave() -> None:
-        asyncio.get_running_loop().create_task(worker.run(call))
+        nobody_awaits = worker.run(call)
         await asyncio.sleep(0)
         await asyncio.get_running_loop().run_in_executor(None, ended.wait, 60)
+        assert not nobody_awaits.done()
 
     asyncio.run(leave())
     go.set()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
 from fakes.keystore import FakeKeystore
 from fakes.scripted_gateway import APPROVED, DONE, PENDING, ScriptedGateway
@@ -23,7 +24,6 @@ from keybench.core.outcome import Outcome
 from keybench.core.ports import SaleOrder, StatusReading
 from keybench.core.sale import Mark, Sale, SaleEvent, SaleStage
 from keybench.journal import SqlJournal
-from keybench.journal.store import Transaction
 from keybench.runtime.clock import SystemClock
 from keybench.workflows.console import Console, build_console
 
@@ -62,7 +62,7 @@ class Till:
     async def fill(self) -> None:
         """Let the disk be full: not one point more fits on any sale's timeline."""
         base = (await self.journal.sales(None, 1))[0]
-        await self.journal._read(_no_page_more)
+        await self.journal.run(_no_page_more, writes=False)
         point = SaleEvent(base.reference, base.noted_at, Mark.SENT)
         with pytest.raises(JournalUnwritable, match="disk full"):
             await self._write_for_ever(point)
@@ -90,7 +90,7 @@ class Till:
         for lock in self._locks:
             lock.close()
         self._locks.clear()
-        await self.journal._read(_pages_for_ever)
+        await self.journal.run(_pages_for_ever, writes=False)
 
     async def end(self) -> None:
         """End the program as a crash does: what wasn't written isn't."""
@@ -100,14 +100,13 @@ class Till:
         await self.journal.close()
 
 
-def _no_page_more(transaction: Transaction) -> None:
-    connection = transaction.trail._connection
+def _no_page_more(connection: Connection) -> None:
     pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
     connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
 
-def _pages_for_ever(transaction: Transaction) -> None:
-    transaction.trail._connection.exec_driver_sql("PRAGMA max_page_count = 1073741823")
+def _pages_for_ever(connection: Connection) -> None:
+    connection.exec_driver_sql("PRAGMA max_page_count = 1073741823")
 
 
 @pytest.fixture

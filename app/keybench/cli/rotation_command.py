@@ -11,7 +11,7 @@ from keybench.cli.argument_types import RECORD_ENDINGS
 from keybench.cli.output import Output
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import STAGES, Rotation
-from keybench.runtime.saving import save_text
+from keybench.runtime.saving import save
 from keybench.words.record import record_markdown
 from keybench.words.record_html import record_html
 from keybench.words.times import day_and_time
@@ -69,5 +69,5 @@ async def _record(console: Console, rotation_id: str, path: Path, output: Output
     form = _FORMS[path.suffix.lower()]  # the parser takes no other
     found = await console.world.journal.rotation(rotation_id)
     environment = await console.calling.environment(found.environment_id)
-    await save_text(path, form(found, environment, console.clock.now()))
+    await save(path, form(found, environment, console.clock.now()))
     output.result({"file": str(path), "id": found.id}, f"Wrote the record to {path}.")

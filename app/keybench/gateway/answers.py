@@ -1,23 +1,30 @@
-"""What a successful answer about a sale or a device means, by the contract."""
+"""What an answer means, by the contract: about a sale or a device, or that it says no."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from typing import Any, Final
 
-from keybench.core.errors import AnswerUnreadable
+from keybench.core.errors import (
+    DEVICE_BUSY,
+    DEVICE_OFFLINE,
+    RATE_LIMIT,
+    AnswerUnreadable,
+    Forbidden,
+    GatewayError,
+    GatewayFailed,
+    KeyRefused,
+    Refused,
+)
 from keybench.core.outcome import Outcome, Verdict, contradictory
 from keybench.core.ports import Accepted, Device, SaleOrder, StatusReading
-from keybench.gateway.contract_model import (
-    AnswerFields,
-    Contract,
-    DeviceFields,
-    Meaning,
-    SaleForm,
-    Word,
-)
+from keybench.gateway.contract import AnswerFields, Contract, DeviceFields, ErrorFields
+from keybench.gateway.contract_rules import Meaning, Word
 from keybench.gateway.evidence import Evidence
 from keybench.gateway.messages import Answer
 from keybench.gateway.reading import (
@@ -31,24 +38,41 @@ from keybench.gateway.reading import (
     find_text,
     find_words,
     next_link,
+    parse,
     parse_body,
     says_more,
     whole,
+    words,
 )
 from keybench.gateway.redaction import Redactor
-from keybench.gateway.refusals import retry_after
 
-_OUTCOMES: Final = {
-    Meaning.APPROVED: Outcome.APPROVED,
-    Meaning.DECLINED: Outcome.DECLINED,
-    Meaning.CANCELLED: Outcome.CANCELLED,
-    Meaning.EXPIRED: Outcome.EXPIRED,
-    Meaning.REFUSED: Outcome.REFUSED,
-    Meaning.UNKNOWN: Outcome.UNKNOWN,
-}
 _MAY_BE_AUTHORISED: Final = frozenset({Outcome.APPROVED, Outcome.UNKNOWN})
 #: Outcomes with which no money was taken.
 _NOTHING_TAKEN: Final = frozenset({Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED, Outcome.REFUSED})
+_LONGEST_PAUSE_S: Final = 3600.0
+#: What words tell of which refusals: a 401 is about the key, whatever else it says.
+_BY_WORDS: Final = tuple(
+    (reason, statuses, re.compile(form, re.IGNORECASE))
+    for reason, statuses, form in (
+        (RATE_LIMIT, {403, 429}, r"rate.?limit|too.?many.?(requests|calls)|too.?often|throttl"),
+        (
+            DEVICE_OFFLINE,
+            {400, 404, 409, 422, 424},
+            r"(device|terminal|poi).{0,40}(not.?connected|offline|disconnected|not.?reachable|unreachable)",
+        ),
+        (DEVICE_BUSY, {400, 409, 422, 423}, r"(device|terminal|poi).{0,40}(in.?use|busy)"),
+    )
+)
+_BY_STATUS: Final[dict[int, str]] = {
+    HTTPStatus.BAD_REQUEST: "bad request",
+    HTTPStatus.UNAUTHORIZED: "unauthorised",
+    HTTPStatus.FORBIDDEN: "forbidden",
+    HTTPStatus.NOT_FOUND: "not found",
+    HTTPStatus.CONFLICT: "conflict",
+    HTTPStatus.TOO_MANY_REQUESTS: RATE_LIMIT,
+    HTTPStatus.REQUEST_TIMEOUT: "gateway timeout",
+    HTTPStatus.GATEWAY_TIMEOUT: "gateway timeout",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +106,7 @@ class Reader:
         self._redactor = redactor
         self._now = now
 
-    def sold(self, answer: Answer, form: SaleForm, order: SaleOrder) -> Accepted | Verdict:
+    def sold(self, answer: Answer, order: SaleOrder) -> Accepted | Verdict:
         """Read the answer to a sale: its outcome, or that it goes on.
 
         An answer without the gateway's response figure tells an outcome only where it was held for it.
@@ -90,10 +114,10 @@ class Reader:
         Raises:
             AnswerLost, AnswerUnreadable: It says neither an outcome nor an identifier to ask by.
         """
-        fields = form.reads
-        document = whole(answer, fields.shape)
+        fields = self._contract.reads(order.mode)
+        document = whole(answer, fields.body)
         evidence = self._evidence(document, fields, order, polled=False)
-        tells = form.waits or bool(fields.response)
+        tells = self._contract.waits(order.mode) or bool(fields.response)
         if tells and (word := evidence.weigh()):
             return self._verdict(document, fields, word, answer.status)
         request_id = self._request_id(document, fields)
@@ -105,17 +129,18 @@ class Reader:
             return self._verdict(document, fields, Word(Meaning.UNKNOWN, reason), answer.status)
         return Accepted(request_id, find_words(document, fields.status, self._redactor))
 
-    def refused(self, answer: Answer, form: SaleForm, order: SaleOrder) -> Verdict | None:
+    def refused(self, answer: Answer, order: SaleOrder) -> Verdict | None:
         """Return that nobody can tell, where an answer with a refusal's status says approved; else None."""
+        fields = self._contract.reads(order.mode)
         try:
-            document = parse_body(answer.text, form.reads.shape)
+            document = parse_body(answer.text, fields.body)
         except ValueError:
             return None
-        evidence = self._evidence(document, form.reads, order, polled=False)
+        evidence = self._evidence(document, fields, order, polled=False)
         if not evidence.approves:
             return None
         reason = contradictory(f"http {answer.status}", *map(str, evidence.claims()))
-        return self._verdict(document, form.reads, Word(Meaning.UNKNOWN, reason), answer.status)
+        return self._verdict(document, fields, Word(Meaning.UNKNOWN, reason), answer.status)
 
     def status(self, answer: Answer, order: SaleOrder, request_id: str) -> StatusReading:
         """Read the answer to a poll.
@@ -125,7 +150,7 @@ class Reader:
                 request id and our reference say; asking again may help.
         """
         fields = self._contract.started
-        document = whole(answer, fields.shape)
+        document = whole(answer, fields.body)
         reading = self._reading(document, order, answer.status)
         if reading.request_id not in {"", request_id}:
             raise AnswerUnreadable("another request", status=answer.status)
@@ -151,13 +176,13 @@ class Reader:
         Raises:
             AnswerLost, AnswerUnreadable: It isn't a list of sales.
         """
-        contract = self._contract
+        calls = self._contract.calls
         document = whole(answer)
-        items = find(document, contract.look_up_items)
+        items = find(document, calls.look_up_items)
         if not isinstance(items, list):
             raise AnswerUnreadable("no list", status=answer.status)
         linked = next_link(answer.header("link"))
-        leads = (find_text(document, contract.look_up_next) or linked) if contract.look_up_next else ""
+        leads = find_text(document, calls.look_up_next) or linked if calls.look_up_next else ""
         more = bool(linked) or says_more(document, listed + len(items)) or len(items) > ITEMS_LIMIT
         return Page(items[:ITEMS_LIMIT], leads, more, answer.status)
 
@@ -200,7 +225,7 @@ class Reader:
         def said(paths: tuple[str, ...]) -> str:
             return find_words(document, paths, self._redactor)
 
-        outcome = _OUTCOMES[word.meaning]
+        outcome = Outcome(word.meaning.value)  # a verdict's word has one of those that are outcomes
         sold = outcome is Outcome.DECLINED or outcome in _MAY_BE_AUTHORISED
         return Verdict(
             outcome=outcome,
@@ -224,7 +249,7 @@ class Reader:
         Raises:
             AnswerLost, AnswerUnreadable: It isn't a list of devices.
         """
-        fields = self._contract.device_fields
+        fields = self._contract.devices
         items = find_items(whole(answer), fields.items)
         if items is None:
             raise AnswerUnreadable("no list", status=answer.status)
@@ -264,3 +289,73 @@ def _of_several(readings: Sequence[StatusReading]) -> StatusReading:
 
 def _told(reading: StatusReading) -> str:
     return f"{reading.verdict.outcome if reading.verdict else 'going on'} {reading.request_id}".strip()
+
+
+def refusal(answer: Answer, fields: ErrorFields, redactor: Redactor, now: datetime) -> GatewayError | None:
+    """Return the error an answer stands for, or None if its status is below 400.
+
+    The status alone decides the error: an envelope that broke off or can't be read costs the words and the
+    nearer reason, not what it means for the money.
+    """
+    if answer.status < HTTPStatus.BAD_REQUEST:
+        return None
+    envelope = _envelope(answer.text)
+    message = find_words(envelope, fields.message, redactor)
+    kind = find_words(envelope, fields.type, redactor)
+    code = find_words(envelope, fields.code, redactor)
+    pause = retry_after(answer.header("retry-after"), now)
+    told = fields.meanings.get(code) or _nearer(answer.status, f"{code} {kind} {message}")
+    return _class_of(answer.status)(
+        told or _reason(answer.status, pause),
+        message=message or code or kind or words(answer.text, redactor),
+        status=answer.status,
+        reference=find_words(envelope, fields.reference, redactor),
+        retry_after_s=pause,
+    )
+
+
+def error_code(answer: Answer, fields: ErrorFields) -> str:
+    """Return the envelope's error code, or the empty text."""
+    return find_text(_envelope(answer.text), fields.code)
+
+
+def _envelope(text: str) -> Any:
+    try:
+        return parse(text)
+    except ValueError:
+        return None
+
+
+def _class_of(status: int) -> type[GatewayError]:
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT:
+        return GatewayFailed
+    if status == HTTPStatus.UNAUTHORIZED:
+        return KeyRefused
+    return Forbidden if status == HTTPStatus.FORBIDDEN else Refused
+
+
+def _nearer(status: int, said: str) -> str:
+    """Return the reason that the gateway's own words tell, where the status leaves several; else nothing."""
+    fitting = (reason for reason, statuses, form in _BY_WORDS if status in statuses and form.search(said))
+    return next(fitting, "")
+
+
+def _reason(status: int, pause: float | None) -> str:
+    if status == HTTPStatus.FORBIDDEN and pause is not None:
+        return RATE_LIMIT  # the service's way to say it: a 403 that asks to wait
+    failed = status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    return _BY_STATUS.get(status, "failed" if failed else "refused")
+
+
+def retry_after(value: str, now: datetime) -> float | None:
+    """Return the seconds a ``Retry-After`` asks for, a number or a date (RFC 9110, 10.2.3), or None."""
+    text = value.strip()
+    if text.isascii() and text.isdecimal():
+        return min(float(text[:9]), _LONGEST_PAUSE_S)
+    try:
+        until = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError):
+        return None
+    if until.tzinfo is None:
+        until = until.replace(tzinfo=UTC)
+    return min(max((until - now).total_seconds(), 0.0), _LONGEST_PAUSE_S)

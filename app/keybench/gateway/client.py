@@ -1,7 +1,8 @@
-"""The payment service over HTTP, by contract: the gateway port's real thing."""
+"""The payment service over HTTP, by contract: the gateway port's real implementation."""
 
 from __future__ import annotations
 
+import math
 import re
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +10,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
+from urllib.parse import quote, urljoin, urlsplit
 
 from keybench.core.errors import (
     REQUEST_UNKNOWN,
@@ -19,27 +21,33 @@ from keybench.core.errors import (
     NotSent,
     Refused,
 )
+from keybench.core.money import Money
 from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, SaleOrder, StatusReading
 from keybench.core.proof import Expectation
-from keybench.gateway.answers import Page, Reader
-from keybench.gateway.beside import beside_the_loop
-from keybench.gateway.contract import Contracts
-from keybench.gateway.contract_model import Call, Contract
-from keybench.gateway.late_transport import LateTransport
-from keybench.gateway.messages import LIST_LIMIT, Answer, Limits, Manner, Request
+from keybench.gateway.answers import Page, Reader, refusal
+from keybench.gateway.contract import Contract
+from keybench.gateway.contract_rules import Call, Shape
+from keybench.gateway.contracts import Contracts
+from keybench.gateway.messages import LIST_LIMIT, Answer, Limits, Manner, Request, off_the_loop
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.reading import parse, raw_words
-from keybench.gateway.refusals import refusal
-from keybench.gateway.requests import keyed_request, next_page_url, sale_request, status_request
+from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock
 
 _NOT_FOUND: Final = "not found"
 _OTHER_THINGS: Final = re.compile(r"\b(device|terminal|route|path)\b", re.IGNORECASE)
 #: As many pages of a look-up's list are asked for; a sale is on one.
 MOST_PAGES: Final = 50
-#: Stands for a payment request in a contract's harmless call; it names none.
+#: Stands for a device and a payment request in a contract's harmless calls; it names none.
 MADE_UP: Final = "keybench-probe"
+_HARMLESS: Final = {"device_id": MADE_UP, "request_id": MADE_UP}
+_NOT_OURS: Final = "not the gateway's answer"
+_DOTS: Final = frozenset({".", ".."})
+_USUAL_PLACES: Final = 2
+_URL: Final = re.compile(r"[!-~]{1,2000}")
+#: A gateway that holds an answer to its limit still has to send it.
+_HELD_MARGIN_S: Final = 10.0
 
 
 def contract_of(contracts: Contracts, name: str) -> Contract:
@@ -54,8 +62,16 @@ def contract_of(contracts: Contracts, name: str) -> Contract:
         raise NotSent("contract", message=str(error)) from None
 
 
+def url_of(base_url: str, call: Call, parts: Mapping[str, str]) -> str:
+    """Return a call's URL; each part stays one path segment or query value, whatever is in it."""
+    path = call.path
+    for name, value in parts.items():
+        path = path.replace(f"{{{name}}}", _segment(value))
+    return base_url.rstrip("/") + path
+
+
 class HttpGateway:
-    """Implements `core.ports.Gateway`.
+    """Implements `core.ports.Gateway`; what its methods may raise is said there.
 
     Args:
         clock: Times the exchanges; the system's if None.
@@ -76,7 +92,7 @@ class HttpGateway:
     ) -> None:
         self._contracts = contracts or Contracts()
         self._clock = clock or SystemClock()
-        self._transport = LateTransport(self._clock, proxies or Proxies(), limits, tls)
+        self._transport = Transport(self._clock, limits, tls, proxies)
 
     def facts(self, contract: str) -> ContractFacts:
         """Return what a contract says the gateway can do.
@@ -92,78 +108,67 @@ class HttpGateway:
         return self._contracts.selectable()
 
     async def start_sale(self, caller: Caller, order: SaleOrder) -> Accepted | Verdict:
-        """Send a sale once. Never retries, never follows a redirect.
-
-        Raises:
-            GatewayError: Refused, not sent, or the answer is lost, unreadable or a failure of the gateway.
-        """
+        """Send a sale once. Never retries, never follows a redirect."""
         contract = self._contract(caller)
-        form = contract.sales.get(order.mode)
-        if form is None:
+        if order.mode not in contract.sales:
             raise NotSent("not offered")
-        request = sale_request(caller, contract, form, order)
-        answer = await self._transport.send(request, Manner.HELD if form.waits else Manner.ALONE)
+        request = _sale_request(caller, contract, order)
+        answer = await self._transport.send(
+            request, Manner.HELD if contract.waits(order.mode) else Manner.ALONE
+        )
         try:
             await self._refuse(answer, contract, request)
         except Refused:
             reader = Reader(contract, request.redactor, self._clock.now())
-            if verdict := await beside_the_loop(answer, lambda: reader.refused(answer, form, order)):
+            if verdict := await off_the_loop(answer, lambda: reader.refused(answer, order)):
                 return verdict
             raise
-        with self._reading(request, contract, answer) as reader:
-            return await beside_the_loop(answer, lambda: reader.sold(answer, form, order))
+        with self._reading(answer, contract, request) as reader:
+            return await off_the_loop(answer, lambda: reader.sold(answer, order))
 
     async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
-        """Ask for a sale's status, and wait while the gateway holds its answer where the contract has that.
-
-        Raises:
-            GatewayError: As any call; a status word the contract doesn't know isn't an error.
-        """
+        """Ask for a sale's status; the answer is held where the contract has a long poll."""
         contract = self._contract(caller)
-        parts = {"device_id": order.device, "request_id": request_id}
-        request = status_request(caller, contract, parts)
-        manner = Manner.HELD if contract.long_poll else Manner.ASK
+        poll = contract.long_poll
+        request = _keyed_request(
+            caller,
+            contract,
+            poll.call if poll else contract.calls.status,
+            {"device_id": order.device, "request_id": request_id},
+            key_form=contract.key.status_form,
+            held_s=poll.held_s + _HELD_MARGIN_S if poll else math.inf,
+        )
         with _about_a_request():
-            answer = await self._send(request, contract, manner)
-        with self._reading(request, contract, answer) as reader:
-            return await beside_the_loop(answer, lambda: reader.status(answer, order, request_id))
+            answer = await self._send(request, contract, Manner.HELD if poll else Manner.ASK)
+        with self._reading(answer, contract, request) as reader:
+            return await off_the_loop(answer, lambda: reader.status(answer, order, request_id))
 
     async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
-        """Find a sale by our reference, on all pages of the list; None when that is empty.
-
-        Raises:
-            GatewayError: As any call; `NotSent` where the contract has no look-up, `AnswerUnreadable` where
-                nobody can tell from the list whether the sale is in it.
-        """
+        """Find a sale by our reference, on all pages of the list; None when that is empty."""
         contract = self._contract(caller)
         parts = {"device_id": order.device, "reference": order.reference}
-        request = replace(_offered(caller, contract, contract.look_up, parts), most=LIST_LIMIT)
+        request = replace(_keyed_request(caller, contract, contract.calls.look_up, parts), most=LIST_LIMIT)
         pages: list[Page] = []
         seen = {request.url}
         while True:
-            answer = await self._send(request, contract, Manner.ASK)
+            answer = await self._send(request, contract)
             listed = sum(len(page.items) for page in pages)
-            with self._reading(request, contract, answer) as reader:
-                page = await beside_the_loop(answer, partial(reader.page, answer, listed))
-                pages.append(page)
-                url = next_page_url(caller, contract, request, parts, page.next)
+            with self._reading(answer, contract, request) as reader:
+                pages.append(await off_the_loop(answer, partial(reader.page, answer, listed)))
+                url = _next_page_url(caller, contract, request, parts, pages[-1].next)
                 if not url or url in seen or len(pages) == MOST_PAGES:
                     return reader.found(pages, order)
             seen.add(url)
             request = replace(request, url=url)
 
     async def cancel(self, caller: Caller, device: str, request_id: str) -> None:
-        """Ask the device to cancel; whether it did shows in the status.
-
-        Raises:
-            GatewayError: As any call; `NotSent` where the contract has no such call.
-        """
+        """Ask the device to cancel; whether it did shows in the status."""
         contract = self._contract(caller)
         parts = {"device_id": device, "request_id": request_id}
-        request = _offered(caller, contract, contract.cancel, parts)
+        request = _keyed_request(caller, contract, contract.calls.cancel, parts)
         with _about_a_request():
-            answer = await self._send(request, contract, Manner.ASK)
-        with self._reading(request, contract, answer):
+            answer = await self._send(request, contract)
+        with self._reading(answer, contract, request):
             _refuse_redirect(answer)
 
     async def probe_key(self, caller: Caller) -> int:
@@ -171,54 +176,41 @@ class HttpGateway:
 
         Raises:
             KeyRefused, Forbidden: The key isn't accepted.
-            GatewayError: As any call; `AnswerUnreadable` if what answers isn't such a gateway.
+            AnswerUnreadable: What answers isn't such a gateway.
         """
         contract = self._contract(caller)
-        parts = {"device_id": MADE_UP, "request_id": MADE_UP}
-        request = keyed_request(caller, contract, contract.probe.call, parts)
+        request = _keyed_request(caller, contract, contract.probe.call, _HARMLESS)
         answer = await self._transport.send(request, Manner.ASK)
-        is_json = await beside_the_loop(answer, lambda: _is_json(answer.text))
-        if answer.status in contract.probe.accepted and is_json:
-            return answer.status
-        await self._refuse(answer, contract, request)
-        with self._reading(request, contract, answer):
-            raise AnswerUnreadable("not the gateway's answer", status=answer.status)
+        if answer.status not in contract.probe.accepted or not await _is_json(answer):
+            await self._refuse(answer, contract, request)
+            with self._reading(answer, contract, request):
+                raise AnswerUnreadable(_NOT_OURS)
+        return answer.status
 
     async def proof_status(self, caller: Caller, expected: Expectation) -> int:
-        """Make the harmless call of the same-permission proof and return the HTTP status, whatever it says.
-
-        Raises:
-            GatewayError: As any call, but not for a no that is about the key; `NotSent` where the contract
-                has no such call.
-        """
+        """Make a call of the same-permission proof and return the HTTP status, also one that says no."""
         contract = self._contract(caller)
-        parts = {"device_id": MADE_UP, "request_id": MADE_UP}
-        request = _offered(caller, contract, contract.proof_calls.get(expected), parts)
-        answer = await self._transport.send(request, Manner.ASK)
+        request = _keyed_request(caller, contract, contract.proof_calls.get(expected), _HARMLESS)
         try:
-            await self._refuse(answer, contract, request)
+            answer = await self._send(request, contract)
         except Refused as error:
-            if not error.asks_to_wait:
-                return error.status
-            raise
-        is_json = await beside_the_loop(answer, lambda: _is_json(answer.text))
-        with self._reading(request, contract, answer):
+            if error.asks_to_wait:
+                raise
+            return error.status
+        is_json = await _is_json(answer)
+        with self._reading(answer, contract, request):
             _refuse_redirect(answer)
             if not is_json:
-                raise AnswerUnreadable("not the gateway's answer", status=answer.status)
+                raise AnswerUnreadable(_NOT_OURS)
         return answer.status
 
     async def devices(self, caller: Caller) -> Sequence[Device]:
-        """List the account's devices.
-
-        Raises:
-            GatewayError: As any call; `NotSent` where the contract has no such call.
-        """
+        """List the account's devices."""
         contract = self._contract(caller)
-        request = replace(_offered(caller, contract, contract.devices, {}), most=LIST_LIMIT)
-        answer = await self._send(request, contract, Manner.ASK)
-        with self._reading(request, contract, answer) as reader:
-            return await beside_the_loop(answer, lambda: reader.devices(answer))
+        request = replace(_keyed_request(caller, contract, contract.calls.devices, {}), most=LIST_LIMIT)
+        answer = await self._send(request, contract)
+        with self._reading(answer, contract, request) as reader:
+            return await off_the_loop(answer, lambda: reader.devices(answer))
 
     async def close(self) -> None:
         """Close connections; safe to call twice."""
@@ -228,7 +220,7 @@ class HttpGateway:
         return contract_of(self._contracts, caller.environment.contract)
 
     @contextmanager
-    def _reading(self, request: Request, contract: Contract, answer: Answer) -> Iterator[Reader]:
+    def _reading(self, answer: Answer, contract: Contract, request: Request) -> Iterator[Reader]:
         """Give a reader; what it can't understand is raised with the beginning of the answer as it came."""
         try:
             yield Reader(contract, request.redactor, self._clock.now())
@@ -237,7 +229,7 @@ class HttpGateway:
             status = error.status or answer.status
             raise AnswerUnreadable(error.reason, message=message, status=status) from None
 
-    async def _send(self, request: Request, contract: Contract, manner: Manner) -> Answer:
+    async def _send(self, request: Request, contract: Contract, manner: Manner = Manner.ASK) -> Answer:
         answer = await self._transport.send(request, manner)
         await self._refuse(answer, contract, request)
         return answer
@@ -246,7 +238,7 @@ class HttpGateway:
         if answer.status < HTTPStatus.BAD_REQUEST:
             return
         now = self._clock.now()
-        error = await beside_the_loop(answer, lambda: refusal(answer, contract.errors, request.redactor, now))
+        error = await off_the_loop(answer, lambda: refusal(answer, contract.errors, request.redactor, now))
         if error:
             raise error
 
@@ -267,19 +259,100 @@ def _about_a_request() -> Iterator[None]:
         ) from None
 
 
-def _offered(caller: Caller, contract: Contract, call: Call | None, parts: Mapping[str, str]) -> Request:
-    if call is None:
-        raise NotSent("not offered")
-    return keyed_request(caller, contract, call, parts)
-
-
 def _refuse_redirect(answer: Answer) -> None:
     if not 200 <= answer.status < 300:  # noqa: PLR2004 - HTTP's class of success
-        raise AnswerUnreadable("redirect", status=answer.status)
+        raise AnswerUnreadable("redirect")
 
 
-def _is_json(text: str) -> bool:
+async def _is_json(answer: Answer) -> bool:
     try:
-        return isinstance(parse(text), dict | list)
+        return isinstance(await off_the_loop(answer, lambda: parse(answer.text)), dict | list)
     except ValueError:
         return False
+
+
+def _segment(text: str) -> str:
+    if text in _DOTS:  # a path would be walked up by them
+        return text.replace(".", "%2E")
+    return quote(text.encode("utf-8", "replace"), safe="")
+
+
+def _keyed_request(
+    caller: Caller,
+    contract: Contract,
+    call: Call | None,
+    parts: Mapping[str, str],
+    body: Mapping[str, Any] | None = None,
+    shape: Shape = Shape.JSON,
+    *,
+    key_form: str = "",
+    held_s: float = math.inf,
+) -> Request:
+    """Return a request that carries the caller's key in the contract's header, in its usual form if empty.
+
+    Raises:
+        NotSent: The contract has no such call.
+    """
+    if call is None:
+        raise NotSent("not offered")
+    form = key_form or contract.key.form
+    return Request(
+        caller.environment,
+        method=call.method,
+        url=url_of(caller.base_url, call, parts),
+        headers={contract.key.header: form.replace("{key}", caller.value.reveal())},
+        body=body,
+        secrets=(caller.value,),
+        sink=caller.on_exchange,
+        shape=shape,
+        held_s=held_s,
+    )
+
+
+def _next_page_url(
+    caller: Caller, contract: Contract, request: Request, parts: Mapping[str, str], leads: str
+) -> str:
+    """Return the URL of a list's next page, or the empty text if there is none.
+
+    Raises:
+        AnswerUnreadable: It is at another host: the key goes nowhere but to the gateway.
+    """
+    if not leads:
+        return ""
+    if contract.calls.look_up_page:
+        return url_of(caller.base_url, contract.calls.look_up_page, {**parts, "next": leads})
+    url = urljoin(request.url, leads)
+    if not _URL.fullmatch(url) or urlsplit(url)[:2] != urlsplit(request.url)[:2]:
+        raise AnswerUnreadable("page elsewhere")
+    return url
+
+
+def _sale_request(caller: Caller, contract: Contract, order: SaleOrder) -> Request:
+    """Return the request that starts a sale; the key is in the header or, in Classic's form, in the body."""
+    form = contract.sales[order.mode]
+    body: dict[str, Any] = dict(form.fixed)
+    _put(body, form.amount, _figure(order.money))
+    _put(body, form.currency, order.money.currency)
+    _put(body, form.reference, order.reference)
+    if form.device:
+        _put(body, form.device, order.device)
+    if form.key:
+        _put(body, form.key, caller.value.reveal())
+    request = _keyed_request(caller, contract, form.call, {"device_id": order.device}, body, form.body)
+    return replace(request, headers={}) if form.key else request
+
+
+def _figure(money: Money) -> str | int | float:
+    """Return the amount as the service takes it: a text of two decimals, else a number."""
+    exponent = money.amount.as_tuple().exponent
+    places = -exponent if isinstance(exponent, int) else 0
+    if places == _USUAL_PLACES:
+        return money.figure
+    return int(money.amount) if places == 0 else float(money.amount)
+
+
+def _put(body: dict[str, Any], path: str, value: object) -> None:
+    *steps, last = path.split(".")
+    for step in steps:
+        body = body.setdefault(step, {})
+    body[last] = value

@@ -1,13 +1,14 @@
-"""Connections: one of its own for a call that moves money, kept ones for questions, which are many.
+"""Requests over httpcore's connections: one of its own for a call that moves money, kept ones for questions.
 
-They are httpcore's, without its pool: asking each idle connection of a pool for each request takes several
-times as long as a poll.
+httpcore's pool isn't used. It takes what came unasked on a kept connection for the next answer, and it
+looks at each idle connection for each request, which takes several times as long as a poll.
 """
 
 from __future__ import annotations
 
 import asyncio
 import ssl
+from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,28 +17,21 @@ from typing import Final
 
 import httpcore
 import httpx
+from httpcore import AsyncNetworkStream as Stream
 
-from keybench.gateway.failures import at_the_proxy
-from keybench.gateway.messages import CannotConnect, Limits, Manner
-from keybench.gateway.network import Stream, connected
-from keybench.gateway.proxies import Way
-from keybench.gateway.timings import Stopwatch
+from keybench.gateway.failures import at_the_proxy, reason_of
+from keybench.gateway.messages import Answer, CallFailed, Limits, Manner, Request, Stopwatch
+from keybench.gateway.network import connect
+from keybench.gateway.proxies import Proxies, Way
 from keybench.gateway.trust import Trust
-from keybench.gateway.tunnel import through
 from keybench.runtime.deadline import within
 
 #: How long an idle connection is kept, in seconds.
 KEPT_S: Final = 15.0
 _PORTS: Final = {"http": 80, "https": 443}
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a connection leads: ``http`` or ``https``, the host as it stands in the URL, the port."""
-
-    scheme: str
-    host: str
-    port: int
+_WITH_BODY: Final = {"POST", "PUT", "PATCH"}
+_ASKS_TO_SIGN_IN: Final = 407
+_NO_WAY: Final = (TimeoutError, httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +39,17 @@ class Target:
     """A request's address taken apart.
 
     Attributes:
-        place: Where to connect.
-        host: The ``Host`` header.
+        scheme: ``http`` or ``https``.
+        host: As it is connected to, without brackets.
+        port: The usual one of the scheme if the address has none.
+        netloc: The ``Host`` header.
         url: What httpcore takes.
     """
 
-    place: Place
-    host: bytes
+    scheme: str
+    host: str
+    port: int
+    netloc: bytes
     url: httpcore.URL
 
 
@@ -65,9 +63,9 @@ def target_of(address: str) -> Target:
     url = httpx.URL(address)
     if url.scheme not in _PORTS or not url.host:
         raise httpcore.UnsupportedProtocol("neither http nor https")
-    place = Place(url.scheme, url.raw_host.decode("ascii"), url.port or _PORTS[url.scheme])
-    whole = httpcore.URL(scheme=place.scheme, host=place.host, port=place.port, target=url.raw_path)
-    return Target(place, url.netloc, whole)
+    host, port = url.raw_host.decode("ascii"), url.port or _PORTS[url.scheme]
+    whole = httpcore.URL(scheme=url.scheme, host=host, port=port, target=url.raw_path)
+    return Target(url.scheme, host, port, url.netloc, whole)
 
 
 class Connection(httpcore.AsyncHTTP11Connection):
@@ -79,29 +77,27 @@ class Connection(httpcore.AsyncHTTP11Connection):
 
     @property
     def is_done(self) -> bool:
-        """Whether all was said; what came unasked must never be the next answer."""
+        """Whether nothing more is to come; what came unasked must never be the next answer."""
         return self.is_idle() and not self._h11_state.trailing_data[0]
 
 
 class Connections:
-    """Opens connections, and keeps those for questions.
+    """Opens connections, sends requests over them, and keeps those for questions.
 
     Args:
+        proxies: Knows the way to a gateway.
         trust: What certificates are trusted.
         limits: How long and how many.
     """
 
-    def __init__(self, trust: Trust, limits: Limits) -> None:
+    def __init__(self, proxies: Proxies, trust: Trust, limits: Limits) -> None:
+        self._proxies = proxies
         self._trust = trust
         self._limits = limits
         self._closed = False
-        self._idle: dict[tuple[Place, Way | None], list[Connection]] = {}
-        self._room = {
-            manner: asyncio.Semaphore(
-                limits.held_connections if manner is Manner.HELD else limits.connections
-            )
-            for manner in Manner
-        }
+        self._idle: dict[tuple[str, str, int, Way | None], list[Connection]] = {}
+        self._room = {manner: asyncio.Semaphore(limits.connections) for manner in Manner}
+        self._room[Manner.HELD] = asyncio.Semaphore(limits.held_connections)
 
     async def close(self) -> None:
         """Close those nobody uses, and keep none any more; safe to call twice."""
@@ -110,26 +106,54 @@ class Connections:
             while idle:
                 await idle.pop().aclose()
 
-    @asynccontextmanager
-    async def borrowed(
-        self, manner: Manner, place: Place, way: Way | None, watch: Stopwatch
-    ) -> AsyncIterator[Connection]:
-        """Lend a connection for one request.
-
-        Args:
-            manner: Whether it may be one that was kept.
-            place: Where it leads.
-            way: Through which proxy; None for straight there.
-            watch: Is told of the phases of opening one.
+    async def fetch(self, request: Request, manner: Manner, watch: Stopwatch, answer: Answer) -> None:
+        """Send a request once and fill in its answer as it comes.
 
         Raises:
-            httpcore.PoolTimeout: All are in use, for too long.
-            httpcore.ConnectError, httpcore.ConnectTimeout, CannotConnect: None can be opened.
+            CallFailed: Nothing came, or not all. No error of the HTTP library goes further.
         """
+        try:
+            await self._fetch(request, manner, watch, answer)
+        except CallFailed:
+            raise
+        except Exception as error:  # noqa: BLE001 - the edge of the HTTP library
+            raise CallFailed(reason_of(error)) from None
+
+    async def _fetch(self, request: Request, manner: Manner, watch: Stopwatch, answer: Answer) -> None:
+        target, content = target_of(request.url), (request.content or "").encode("ascii")
+        headers = [(b"Host", target.netloc)]
+        headers += [
+            (name.encode("ascii"), value.encode("ascii")) for name, value in request.all_headers.items()
+        ]
+        if content or request.method in _WITH_BODY:  # told also of a body that is empty where one is usual
+            headers.append((b"Content-Length", b"%d" % len(content)))
+        read_s = self._limits.held(request, manner) or self._limits.read_s
+        extensions = {"trace": watch.trace, "timeout": {"write": self._limits.write_s, "read": read_s}}
+        sent = httpcore.Request(
+            request.method, target.url, headers=headers, content=content, extensions=extensions
+        )
+        way = await self._proxies.way_to(request.environment, target.host, target.port)
+        async with self._borrowed(manner, target, way, watch) as connection:
+            response = await connection.handle_async_request(sent)
+            try:
+                answer.status = response.status
+                answer.headers = tuple(
+                    (name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers
+                )
+                await _read_body(response, answer, request.most)
+            finally:
+                await response.aclose()
+
+    @asynccontextmanager
+    async def _borrowed(
+        self, manner: Manner, target: Target, way: Way | None, watch: Stopwatch
+    ) -> AsyncIterator[Connection]:
+        """Lend a connection for one request: to a question one that was kept, if there is one."""
         await self._enter(self._room[manner])
         try:
-            idle = self._idle.setdefault((place, way), []) if manner is Manner.ASK else []
-            connection = await self._kept(idle) or await self._opened(place, way, watch)
+            key = (target.scheme, target.host, target.port, way)
+            idle = self._idle.setdefault(key, []) if manner is Manner.ASK else []
+            connection = await self._kept(idle) or await self._opened(target, way, watch)
             try:
                 yield connection
             finally:
@@ -148,7 +172,7 @@ class Connections:
             async with within(self._limits.pool_s):
                 await room.acquire()
         except TimeoutError:
-            raise httpcore.PoolTimeout("all connections are in use") from None
+            raise CallFailed("too busy") from None
 
     async def _kept(self, idle: list[Connection]) -> Connection | None:
         while idle:
@@ -158,30 +182,18 @@ class Connections:
             await connection.aclose()
         return None
 
-    async def _opened(self, place: Place, way: Way | None, watch: Stopwatch) -> Connection:
-        secure = place.scheme == "https"
+    async def _opened(self, target: Target, way: Way | None, watch: Stopwatch) -> Connection:
+        secure = target.scheme == "https"
         tls = await self._trust.context() if secure or (way and way.proxy.scheme == "https") else None
-        watch.follow_look_up()
-        with watch.phase("connection.connect_tcp"):
+        with watch.phase("connect"):
             if way is None:
-                stream = await connected(place.host, place.port, self._limits.connect_s)
+                stream = await connect(target.host, target.port, self._limits.connect_s, watch)
             else:
-                stream = await self._tunnelled(place, way, tls)
+                stream = await self._through_proxy(way, target, tls, watch)
         if tls and secure:
-            with watch.phase("connection.start_tls"):
-                stream = await self._secured(stream, tls, place.host)
-        origin = httpcore.Origin(place.scheme.encode(), place.host.encode(), place.port)
-        return Connection(origin, stream, keepalive_expiry=KEPT_S)
-
-    async def _tunnelled(self, place: Place, way: Way, tls: ssl.SSLContext | None) -> Stream:
-        proxy = way.proxy
-        try:
-            stream = await connected(proxy.host, proxy.port, self._limits.connect_s)
-            if tls and proxy.scheme == "https":
-                stream = await self._secured(stream, tls, proxy.host)
-        except (httpcore.NetworkError, httpcore.TimeoutException) as error:
-            raise CannotConnect(at_the_proxy(error)) from None
-        return await through(stream, way, place.host, place.port, self._limits.proxy_s)
+            with watch.phase("start_tls"):
+                stream = await self._secured(stream, tls, target.host)
+        return Connection(target.url.origin, stream, keepalive_expiry=KEPT_S)
 
     async def _secured(self, stream: Stream, tls: ssl.SSLContext, host: str) -> Stream:
         try:
@@ -189,3 +201,64 @@ class Connections:
         except BaseException:
             await stream.aclose()
             raise
+
+    async def _through_proxy(
+        self, way: Way, target: Target, tls: ssl.SSLContext | None, watch: Stopwatch
+    ) -> Stream:
+        """Return a stream that leads through a proxy, asked for by CONNECT.
+
+        Whatever goes wrong here, nothing of a request was sent. httpcore's own proxies use no tunnel for
+        plain HTTP, and don't tell why one is refused.
+        """
+        proxy = way.proxy
+        try:
+            stream = await connect(proxy.host, proxy.port, self._limits.connect_s, watch)
+            if tls and proxy.scheme == "https":
+                stream = await self._secured(stream, tls, proxy.host)
+            connection = httpcore.AsyncHTTP11Connection(target.url.origin, stream)
+            async with within(self._limits.proxy_s):
+                answer = await connection.handle_async_request(_connect_request(way, target))
+        except (
+            TimeoutError,
+            httpcore.TimeoutException,
+            httpcore.NetworkError,
+            httpcore.ProtocolError,
+        ) as error:
+            raise CallFailed(at_the_proxy(error)) from None
+        if not 200 <= answer.status < 300:  # noqa: PLR2004 - HTTP's class of success
+            await connection.aclose()
+            raise CallFailed(_refusal(answer, signed=bool(proxy.user)))
+        onward: Stream = answer.extensions["network_stream"]
+        return onward
+
+
+def _connect_request(way: Way, target: Target) -> httpcore.Request:
+    authority = f"[{target.host}]:{target.port}" if ":" in target.host else f"{target.host}:{target.port}"
+    headers = [("Host", authority), ("User-Agent", "keybench")]
+    if way.proxy.user:
+        password = way.password.reveal() if way.password else ""
+        signed = b64encode(f"{way.proxy.user}:{password}".encode()).decode("ascii")
+        headers.append(("Proxy-Authorization", f"Basic {signed}"))
+    url = httpcore.URL(scheme=target.scheme, host=target.host, port=target.port, target=authority)
+    return httpcore.Request("CONNECT", url, headers=headers)
+
+
+def _refusal(answer: httpcore.Response, *, signed: bool) -> str:
+    if answer.status == _ASKS_TO_SIGN_IN:
+        offered = [value for name, value in answer.headers if name.lower() == b"proxy-authenticate"]
+        if offered and not any(one.lower().startswith(b"basic") for one in offered):
+            return "proxy sign-in"
+        return "proxy password refused" if signed else "proxy password wanted"
+    # The proxy's own word for a gateway that it can't reach (RFC 9110, 15.6).
+    return "proxy in vain" if answer.status in range(500, 600) else "proxy refused"
+
+
+async def _read_body(response: httpcore.Response, answer: Answer, most: int) -> None:
+    raw = bytearray()
+    try:
+        async for piece in response.aiter_stream():
+            raw += piece
+            if len(raw) > most:
+                break
+    finally:
+        answer.take_body(bytes(raw), most)

@@ -1,149 +1,375 @@
-"""Contracts: a gateway's paths, field names and status words, read from TOML files on first use.
+"""What a contract says about a gateway. The model is the schema of the TOML files.
 
-The program brings presets; a person's own file in the data folder wins over the preset of its name. A file
-that can't be used never keeps the program from opening: it is told when its contract is used or checked.
+Each field stands here once, by the name and in the table that it has in a file. A field without a default is
+required, and `Annotated` names the rule that makes its value of what stands in the file. Where fields have to
+fit together, their class checks it. `keybench.gateway.contracts` reads the files.
 """
 
-from __future__ import annotations
+# No postponed annotations here: cattrs would see them without their rules.
 
-import re
-import tomllib
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, Final
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Annotated, Final
 
-from keybench.core.errors import ContractInvalid, NotFound
-from keybench.core.ports import ContractFile
-from keybench.gateway.contract_build import build
-from keybench.gateway.contract_model import Contract
-from keybench.gateway.contract_summary import calls_of
-from keybench.runtime.resources import resource_path
+from keybench.core.ports import ContractFacts
+from keybench.core.proof import Expectation
+from keybench.core.sale import SaleMode
+from keybench.core.security_key import KeyKind
+from keybench.gateway import contract_rules as rule
+from keybench.gateway.contract_rules import (
+    BodyShape,
+    Call,
+    CodeRange,
+    HeaderName,
+    KeyForm,
+    Meaning,
+    Path,
+    Paths,
+    Shape,
+    Texts,
+    Word,
+    Wrong,
+)
 
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
-_SUFFIX: Final = ".toml"
-#: A contract is some kilobytes; whatever is larger is another file.
-_LARGEST: Final = 256 * 1024
+_SALE: Final = ("device_id", "request_id")
+_PAGE: Final = ("device_id", "reference")
+_LONGEST_S: Final = 86_400.0
 
 
-class Contracts:
-    """The presets and a person's own contracts, each read once; implements `core.ports.ContractFiles`.
+@dataclass(frozen=True, kw_only=True)
+class KeyHeader:
+    """How a call carries the key.
 
-    Args:
-        own: Where a person's own ``.toml`` files are, if anywhere; it needn't exist.
-        presets: Where the presets are; the program's own if None.
+    Attributes:
+        header: The header's name.
+        form: Its value, with ``{key}`` in it.
+        status_form: The same for status calls; as `form` if it is empty.
     """
 
-    def __init__(self, own: Path | None = None, *, presets: Path | None = None) -> None:
-        self._own = own
-        self._presets = presets or resource_path("contracts")
-        self._read: dict[str, Contract] = {}
+    header: HeaderName
+    form: KeyForm
+    status_form: KeyForm = ""
 
-    def get(self, name: str) -> Contract:
-        """Return the contract of that name.
 
-        Raises:
-            NotFound: There is none.
-            ContractInvalid: Its file can't be used.
-        """
-        if name not in self._read:
-            path = self._find(name)
-            if path is None:
-                raise NotFound("contract", name)
-            self._read[name] = self._built(path)
-        return self._read[name]
+@dataclass(frozen=True, kw_only=True)
+class RateLimits:
+    """How much of a gateway all sales together ask for.
 
-    def selectable(self) -> Sequence[str]:
-        """Return the names of the contracts a person can choose, in order; a faulty file isn't offered."""
-        return [file.name for file in self.listed() if file.facts and file.selectable]
+    Attributes:
+        requests_per_s: The most requests a second.
+        start_per_s: How many to begin with, before the answers tell what the gateway takes.
+        at_once: The most requests under way at any moment, held ones not counted.
+    """
 
-    def listed(self) -> Sequence[ContractFile]:
-        """Return every contract by name, the ones that can't be used with the reason."""
-        return [self._summary(path) for path in (self._find(name) for name in self._names()) if path]
+    requests_per_s: Annotated[float, rule.number(0.1, 1000)] = 10.0
+    start_per_s: Annotated[float, rule.number(0.1, 1000)] = math.inf
+    at_once: Annotated[float, rule.number(1, 1000)] = 8
 
-    def checked(self, path: Path) -> ContractFile:
-        """Read a file from anywhere as if it were one of the person's own, and return what it says.
 
-        Raises:
-            ContractInvalid: It can't be used.
-        """
-        return self._described(path, self._built(path))
+@dataclass(frozen=True, kw_only=True)
+class Calls:
+    """The calls that concern sales and devices; one that is None isn't offered.
 
-    def _names(self) -> Sequence[str]:
-        folders = [self._presets, self._own] if self._own else [self._presets]
-        found = {path.stem for folder in folders for path in folder.glob(f"*{_SUFFIX}")}
-        return sorted(name for name in found if _NAME.fullmatch(name))
+    Attributes:
+        status: Asks for a sale's status.
+        devices: Lists the devices.
+        cancel: Asks the device to cancel.
+        look_up: Finds a sale by our reference.
+        look_up_items: Where the found sales stand in that answer.
+        look_up_next: Where the list's next page is named: by its address, or by what `look_up_page` takes.
+        look_up_page: Asks for a next page, or None where `look_up_next` is an address.
+    """
 
-    def _find(self, name: str, extended_by: Sequence[Path] = ()) -> Path | None:
-        """Return the file that counts for a name.
+    status: Annotated[Call, rule.call(["request_id"], _SALE)]
+    devices: Annotated[Call, rule.call()] | None = None
+    cancel: Annotated[Call, rule.call(may=_SALE)] | None = None
+    look_up: Annotated[Call, rule.call(_PAGE)] | None = None
+    look_up_items: Paths = ()
+    look_up_next: Paths = ()
+    look_up_page: Annotated[Call, rule.call(["next"], _PAGE)] | None = None
 
-        A preset extends presets only, so that a person's own file can't spoil the others; and no file
-        extends itself, which lets one's own ``v5.toml`` extend the preset of that name.
-        """
-        if not _NAME.fullmatch(name):
-            return None
-        own = self._own if not extended_by or self._is_own(extended_by[-1]) else None
-        paths = [folder / f"{name}{_SUFFIX}" for folder in (own, self._presets) if folder]
-        return next((path for path in paths if path not in extended_by and path.is_file()), None)
+    def __post_init__(self) -> None:
+        if self.look_up and not self.look_up_items:
+            raise Wrong("missing", "look_up_items")
+        if self.look_up_page and not self.look_up_next:
+            raise Wrong("missing", "look_up_next")
 
-    def _summary(self, path: Path) -> ContractFile:
-        try:
-            return self._described(path, self.get(path.stem))
-        except ContractInvalid as error:
-            return ContractFile(path.stem, own=self._is_own(path), trouble=error)
 
-    def _described(self, path: Path, contract: Contract) -> ContractFile:
-        return ContractFile(
-            contract.name,
-            own=self._is_own(path),
-            selectable=contract.selectable,
-            facts=contract.facts,
-            calls=calls_of(contract),
+@dataclass(frozen=True, kw_only=True)
+class LongPoll:
+    """A status call whose answer is held until there is an outcome, for at most `held_s` seconds."""
+
+    call: Annotated[Call, rule.call(["request_id"], _SALE)]
+    held_s: Annotated[float, rule.number(1, _LONGEST_S)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Probe:
+    """The harmless call that proves a key, and the HTTP statuses that mean it was accepted."""
+
+    call: Annotated[Call, rule.call(may=_SALE)]
+    accepted: Annotated[tuple[int, ...], rule.statuses]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proof:
+    """A harmless call that most keys' users may not make, for the same-permission proof."""
+
+    refused: Annotated[Call, rule.call(harmless=True)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaleForm:
+    """One way to start a sale.
+
+    Attributes:
+        call: Where it is sent.
+        amount: The body field of the amount, as all the following a dotted path.
+        currency: The body field of the currency.
+        reference: The body field of our reference.
+        device: The body field of the device; empty where the path names it.
+        key: The body field of the key's value; empty where the header carries it.
+        fixed: Body fields that are the same in every sale.
+        body: How the body is written.
+        waits: Whether the answer is held until the outcome is there; None for what is usual.
+        answer: Which of the contract's answers it is; empty for the usual one.
+    """
+
+    call: Annotated[Call, rule.call(may=["device_id"])]
+    amount: Path
+    currency: Path
+    reference: Path
+    device: Path = ""
+    key: Path = ""
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    body: BodyShape = Shape.JSON
+    waits: bool | None = None
+    answer: str = ""
+
+    def __post_init__(self) -> None:
+        if self.device and self.call.placeholders:
+            raise Wrong("unknown placeholder device_id", "call")
+        if not self.device and not self.call.placeholders:
+            raise Wrong("placeholder device_id is missing", "call")
+        named = [self.amount, self.currency, self.reference, self.device, self.key, *self.fixed]
+        _refuse_clashes([path.split(".") for path in named if path])
+        if self.body is Shape.FORM and any("." in path for path in named):
+            raise Wrong("a form's fields have no dots")
+
+
+def _refuse_clashes(paths: list[list[str]]) -> None:
+    """Refuse body fields of which one would be written over, or into, another."""
+    for index, path in enumerate(paths):
+        for other in paths[index + 1 :]:
+            shorter = min(len(path), len(other))
+            if path[:shorter] == other[:shorter]:
+                raise Wrong(f"two fields stand at {'.'.join(path[:shorter])}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerFields:
+    """Where an answer about a sale carries what.
+
+    Attributes:
+        amount: As `currency` and `device` compared, at each of its paths, with what was asked for.
+        next_s: In how many seconds the gateway suggests to ask again.
+        body: How the answer is written.
+    """
+
+    request_id: Paths
+    transaction_id: Paths
+    status: Paths = ()
+    success: Paths = ()
+    response: Paths = ()
+    response_code: Paths = ()
+    authorisation: Paths = ()
+    message: Paths = ()
+    reference: Paths = ()
+    amount: Paths = ()
+    currency: Paths = ()
+    device: Paths = ()
+    next_s: Paths = ()
+    body: BodyShape = Shape.JSON
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorFields:
+    """Where the error envelope carries what; each may be missing from an answer.
+
+    Attributes:
+        type: The kind of error.
+        code: The gateway's own code for it.
+        message: Its words for people.
+        reference: Its reference for it.
+        meanings: What its codes stand for, as stable reasons, where the status alone doesn't say it.
+    """
+
+    type: Paths
+    code: Paths
+    message: Paths
+    reference: Paths
+    meanings: Mapping[str, Annotated[str, rule.refusal]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeviceFields:
+    """Where a list of devices stands in an answer, and what its items carry where."""
+
+    items: Paths
+    id: Paths
+    nickname: Paths
+    connection: Paths
+
+
+@dataclass(frozen=True, kw_only=True)
+class PortalForm:
+    """The portal's key flow, where the gateway offers it as calls.
+
+    Attributes:
+        header: The name of a header that each of its calls needs; empty if none.
+        header_value: Its value.
+        users: Lists the account's users.
+        create: Creates a key.
+        delete: Deletes one.
+        user_items: Where the list of users stands in an answer.
+        name_taken: The error codes that say another key has the name; none where names needn't differ.
+        repeated: The error codes that say the request was made before.
+    """
+
+    header: HeaderName = ""
+    header_value: str = ""
+    users: Annotated[Call, rule.call()]
+    create: Annotated[Call, rule.call()]
+    delete: Annotated[Call, rule.call(["key_id"])]
+    user_items: Paths
+    name_taken: Texts = ()
+    repeated: Texts
+
+    def __post_init__(self) -> None:
+        if bool(self.header) != bool(self.header_value):
+            raise Wrong("missing", "header_value" if self.header else "header")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contract:
+    """One gateway's paths, field names and status words.
+
+    Attributes:
+        name: The file's name without its ending.
+        title: What people call the gateway.
+        selectable: Whether a person can choose it for an environment.
+        portal_path: Where the portal is, as a path; empty if it isn't known.
+        deadline_s: How long a sale may take until it is called unknown.
+        permissions: The permission types to choose from, by kind.
+        probe: The harmless call; in the same-permission proof the one that is allowed.
+        proof: The call of that proof which is refused, or None.
+        long_poll: Asks for a status and waits for the outcome, or None.
+        sales: The ways to sell it offers.
+        answers: The ways to read an answer; polls and look-ups are read by ``started``.
+        statuses: What its status words mean; a word that isn't here goes on.
+        responses: What its response figures mean.
+        codes: What its response codes mean.
+        texts: What its response texts mean; most are for people and mean nothing here.
+        errors: How its error envelope is read.
+        devices: How the list of devices is read.
+        portal: The portal's calls, or None.
+    """
+
+    name: str = ""
+    title: str
+    selectable: bool = True
+    portal_path: Annotated[str, rule.form(r"/[!-~]*", "not a path")] = ""
+    # A device may take five minutes, and the gateway's own time-out should still be seen.
+    deadline_s: Annotated[float, rule.number(10, _LONGEST_S)] = 330.0
+    key: KeyHeader
+    limits: RateLimits = RateLimits()
+    permissions: Mapping[KeyKind, Texts]
+    probe: Probe
+    proof: Proof | None = None
+    calls: Calls
+    long_poll: LongPoll | None = None
+    sales: Mapping[SaleMode, SaleForm]
+    answers: Mapping[str, AnswerFields]
+    statuses: Mapping[str, Annotated[Word, rule.word(Meaning.BY_CODE)]]
+    responses: Mapping[str, Annotated[Word, rule.word(Meaning.BY_SUCCESS, Meaning.GOES_ON)]]
+    codes: Mapping[
+        Annotated[CodeRange, rule.codes], Annotated[Word, rule.word(Meaning.BY_CODE, Meaning.BY_SUCCESS)]
+    ]
+    texts: Mapping[str, Annotated[Word, rule.word(Meaning.BY_CODE, Meaning.BY_SUCCESS, Meaning.GOES_ON)]] = (
+        field(default_factory=dict)
+    )
+    errors: ErrorFields
+    devices: DeviceFields
+    portal: PortalForm | None = None
+
+    def __post_init__(self) -> None:
+        needed = {f"permissions.{kind}": kind in self.permissions for kind in KeyKind}
+        needed["answers.started"] = "started" in self.answers
+        if "started" in self.answers:
+            needed["answers.started.status"] = bool(self.started.status)
+        for where, there in needed.items():
+            if not there:
+                raise Wrong("missing", where)
+        if not self.sales:
+            raise Wrong("no way to sell", "sales")
+        for mode in self.sales:
+            if self._answer(mode) not in self.answers:
+                raise Wrong(f"there is no table answers.{self._answer(mode)}", f"sales.{mode}.answer")
+        if self.calls.look_up and not self.started.reference:
+            raise Wrong("missing, and look_up can't do without", "answers.started.reference")
+
+    @property
+    def modes(self) -> tuple[SaleMode, ...]:
+        """The ways to sell it offers, always in the same order."""
+        return tuple(mode for mode in SaleMode if mode in self.sales)
+
+    @property
+    def started(self) -> AnswerFields:
+        """How the answer to a poll or a look-up is read."""
+        return self.answers["started"]
+
+    def reads(self, mode: SaleMode) -> AnswerFields:
+        """Return how the answer to a sale of that mode is read."""
+        return self.answers[self._answer(mode)]
+
+    def waits(self, mode: SaleMode) -> bool:
+        """Whether the answer to a sale of that mode is held until its outcome is there."""
+        waits = self.sales[mode].waits
+        return mode is not SaleMode.ASYNCHRONOUS if waits is None else waits
+
+    def _answer(self, mode: SaleMode) -> str:
+        return self.sales[mode].answer or ("started" if mode is SaleMode.ASYNCHRONOUS else "held")
+
+    @cached_property
+    def lowercase_texts(self) -> Mapping[str, Word]:
+        """`texts` with their names in lower case."""
+        return {name.casefold(): word for name, word in self.texts.items()}
+
+    @property
+    def proof_calls(self) -> Mapping[Expectation, Call]:
+        """The calls of the same-permission proof, by what each should meet."""
+        calls = {Expectation.ALLOWED: self.probe.call}
+        return calls | {Expectation.REFUSED: self.proof.refused} if self.proof else calls
+
+    @property
+    def facts(self) -> ContractFacts:
+        """What forms and use cases need to know of it."""
+        return ContractFacts(
+            name=self.name,
+            can_create_keys=self.portal is not None,
+            can_list_users=self.portal is not None,
+            portal_path=self.portal_path,
+            permissions=dict(self.permissions),
+            modes=self.modes,
+            can_cancel=self.calls.cancel is not None,
+            can_look_up=self.calls.look_up is not None,
+            title=self.title,
+            deadline_s=self.deadline_s,
+            held_s=self.long_poll.held_s if self.long_poll else 0.0,
+            requests_per_s=self.limits.requests_per_s,
+            start_per_s=min(self.limits.start_per_s, self.limits.requests_per_s),
+            at_once=int(self.limits.at_once),
+            proof_calls=tuple((str(call), expected) for expected, call in self.proof_calls.items()),
         )
-
-    def _is_own(self, path: Path) -> bool:
-        return path.parent != self._presets
-
-    def _built(self, path: Path) -> Contract:
-        try:
-            return build(path.name, self._content(path, ()))
-        except RecursionError:
-            raise ContractInvalid(path.name, "", "is nested too deep") from None
-
-    def _content(self, path: Path, extended_by: tuple[Path, ...]) -> dict[str, Any]:
-        """Return a file's tables, laid over those of the contract it extends."""
-        content = _parsed(path)
-        base = content.pop("extends", None)
-        if base is None:
-            return content
-        chain = (*extended_by, path)
-        under = self._find(base, chain) if isinstance(base, str) else None
-        if under is None:
-            shown = base[:40] if isinstance(base, str) else "of that kind"
-            raise ContractInvalid(path.name, "extends", f"there is no other contract {shown}")
-        return _merged(self._content(under, chain), content)
-
-
-def _parsed(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(_LARGEST + 1)
-        if len(raw) > _LARGEST:
-            raise ContractInvalid(path.name, "", "is too large for a contract")
-        return tomllib.loads(raw.decode("utf-8"))
-    except OSError as error:
-        raise ContractInvalid(
-            path.name, "", f"can't be read ({error.strerror or 'no reason given'})"
-        ) from None
-    except UnicodeDecodeError:
-        raise ContractInvalid(path.name, "", "isn't UTF-8") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ContractInvalid(path.name, "", f"isn't TOML: {error}") from None
-
-
-def _merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """Return `base` with the tables of `over` laid into it."""
-    both = dict(base)
-    for name, value in over.items():
-        under = both.get(name)
-        both[name] = _merged(under, value) if isinstance(under, dict) and isinstance(value, dict) else value
-    return both

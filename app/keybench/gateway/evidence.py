@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from keybench.core.outcome import contradictory
 from keybench.core.ports import SaleOrder
-from keybench.gateway.contract_model import AnswerFields, Contract, Meaning, Shape, Word
+from keybench.gateway.contract import AnswerFields, Contract
+from keybench.gateway.contract_rules import Meaning, Shape, Word
 from keybench.gateway.reading import find, find_all, find_text, find_texts, words
 from keybench.gateway.redaction import Redactor
 
@@ -92,7 +93,7 @@ class Evidence:
         if code and code.meaning is Meaning.GOES_ON:
             return None
         response = contract.responses.get(find_text(self.document, fields.response))
-        if fields.shape is Shape.FORM and code is None:
+        if fields.body is Shape.FORM and code is None:
             response = None  # a form that broke off looks whole, and may have lost that it isn't over
         if response and response.meaning is Meaning.BY_CODE:
             return code or Word(Meaning.UNKNOWN)
@@ -112,7 +113,11 @@ class Evidence:
             ("status", fields.status, partial(_status_like, contract)),
             ("response", fields.response, contract.responses.get),
             ("code", fields.response_code, partial(word_for_code, contract)),
-            ("text", fields.message, lambda text: contract.texts.get(text.strip().casefold())),
+            (
+                "text",
+                fields.message,
+                lambda text: contract.lowercase_texts.get(text.strip().casefold()),
+            ),
         )
         for where, paths, meant in by_word:
             for text in find_texts(self.document, paths):
@@ -157,7 +162,7 @@ def word_for_code(contract: Contract, code: str) -> Word | None:
     if not (code.isascii() and code.isdecimal() and len(code) <= 9):  # noqa: PLR2004 - far above any code
         return None
     fitting = [span for span in contract.codes if span.first <= int(code) <= span.last]
-    return min(fitting, key=lambda span: span.width).word if fitting else None
+    return contract.codes[min(fitting, key=lambda span: span.width)] if fitting else None
 
 
 def _status_like(contract: Contract, status: str) -> Word | None:

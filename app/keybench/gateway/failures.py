@@ -1,7 +1,4 @@
-"""What a failed call means: for certain not sent, or nobody can tell; and its reason as a stable word.
-
-What fails before the request's first byte may have left is certain, all else isn't.
-"""
+"""The reason of a failed call, as a stable word, made of the errors of the HTTP library and the system."""
 
 from __future__ import annotations
 
@@ -13,9 +10,6 @@ from typing import Final
 
 import httpcore
 import httpx
-
-from keybench.core.errors import AnswerLost, GatewayError, NotSent
-from keybench.gateway.messages import CannotConnect
 
 # Verification codes of OpenSSL (x509_vfy.h), of Windows (winerror.h) and of macOS (SecBase.h).
 _CERTIFICATE: Final = {
@@ -34,7 +28,6 @@ _CERTIFICATE: Final = {
 
 _BY_CLASS: Final[dict[type[Exception], str]] = {
     httpcore.ConnectTimeout: "connect timeout",
-    httpcore.PoolTimeout: "too busy",
     httpcore.TimeoutException: "timeout",
     TimeoutError: "timeout",
     httpcore.UnsupportedProtocol: "invalid address",
@@ -67,17 +60,6 @@ _AT_THE_PROXY: Final = {
 }
 
 
-def as_gateway_error(error: Exception, *, sending: bool) -> GatewayError:
-    """Return the error of ours for one of the HTTP library's; nothing of the original is kept in it.
-
-    Args:
-        error: What was raised.
-        sending: Whether the request's first byte may have left.
-    """
-    reason = reason_of(error)
-    return AnswerLost(reason) if sending else NotSent(reason)
-
-
 def at_the_proxy(error: Exception) -> str:
     """Return the stable word for what went wrong on the way to a proxy, or with its answer."""
     reason = reason_of(error)
@@ -85,9 +67,7 @@ def at_the_proxy(error: Exception) -> str:
 
 
 def reason_of(error: Exception) -> str:
-    """Return the stable word for what went wrong on the wire."""
-    if isinstance(error, CannotConnect):
-        return error.reason
+    """Return the stable word for what went wrong."""
     for kind, word in _BY_CLASS.items():
         if isinstance(error, kind):
             return word

@@ -1,21 +1,28 @@
-"""What goes over the wire and comes back, without the HTTP library."""
+"""What is sent and what comes back, within which limits and in which time; without the HTTP library."""
 
 from __future__ import annotations
 
 import enum
 import json
 import math
-from collections.abc import Mapping
+import zlib
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 
 from keybench.core.environment import Environment
+from keybench.core.exchange import Timings
 from keybench.core.ports import ExchangeSink
 from keybench.core.secret import Secret
-from keybench.gateway.contract_model import Shape
+from keybench.gateway.contract_rules import Shape
 from keybench.gateway.redaction import Redactor, redactor_of
+from keybench.runtime.worker import run_in_thread
+
+T = TypeVar("T")
 
 _USUAL_HEADERS: Final = {
     "Accept": "application/json",
@@ -27,14 +34,18 @@ _USUAL_HEADERS: Final = {
 ANSWER_LIMIT: Final = 192 * 1024
 #: The same for lists that grow with the account.
 LIST_LIMIT: Final = 1024 * 1024
+#: Answers up to so many characters take a millisecond or two, and are worked on at once. Real ones about a
+#: sale have one or two thousand.
+SMALL: Final = 8 * 1024
+_ZLIB_OR_GZIP: Final = 47  # zlib's window bits: the largest window, header recognised by itself
 _MEDIA_TYPES: Final = {
     Shape.JSON: "application/json",
     Shape.FORM: "application/x-www-form-urlencoded",
 }
 
 
-class CannotConnect(Exception):
-    """There is no connection to be had, and the reason is known already.
+class CallFailed(Exception):
+    """A call failed, and the reason is known.
 
     Attributes:
         reason: The stable word for it.
@@ -83,6 +94,10 @@ class Limits:
     held_s: float = 310.0
     connections: int = 32
     held_connections: int = 1000
+
+    def held(self, request: Request, manner: Manner) -> float:
+        """Return for how many seconds the answer to a request may be held; 0 if it isn't."""
+        return min(self.held_s, request.held_s) if manner is Manner.HELD else 0.0
 
 
 @dataclass(frozen=True)
@@ -140,7 +155,7 @@ class Answer:
         status: The HTTP status.
         headers: As they came.
         text: The body as text, cut at the request's limit; a bad byte becomes a replacement character.
-        lost: Why the body isn't whole, as a stable word for the wire's failure; empty if it is.
+        lost: Why the body isn't whole, as a stable word; empty if it is.
         unreadable: Why the body can't be used although it is there; empty if it can.
     """
 
@@ -153,3 +168,84 @@ class Answer:
     def header(self, name: str) -> str:
         """Return a header's value by its name, in any case of letters; empty if it isn't there."""
         return next((value for one, value in self.headers if one.lower() == name.lower()), "")
+
+    def take_body(self, raw: bytes, limit: int) -> None:
+        """Set the text from the body as it came, or from what a broken connection left of it.
+
+        Args:
+            raw: The body. We ask for no content encoding, but not every server listens.
+            limit: The most bytes of it, before and after decoding: a small answer mustn't grow without bound.
+        """
+        match self.header("content-encoding").strip().lower():
+            case "" | "identity":
+                body = raw
+            case "gzip" | "x-gzip" | "deflate":
+                try:
+                    body = zlib.decompressobj(_ZLIB_OR_GZIP).decompress(raw, limit + 1)
+                except zlib.error:
+                    body, self.unreadable = b"", "unknown encoding"
+            case _:
+                body, self.unreadable = b"", "unknown encoding"
+        if len(body) > limit:
+            self.unreadable = "too big"
+        self.text = body[:limit].removeprefix(BOM_UTF8).decode("utf-8", "replace")
+
+
+async def off_the_loop(answer: Answer, work: Callable[[], T]) -> T:
+    """Return what `work` on an answer returns, done on a thread of its own if the answer is large.
+
+    So no answer can make the window stall. `work` touches nothing that the loop touches meanwhile.
+    """
+    return work() if len(answer.text) <= SMALL else await run_in_thread("keybench large answer", work)
+
+
+class Stopwatch:
+    """Notes when each phase of a request began and ended, and whether anything may have been sent.
+
+    Args:
+        monotonic: Seconds on a clock that never goes back.
+    """
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._began = monotonic()
+        self._marks: dict[str, float] = {}
+
+    async def trace(self, event: str, _info: dict[str, Any]) -> None:
+        """Take a mark, such as ``http11.send_request_headers.started``; httpcore's ``trace`` extension."""
+        self.mark(event)
+
+    def mark(self, event: str) -> None:
+        """Note that something happened now; only its first time counts."""
+        self._marks.setdefault(event, self._monotonic())
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Note when a phase begins and, unless it fails, when it is complete."""
+        self.mark(f"{name}.started")
+        yield
+        self.mark(f"{name}.complete")
+
+    @property
+    def sending(self) -> bool:
+        """Whether the request's first byte may have left."""
+        return "http11.send_request_headers.started" in self._marks
+
+    def read(self) -> Timings:
+        """Return the timings up to now."""
+        end = self._monotonic()
+        sent = self._marks.get("http11.send_request_body.complete")
+        headed = self._marks.get("http11.receive_response_headers.complete")
+        dns_s, connect_s = self._took("look_up"), self._took("connect")
+        return Timings(
+            total_s=end - self._began,
+            dns_s=dns_s,
+            connect_s=connect_s if connect_s is None else max(connect_s - (dns_s or 0.0), 0.0),
+            tls_s=self._took("start_tls"),
+            wait_s=headed - sent if headed is not None and sent is not None else None,
+            read_s=end - headed if headed is not None else None,
+        )
+
+    def _took(self, phase: str) -> float | None:
+        began, ended = self._marks.get(f"{phase}.started"), self._marks.get(f"{phase}.complete")
+        return ended - began if began is not None and ended is not None else None

@@ -1,4 +1,4 @@
-"""Reaching a host: its name is looked up beside the loop, and timed, and all of its addresses are tried.
+"""Reaching a host: its name is looked up off the event loop, and timed, and all of its addresses are tried.
 
 anyio connects by name in one step, on the event loop's own executor; this takes that step apart. The request
 and TLS still name the host, only the connection is made by address.
@@ -10,67 +10,61 @@ import asyncio
 import ipaddress
 import socket
 import ssl
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import httpcore
 
-from keybench.gateway.timings import name_look_up
+from keybench.gateway.messages import Stopwatch
 from keybench.runtime.deadline import within
-from keybench.runtime.worker import DaemonWorker
+from keybench.runtime.worker import run_in_thread
 
-#: How long an address is tried alone before the next one is tried beside it (RFC 8305, 8: 250 ms).
+#: How long an address is tried alone before the next one is tried, too (RFC 8305, 8: 250 ms).
 STAGGER_S: Final = 0.25
 
-Stream = httpcore.AsyncNetworkStream
 
-
-async def connected(
-    host: str, port: int, limit_s: float, network: httpcore.AsyncNetworkBackend | None = None
-) -> Stream:
+async def connect(
+    host: str,
+    port: int,
+    limit_s: float,
+    watch: Stopwatch,
+    network: httpcore.AsyncNetworkBackend | None = None,
+) -> httpcore.AsyncNetworkStream:
     """Look a host up and connect to the first of its addresses that answers, all within `limit_s` seconds.
 
     Args:
         host: A name or an address.
         port: Where it listens.
         limit_s: How long all of it may take.
+        watch: Times the look-up.
         network: Connects to one address; TCP if None.
 
     Raises:
         httpcore.ConnectError: There is no such name, or no address of it takes a connection.
         httpcore.ConnectTimeout: It takes too long.
     """
-    tcp = network or httpcore.AnyIOBackend()
-    try:
+    with _timeouts_as(httpcore.ConnectTimeout):
         async with within(limit_s):
-            stream = await _first(
-                lambda address: tcp.connect_tcp(address, port), await addresses_of(host, port)
-            )
-    except TimeoutError:
-        raise httpcore.ConnectTimeout from None
-    return _Patient(stream)
+            addresses = await _addresses_of(host, port, watch)
+            return _PatientStream(await _first(network or httpcore.AnyIOBackend(), addresses, port))
 
 
-class _Patient(Stream):
+class _PatientStream(httpcore.AsyncNetworkStream):
     """A stream whose time limits are `within`'s: an answer that is there already is read."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
         self._stream = stream
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore's
-        try:
+        with _timeouts_as(httpcore.ReadTimeout):
             async with within(timeout):
                 return await self._stream.read(max_bytes)
-        except TimeoutError:
-            raise httpcore.ReadTimeout from None
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - httpcore's
-        try:
+        with _timeouts_as(httpcore.WriteTimeout):
             async with within(timeout):
                 await self._stream.write(buffer)
-        except TimeoutError:
-            raise httpcore.WriteTimeout from None
 
     async def aclose(self) -> None:
         await self._stream.aclose()
@@ -80,34 +74,35 @@ class _Patient(Stream):
         ssl_context: ssl.SSLContext,
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ASYNC109 - httpcore's
-    ) -> Stream:
-        try:
+    ) -> httpcore.AsyncNetworkStream:
+        with _timeouts_as(httpcore.ConnectTimeout):
             async with within(timeout):
-                return _Patient(await self._stream.start_tls(ssl_context, server_hostname))
-        except TimeoutError:
-            raise httpcore.ConnectTimeout from None
+                return _PatientStream(await self._stream.start_tls(ssl_context, server_hostname))
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
 
 
-async def addresses_of(host: str, port: int) -> Sequence[str]:
-    """Return a host's addresses in the order to try them; an address stands for itself.
+@contextmanager
+def _timeouts_as(kind: type[httpcore.TimeoutException]) -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError:
+        raise kind from None
 
-    Raises:
-        httpcore.ConnectError: The name isn't known.
-    """
+
+async def _addresses_of(host: str, port: int, watch: Stopwatch) -> Sequence[str]:
+    """Return a host's addresses in the order to try them; an address stands for itself."""
     with suppress(ValueError):
         return [str(ipaddress.ip_address(host))]
-    # A thread for each look-up: one that hangs holds nobody else up, and no exit either.
-    worker = DaemonWorker("name look-up")
+    watch.mark("look_up.started")
     try:
-        with name_look_up():
-            return await worker.run(lambda: _look_up(host, port))
+        # A thread for each look-up: one that hangs holds nobody else up, and no exit either.
+        return await run_in_thread("name look-up", lambda: _look_up(host, port))
     except OSError as error:
         raise httpcore.ConnectError("the name isn't known") from error
     finally:
-        worker.stop()
+        watch.mark("look_up.complete")
 
 
 def _look_up(host: str, port: int) -> Sequence[str]:
@@ -118,44 +113,36 @@ def _look_up(host: str, port: int) -> Sequence[str]:
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
-async def _first(connect: Callable[[str], Awaitable[Stream]], addresses: Sequence[str]) -> Stream:
-    """Return the first connection there is, the others given up."""
-    if len(addresses) == 1:
-        return await connect(addresses[0])
-    race = _Race(connect, len(addresses))
-    async with asyncio.TaskGroup() as group:
-        race.tasks = [group.create_task(race.run(turn, one)) for turn, one in enumerate(addresses)]
-    if race.winner is None:
-        raise race.failures[0]
-    return race.winner
+async def _first(
+    network: httpcore.AsyncNetworkBackend, addresses: Sequence[str], port: int
+) -> httpcore.AsyncNetworkStream:
+    """Return the first connection there is, and give up the others; without any, the first failure counts.
+
+    aiohappyeyeballs does the same, but where addresses fail in different ways it doesn't tell how.
+    """
+    waiting, failures = list(addresses), list[BaseException]()
+    trying: set[asyncio.Task[httpcore.AsyncNetworkStream]] = set()
+    loop = asyncio.get_running_loop()
+    try:
+        while waiting or trying:
+            if waiting:
+                trying.add(loop.create_task(network.connect_tcp(waiting.pop(0), port)))
+            limit_s = STAGGER_S if waiting else None
+            done, _ = await asyncio.wait(trying, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                trying.discard(task)
+                if (error := task.exception()) is None:
+                    return task.result()
+                failures.append(error)
+        raise failures[0]
+    finally:
+        await _give_up(trying)
 
 
-class _Race:
-    """Tries addresses one after another, each beside those that still try."""
-
-    def __init__(self, connect: Callable[[str], Awaitable[Stream]], runners: int) -> None:
-        self.winner: Stream | None = None
-        self.failures: list[Exception] = []
-        self.tasks: Sequence[asyncio.Task[None]] = ()
-        self._connect = connect
-        self._failed = [asyncio.Event() for _ in range(runners)]
-
-    async def run(self, turn: int, address: str) -> None:
-        """Wait for one's turn, connect, and send the others home."""
-        if turn:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(STAGGER_S * turn):
-                    await asyncio.gather(*(failed.wait() for failed in self._failed[:turn]))
-        try:
-            stream = await self._connect(address)
-        except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-            self.failures.append(error)
-            self._failed[turn].set()
-            return
-        if self.winner:
-            await stream.aclose()
-            return
-        self.winner = stream
-        for task in self.tasks:
-            if task is not asyncio.current_task():
-                task.cancel()
+async def _give_up(tasks: set[asyncio.Task[httpcore.AsyncNetworkStream]]) -> None:
+    """Cancel the tasks and close what they connected all the same."""
+    for task in tasks:
+        task.cancel()
+    for found in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(found, httpcore.AsyncNetworkStream):
+            await found.aclose()

@@ -1,4 +1,4 @@
-"""The portal's key flow over HTTP, where a contract has it: users, make a key, delete one."""
+"""The portal's key flow over HTTP, where a contract has it: list users, create a key, delete one."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from keybench.core.exchange import Exchange
 from keybench.core.ports import Clock, CreatedKey, ExchangeSink, PortalUser
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft
-from keybench.gateway.client import contract_of
-from keybench.gateway.contract import Contracts
-from keybench.gateway.contract_model import Call, Contract, PortalForm
-from keybench.gateway.late_transport import LateTransport
+from keybench.gateway.answers import error_code, refusal
+from keybench.gateway.client import contract_of, url_of
+from keybench.gateway.contract import Contract, PortalForm
+from keybench.gateway.contract_rules import Call
+from keybench.gateway.contracts import Contracts
 from keybench.gateway.messages import Answer, Limits, Manner, Request
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.reading import find, find_id, find_items, find_text, find_words, parse, whole, words
 from keybench.gateway.redaction import Redactor
-from keybench.gateway.refusals import error_code, refusal
-from keybench.gateway.requests import url_of
+from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock
 
-#: Where a made key's identifier stands, also in the answer that it was made before.
+#: Where a key's identifier stands, also in the answer that it was created before.
 _ID: Final = ("id",)
 
 
@@ -34,7 +34,7 @@ def _drop(_exchange: Exchange) -> None:
 
 
 class HttpPortal:
-    """Implements `core.ports.Portal`. Its calls carry no key.
+    """Implements `core.ports.Portal`; what its methods may raise is said there. Its calls carry no key.
 
     Args:
         clock: Times the exchanges; the system's if None.
@@ -57,15 +57,11 @@ class HttpPortal:
     ) -> None:
         self._contracts = contracts or Contracts()
         self._clock = clock or SystemClock()
-        self._transport = LateTransport(self._clock, proxies or Proxies(), limits, tls)
+        self._transport = Transport(self._clock, limits, tls, proxies)
         self._on_exchange = on_exchange
 
     async def users(self, environment: Environment, base_url: str) -> Sequence[PortalUser]:
-        """List the account's users.
-
-        Raises:
-            GatewayError: As any call; `NotSent` where the contract has no portal calls.
-        """
+        """List the account's users."""
         contract, form = self._form(environment)
         answer = await self._send(environment, form, form.users, base_url)
         self._refuse(answer, contract)
@@ -77,13 +73,7 @@ class HttpPortal:
     async def create_key(
         self, environment: Environment, base_url: str, draft: KeyDraft, request_id: str
     ) -> CreatedKey:
-        """Make a key; `request_id` keeps a repeated call from making a second one.
-
-        Raises:
-            NameTaken: The gateway has an active key of that name and wants another.
-            KeyMadeBefore: This request made a key before, whose value isn't told again.
-            GatewayError: As any call.
-        """
+        """Create a key; `request_id` keeps a repeated call from creating a second one."""
         contract, form = self._form(environment)
         body = {
             "name": draft.name,
@@ -99,11 +89,7 @@ class HttpPortal:
         return _created(answer)
 
     async def delete_key(self, environment: Environment, base_url: str, gateway_id: str) -> None:
-        """Delete a key; no error if it is gone already.
-
-        Raises:
-            GatewayError: As any call.
-        """
+        """Delete a key; no error if it is gone already."""
         contract, form = self._form(environment)
         answer = await self._send(environment, form, form.delete, base_url, parts={"key_id": gateway_id})
         if answer.status == HTTPStatus.NOT_FOUND:
@@ -132,10 +118,9 @@ class HttpPortal:
         parts: Mapping[str, str] | None = None,
         body: Mapping[str, Any] | None = None,
     ) -> Answer:
-        name, value = form.header
-        headers = {name: value} if name else {}
+        headers = {form.header: form.header_value} if form.header else {}
         url = url_of(base_url, call, parts or {})
-        # Making a key, like a sale, must not be lost on a connection that died while it idled.
+        # Creating a key, like a sale, must not be lost on a connection that died while it idled.
         manner = Manner.ASK if call.method == "GET" else Manner.ALONE
         return await self._transport.send(
             Request(environment, call.method, url, headers, body, (), self._on_exchange), manner

@@ -11,8 +11,8 @@ from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, is_lo
 from keybench.core.errors import InputInvalid, KeystoreError, ValueLost
 from keybench.core.proxy import Proxy, proxy_at, proxy_entry
 from keybench.core.secret import Secret
-from keybench.gateway.messages import CannotConnect
-from keybench.runtime.worker import DaemonWorker
+from keybench.gateway.messages import CallFailed
+from keybench.runtime.worker import run_in_thread
 
 #: Reads a keystore's entry.
 ReadEntry = Callable[[str], Awaitable[Secret]]
@@ -48,7 +48,7 @@ class Proxies:
         """Return the way to one of an environment's addresses; None for straight there.
 
         Raises:
-            CannotConnect: There is a proxy and it can't be used.
+            CallFailed: There is a proxy and it can't be used.
         """
         if environment is None:
             return None
@@ -70,11 +70,8 @@ class Proxies:
         if environment.proxy == NO_PROXY or self._is_near(host):
             return None
         if environment.proxy == SYSTEM_PROXY:
-            worker = DaemonWorker("keybench system proxy")  # it may look names up
-            try:
-                return await worker.run(lambda: system_way(host, port))
-            finally:
-                worker.stop()
+            # It may look names up.
+            return await run_in_thread("keybench system proxy", lambda: system_way(host, port))
         proxy = proxy_at(environment.proxy)
         return Way(proxy, await self._password(environment.id) if proxy.user else None)
 
@@ -82,16 +79,16 @@ class Proxies:
         try:
             return await self._read(proxy_entry(environment_id))
         except ValueLost:
-            raise CannotConnect("proxy password missing") from None
+            raise CallFailed("proxy password missing") from None
         except KeystoreError:
-            raise CannotConnect("proxy password unread") from None
+            raise CallFailed("proxy password unread") from None
 
 
 def system_way(host: str, port: int) -> Way | None:
     """Return the way the system is set to: by environment variables, else Windows' or macOS's settings.
 
     Raises:
-        CannotConnect: The proxy it names isn't an HTTP proxy's address.
+        CallFailed: The proxy it names isn't an HTTP proxy's address.
     """
     import urllib.request  # noqa: PLC0415 - slow to import, and the window comes first
 
@@ -108,4 +105,4 @@ def system_way(host: str, port: int) -> Way | None:
             where += ":443" if parts.scheme == "https" else ":80"
         return Way(proxy_at(urlunsplit((parts.scheme, user + where, "", "", ""))), password)
     except (InputInvalid, ValueError):
-        raise CannotConnect("proxy setting") from None
+        raise CallFailed("proxy setting") from None

@@ -8,7 +8,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from keybench.core.errors import AnswerLost, AnswerUnreadable
-from keybench.gateway.contract_model import Paths, Shape
+from keybench.gateway.contract_rules import Paths, Shape
 from keybench.gateway.messages import Answer
 from keybench.gateway.redaction import Redactor
 

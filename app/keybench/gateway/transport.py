@@ -1,54 +1,65 @@
-"""Sending one request: time limits, size limits, what a failure means, and the redacted exchange of it."""
+"""Sending one request: its time limit, what a failure means, and the redacted exchange of it."""
 
 from __future__ import annotations
 
+import asyncio
+import importlib
 import logging
 import ssl
-from codecs import BOM_UTF8
-from collections.abc import AsyncIterable, Sequence
 from datetime import datetime
-from typing import Final
-
-import httpcore
+from typing import TYPE_CHECKING, Final
 
 from keybench.core.errors import AnswerLost, GatewayError, NotSent
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.ports import Clock
-from keybench.gateway.beside import SMALL, beside_the_loop
-from keybench.gateway.connections import Connections, Target, target_of
-from keybench.gateway.decoding import TooBig, Undecodable, decoded
-from keybench.gateway.failures import as_gateway_error, reason_of
-from keybench.gateway.messages import Answer, Limits, Manner, Request
+from keybench.gateway.messages import (
+    SMALL,
+    Answer,
+    CallFailed,
+    Limits,
+    Manner,
+    Request,
+    Stopwatch,
+    off_the_loop,
+)
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.redaction import BODY_LIMIT
-from keybench.gateway.timings import Stopwatch
 from keybench.gateway.trust import Trust
+from keybench.runtime.clock import SystemClock
 from keybench.runtime.deadline import within
+from keybench.runtime.worker import run_in_thread
 
-Headers = Sequence[tuple[bytes, bytes]]
+if TYPE_CHECKING:
+    from keybench.gateway.connections import Connections
 
-_WITH_BODY: Final = {"POST", "PUT", "PATCH"}
+_CONNECTIONS: Final = "keybench.gateway.connections"
 
 
 class Transport:
     """Sends requests, each in its `Manner`, over connections that are opened when they are needed.
 
     Args:
-        clock: Times the exchanges.
-        proxies: Knows the way to a gateway.
-        limits: How long and how many.
+        clock: Times the exchanges; the system's if None.
+        limits: How long a call may take, and how many connections there may be.
         tls: What certificates are trusted; those that the system trusts if None.
+        proxies: Knows the way to a gateway; without any passwords if None.
     """
 
     def __init__(
-        self, clock: Clock, proxies: Proxies, limits: Limits | None = None, tls: ssl.SSLContext | None = None
+        self,
+        clock: Clock | None = None,
+        limits: Limits | None = None,
+        tls: ssl.SSLContext | None = None,
+        proxies: Proxies | None = None,
     ) -> None:
         for name in ("httpx", "httpcore"):
             logging.getLogger(name).setLevel(logging.WARNING)  # at INFO they write whole URLs
-        self._clock = clock
-        self._proxies = proxies
+        self._clock = clock or SystemClock()
         self._limits = limits or Limits()
-        self._connections = Connections(Trust(tls), self._limits)
+        self._proxies = proxies or Proxies()
+        self._trust = Trust(tls)
+        self._connections: Connections | None = None
+        self._loading = asyncio.Lock()
 
     async def send(self, request: Request, manner: Manner) -> Answer:
         """Send once and return the answer, whatever its status.
@@ -57,11 +68,12 @@ class Transport:
             NotSent: For certain nothing reached the gateway.
             AnswerLost: It may have, and no answer's head came.
         """
+        connections = await self._loaded()
         at, watch, answer = self._clock.now(), Stopwatch(self._clock.monotonic), Answer()
         failed: GatewayError | None = None
         cancelled = True
         try:
-            failed = await self._send_within_limit(request, manner, watch, answer)
+            failed = await self._fetch(connections, request, manner, watch, answer)
             cancelled = False
         finally:
             failure = "cancelled" if cancelled else failed.reason if failed else answer.lost
@@ -70,7 +82,7 @@ class Transport:
                 # Nothing may be awaited any more, so only a little of the body is looked at.
                 exchange = _exchange(request, at, timings, answer, failure, limit=SMALL)
             else:
-                exchange = await beside_the_loop(
+                exchange = await off_the_loop(
                     answer, lambda: _exchange(request, at, timings, answer, failure, limit=BODY_LIMIT)
                 )
             request.sink(exchange)
@@ -81,90 +93,41 @@ class Transport:
 
     async def close(self) -> None:
         """Close all connections; safe to call twice."""
-        await self._connections.close()
+        if self._connections:
+            await self._connections.close()
 
-    async def _send_within_limit(
-        self, request: Request, manner: Manner, watch: Stopwatch, answer: Answer
+    async def _fetch(
+        self, connections: Connections, request: Request, manner: Manner, watch: Stopwatch, answer: Answer
     ) -> GatewayError | None:
-        error: GatewayError
+        """Fill in the answer, or return what a failure means. It's certain until a byte may have left."""
+        reason = ""
         try:
-            async with within(self._limits.total_s + _held_s(self._limits, request, manner)):
-                await self._fetch(request, manner, watch, answer)
+            async with within(self._limits.total_s + self._limits.held(request, manner)):
+                await connections.fetch(request, manner, watch, answer)
         except TimeoutError:
-            reason, error = "timeout", AnswerLost("timeout") if watch.sending else NotSent("connect timeout")
-        except Exception as caught:  # noqa: BLE001 - the room's edge: nothing of the HTTP library goes further
-            reason, error = reason_of(caught), as_gateway_error(caught, sending=watch.sending)
-        else:
+            reason = "timeout"
+        except CallFailed as failed:
+            reason = failed.reason
+        if not reason:
             return None
-        if isinstance(error, NotSent) and request.environment:
-            self._proxies.forget(request.environment)
+        if not watch.sending:
+            if request.environment:
+                self._proxies.forget(request.environment)
+            return NotSent("connect timeout" if reason == "timeout" else reason)
         if answer.status:
             answer.lost = reason
             return None
-        return error
+        return AnswerLost(reason)
 
-    async def _fetch(self, request: Request, manner: Manner, watch: Stopwatch, answer: Answer) -> None:
-        target = target_of(request.url)
-        place = target.place
-        head, content = _head(request, target), (request.content or "").encode("ascii")
-        way = await self._proxies.way_to(request.environment, place.host, place.port)
-        async with self._connections.borrowed(manner, place, way, watch) as connection:
-            response = await connection.handle_async_request(
-                httpcore.Request(
-                    request.method,
-                    target.url,
-                    headers=head,
-                    content=content,
-                    extensions={"trace": watch.trace, "timeout": _timeout(self._limits, request, manner)},
+    async def _loaded(self) -> Connections:
+        """Return the connections; the HTTP library is slow to import, and the window comes first."""
+        async with self._loading:
+            if self._connections is None:
+                module = await run_in_thread(
+                    "keybench imports", lambda: importlib.import_module(_CONNECTIONS)
                 )
-            )
-            try:
-                answer.status, answer.headers = response.status, _decoded(response.headers)
-                await _read_body(response.aiter_stream(), answer, request.most)
-            finally:
-                await response.aclose()
-
-
-def _head(request: Request, target: Target) -> Headers:
-    """Return a request's headers; a body's length is told, also of one that is empty where one is usual."""
-    headers = [(b"Host", target.host)]
-    headers += [(name.encode("ascii"), value.encode("ascii")) for name, value in request.all_headers.items()]
-    if request.content or request.method in _WITH_BODY:
-        headers.append((b"Content-Length", b"%d" % len(request.content or "")))
-    return headers
-
-
-def _decoded(headers: Headers) -> tuple[tuple[str, str], ...]:
-    return tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
-
-
-def _held_s(limits: Limits, request: Request, manner: Manner) -> float:
-    return min(limits.held_s, request.held_s) if manner is Manner.HELD else 0.0
-
-
-def _timeout(limits: Limits, request: Request, manner: Manner) -> dict[str, float]:
-    return {"write": limits.write_s, "read": _held_s(limits, request, manner) or limits.read_s}
-
-
-async def _read_body(pieces: AsyncIterable[bytes], answer: Answer, most: int) -> None:
-    raw = bytearray()
-    try:
-        async for piece in pieces:
-            raw += piece
-            if len(raw) > most:
-                break
-    finally:
-        _note_body(raw, answer, most)
-
-
-def _note_body(raw: bytearray, answer: Answer, most: int) -> None:
-    try:
-        body = decoded(bytes(raw), answer.header("content-encoding"), most)
-    except TooBig as big:
-        body, answer.unreadable = big.beginning, "too big"
-    except Undecodable:
-        body, answer.unreadable = b"", "unknown encoding"
-    answer.text = body.removeprefix(BOM_UTF8).decode("utf-8", "replace")
+                self._connections = module.Connections(self._proxies, self._trust, self._limits)
+            return self._connections
 
 
 def _exchange(

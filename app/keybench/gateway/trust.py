@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from keybench.gateway.messages import CannotConnect
-from keybench.runtime.worker import DaemonWorker
+from keybench.gateway.messages import CallFailed
+from keybench.runtime.worker import run_in_thread
 
 #: Where Linux distributions keep the authorities that the system trusts; an OpenSSL that came with Python may
 #: have been built for another one.
@@ -43,15 +43,11 @@ class Trust:
         """Return it. Loading takes some 30 ms, and is done off the loop.
 
         Raises:
-            CannotConnect: The system has no authorities, so that nobody can be trusted.
+            CallFailed: The system has no authorities, so that nobody can be trusted.
         """
         async with self._loading:
             if self._context is None:
-                worker = DaemonWorker("keybench certificates")
-                try:
-                    self._context = await worker.run(lambda: system_trust(FILES))
-                finally:
-                    worker.stop()
+                self._context = await run_in_thread("keybench certificates", lambda: system_trust(FILES))
             return self._context
 
 
@@ -62,7 +58,7 @@ def system_trust(files: Sequence[str]) -> ssl.SSLContext:
         files: Where the authorities may be, on Linux; the first that is there counts.
 
     Raises:
-        CannotConnect: The system has none.
+        CallFailed: The system has none.
     """
     context = _context(files)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -83,4 +79,4 @@ def _context(files: Sequence[str]) -> ssl.SSLContext:
             except OSError:  # empty, or not to be read; TLS's own errors are such, too
                 break
             return context
-    raise CannotConnect("tls no authorities")
+    raise CallFailed("tls no authorities")

@@ -1,4 +1,4 @@
-"""Column types that mean the same in every database: times, amounts, words, free text, header lists."""
+"""What the tables are made of: column types that mean the same in every database, and columns by meaning."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import BigInteger, Dialect, String, Text
+from sqlalchemy import BigInteger, Column, Dialect, Double, ForeignKey, Integer, MetaData, String, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
-from keybench.journal.translate import UnreadableRow
+from keybench.journal.engine import UnreadableRow
 
 T = TypeVar("T")
 Headers = tuple[tuple[str, str], ...]
@@ -19,6 +19,19 @@ Headers = tuple[tuple[str, str], ...]
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+
+#: What a column's `info` holds for erasing a text; see `needed` and `folded`.
+NEEDED: Final = "needed"
+FOLDED: Final = "folded"
+
+metadata: Final = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
 
 
 class _Kept(TypeDecorator[T]):
@@ -93,7 +106,7 @@ class FreeText(_Kept[str]):
 
 
 class Amount(_Kept[Decimal]):
-    """A decimal kept as its text, so that its places survive (``10.00`` isn't ``10``)."""
+    """A decimal kept as its text, so that its digits survive (``10.00`` isn't ``10``)."""
 
     impl = String(40)
     cache_ok = True
@@ -137,3 +150,50 @@ class HeaderList(_Kept[Headers]):
 
     def _give(self, stored: str) -> Headers:
         return tuple((str(name), str(content)) for name, content in json.loads(stored))
+
+
+def text(name: str, *, nullable: bool = False) -> Column[str]:
+    """Return a column of text from people or a gateway."""
+    return Column(name, FreeText, nullable=nullable)
+
+
+def needed(name: str) -> Column[str]:
+    """Return a column of text that the program needs as it is, so that nothing in it is ever erased."""
+    return Column(name, FreeText, nullable=False, info={NEEDED: True})
+
+
+def folded(name: str, *of: str, unique: bool = False) -> Column[str]:
+    """Return a column of what others hold, a line each, in the form in which case makes no difference."""
+    return Column(name, FreeText, nullable=False, unique=unique, info={FOLDED: of})
+
+
+def time(name: str, *, nullable: bool = False) -> Column[datetime]:
+    """Return a column of times, UTC."""
+    return Column(name, UtcTime, nullable=nullable)
+
+
+def count(name: str, *, nullable: bool = False) -> Column[int]:
+    """Return a column of whole numbers."""
+    return Column(name, Integer, nullable=nullable)
+
+
+def word(name: str, words: type[enum.StrEnum], *, nullable: bool = False) -> Column[enum.StrEnum]:
+    """Return a column of an enumeration's words."""
+    return Column(name, Word(words), nullable=nullable)
+
+
+def seconds(name: str, *, nullable: bool = True) -> Column[float]:
+    """Return a column of durations in seconds."""
+    return Column(name, Double, nullable=nullable)
+
+
+def counted(name: str = "number") -> Column[int]:
+    """Return the primary key of rows that are numbered as they come."""
+    # SQLite counts by itself in a column of type INTEGER only.
+    return Column(name, BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+
+
+def environment(*, primary_key: bool = False) -> Column[str]:
+    """Return the column of the environment a row belongs to and goes with."""
+    parent = ForeignKey("environments.id", ondelete="CASCADE")
+    return Column("environment_id", FreeText, parent, nullable=False, primary_key=primary_key)

@@ -1,7 +1,7 @@
 """Erasing a text from all that is kept, inside a transaction.
 
 Every column of text in every table is looked through, so one that is added later is, too. What a column says
-of itself is in its `info`, see `journal.schema`.
+of itself is in its `info`, see `journal.columns`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from sqlalchemy import (
     String,
     Table,
     and_,
-    delete,
     insert,
     select,
     tuple_,
@@ -30,23 +29,19 @@ from keybench.core.outcome import Outcome
 from keybench.core.ports import Activity
 from keybench.core.rotation import Rotation
 from keybench.core.secret import Secret
-from keybench.journal.columns import FreeText, HeaderList
-from keybench.journal.documents import read_document, write_document
+from keybench.journal.activities import row_of
+from keybench.journal.columns import FOLDED, NEEDED, FreeText, HeaderList, metadata
 from keybench.journal.rows import Values, fold
-from keybench.journal.schema import FOLDED, NEEDED
 from keybench.journal.tables import (
     activities,
     environments,
     key_plans,
-    meta,
-    metadata,
     rotations,
     sale_groups,
     sales,
     settings,
 )
-from keybench.journal.trail import row_of
-from keybench.journal.upgrading import UNSWEPT
+from keybench.runtime.documents import read_document, write_document
 
 #: So many rows are looked through at a time, some tens of milliseconds' worth.
 AT_A_TIME: Final = 2000
@@ -57,9 +52,9 @@ _OF_OPEN_ROTATION: Final = frozenset({"old", "making", "replacement", "leftovers
 
 Row = RowMapping | Mapping[str, Any]
 #: The number of a table, and the key of the last row in it that was looked at; empty for none.
-Place = tuple[int, tuple[Any, ...]]
+Position = tuple[int, tuple[Any, ...]]
 
-_BEGIN: Final[Place] = (0, ())
+_BEGIN: Final[Position] = (0, ())
 
 
 def text_columns(table: Table) -> Sequence[str]:
@@ -70,7 +65,7 @@ def text_columns(table: Table) -> Sequence[str]:
 
 
 class Erasing:
-    """What the journal does to find and erase a text; see `core.ports.Register`.
+    """What the journal does to find and erase a text; see `core.ports.Journal`.
 
     Args:
         connection: In a transaction, which holds the write lock if anything is to be erased.
@@ -85,7 +80,7 @@ class Erasing:
         self._text = text
         self._eraser = Eraser(text)
 
-    def look(self, behind: Place | None = None) -> tuple[int, Place | None]:
+    def look(self, behind: Position | None = None) -> tuple[int, Position | None]:
         """Look through so many rows at most that another call needn't wait long.
 
         Args:
@@ -113,9 +108,9 @@ class Erasing:
             TextNotErasable: It stands where it can't be erased; the caller undoes the transaction.
         """
         found: list[tuple[Table, ColumnElement[bool]]] = []
-        place: Place | None = _BEGIN
-        while place:
-            more, place = self._found(place)
+        position: Position | None = _BEGIN
+        while position:
+            more, position = self._found(position)
             found += more
         places = self._eraser.places
         number = self._append(line(places))
@@ -124,7 +119,6 @@ class Erasing:
             row = self._connection.execute(select(table).where(is_it)).mappings().one()
             changed = update(table).where(is_it).values(self._changed(table, row))
             self._connection.execute(changed)
-        note_unswept(self._connection)
         return places, number
 
     def _append(self, line: Activity) -> int:
@@ -136,7 +130,7 @@ class Erasing:
         number: int = self._connection.execute(added).scalar_one()
         return number
 
-    def _found(self, behind: Place) -> tuple[list[tuple[Table, ColumnElement[bool]]], Place | None]:
+    def _found(self, behind: Position) -> tuple[list[tuple[Table, ColumnElement[bool]]], Position | None]:
         """Return the table and the condition of each row in which it stands; counts the places.
 
         Args:
@@ -222,17 +216,6 @@ class Erasing:
             return TextNotErasable(TextNotErasable.SALE, self._eraser.masked(row["reference"]))
         thing = sales if table is sale_groups else table
         return TextNotErasable(TextNotErasable.IDENTIFIER, thing.name)
-
-
-def note_unswept(connection: Connection) -> None:
-    """Note that something was erased and may still be in unused parts of the files."""
-    note_swept(connection)
-    connection.execute(insert(meta).values(name=UNSWEPT, value="yes"))
-
-
-def note_swept(connection: Connection) -> None:
-    """Note that nothing of what was erased is left."""
-    connection.execute(delete(meta).where(meta.c.name == UNSWEPT))
 
 
 def _is_needed(column: Any) -> bool:

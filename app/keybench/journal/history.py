@@ -1,7 +1,7 @@
 """Finds sales among a million: a page at a time, newest first, by indexes alone.
 
 A sale's environment, device and key never change, and there are few of them together, so each such group
-is a row of `sale_groups`. Text is looked for there, and each group's sales lie in order in an index. The
+is a row of `sale_groups`. Text is searched for there, and each group's sales lie in order in an index. The
 groups are visited from the one with the newest sale on, until no other can have a newer one than the page
 holds: so even a text that finds only old sales, or none, reads a few thousand index entries at most.
 """
@@ -45,115 +45,124 @@ MANY: Final = 2000
 _LAST: Final = "\U0010ffff"
 _NO_LIMIT: Final = 2**31 - 1
 
-_Place = Row[tuple[int, datetime]]
+_Position = Row[tuple[int, datetime]]
 
 
-class History:
-    """What the journal does to find sales; see `core.ports.Journal`."""
+def find_sales(connection: Connection, wanted: SaleFilter, *, after: str = "", limit: int) -> Sequence[Sale]:
+    """Return the newest of the wanted sales; those behind the sale `after` if it isn't empty."""
+    wanted = replace(wanted, text=storable(wanted.text))
+    last = _position_of(connection, after) if after else None
+    numbers = [position.number for position in _positions(connection, wanted, last, limit)]
+    chosen = select(sales).where(sales.c.number.in_(numbers)).order_by(*_newest_first())
+    return [sale_of(row) for row in connection.execute(chosen).mappings()]
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
-    def page(self, wanted: SaleFilter, after: str, limit: int) -> Sequence[Sale]:
-        """Return the newest of the wanted sales; those behind the sale `after` if it isn't empty."""
-        wanted = replace(wanted, text=storable(wanted.text))
-        last = self._place_of(after) if after else None
-        numbers = [place.number for place in self._places(wanted, last, limit)]
-        chosen = select(sales).where(sales.c.number.in_(numbers)).order_by(*_newest_first())
-        return [sale_of(row) for row in self._connection.execute(chosen).mappings()]
+def count_sales(connection: Connection, wanted: SaleFilter) -> int:
+    """Return how many sales are wanted; counts them one by one, in an index where it can."""
+    wanted = replace(wanted, text=storable(wanted.text))
+    if not _is_in_groups(wanted):
+        return _counted(connection, and_(_ended(wanted), _here(wanted)))
+    matching = _matching(wanted)
+    in_groups = and_(_ended_in_group(wanted, None), sales.c.group_id.in_(matching))
+    if not wanted.words:
+        return _counted(connection, in_groups)
+    # A limit that is never met, see `_positions`.
+    named = select(sales).where(_named(wanted)).limit(_NO_LIMIT).subquery()
+    others = and_(_ended(wanted, None, named), _here(wanted, named), named.c.group_id.not_in(matching))
+    return _counted(connection, in_groups) + _counted(connection, others, named)
 
-    def count(self, wanted: SaleFilter) -> int:
-        """Return how many sales are wanted; counts them one by one, in an index where it can."""
-        wanted = replace(wanted, text=storable(wanted.text))
-        if not _is_in_groups(wanted):
-            return self._counted(and_(_ended(wanted), _here(wanted)))
-        matching = _matching(wanted)
-        in_groups = and_(_ended_in_group(wanted, None), sales.c.group_id.in_(matching))
-        if not wanted.words:
-            return self._counted(in_groups)
-        # A limit that is never met, see `_places`.
-        named = select(sales).where(_named(wanted)).limit(_NO_LIMIT).subquery()
-        others = and_(_ended(wanted, None, named), _here(wanted, named), named.c.group_id.not_in(matching))
-        return self._counted(in_groups) + self._counted(others, named)
 
-    def _counted(self, condition: ColumnElement[bool], of: FromClause = sales) -> int:
-        found = self._connection.execute(select(func.count()).select_from(of).where(condition))
-        return found.scalar_one()
+def _counted(connection: Connection, condition: ColumnElement[bool], of: FromClause = sales) -> int:
+    found = connection.execute(select(func.count()).select_from(of).where(condition))
+    return found.scalar_one()
 
-    def _places(self, wanted: SaleFilter, last: _Place | None, limit: int) -> Sequence[_Place]:
-        ended = _ended(wanted, last)
-        if not _is_in_groups(wanted) and wanted.state is None:
-            return self._newest(and_(ended, _here(wanted)), limit)
-        recent = self._among_recent(wanted, ended, limit)
-        if len(recent) == limit or self._are_few(ended):
-            return recent
-        if not wanted.words:
-            return self._in_groups(wanted, last, limit)
-        numbers = self._numbers_named(wanted)
-        if len(numbers) == MANY:
-            return self._newest(and_(ended, _here(wanted), _named_or_in_group(wanted)), limit)
-        places = {place.number: place for place in self._in_groups(wanted, last, limit)}
-        # Its limit keeps the few together: else the database might go through all sales to find them again.
-        named = select(sales).where(sales.c.number.in_(numbers)).limit(MANY).subquery()
-        few = self._newest(and_(_ended(wanted, last, named), _here(wanted, named)), limit, named)
-        places |= {place.number: place for place in few}
-        return sorted(places.values(), key=_rank, reverse=True)[:limit]
 
-    def _among_recent(self, wanted: SaleFilter, ended: ColumnElement[bool], limit: int) -> Sequence[_Place]:
-        """Return the wanted among the few newest sales, which often fill the page at next to no cost."""
-        recent = select(sales).where(ended).order_by(*_newest_first()).limit(RECENT).subquery()
-        condition = _here(wanted, recent)
-        if wanted.words:
-            condition = and_(condition, _named_or_in_group(wanted, recent))
-        return self._newest(condition, limit, recent)
+def _positions(
+    connection: Connection, wanted: SaleFilter, last: _Position | None, limit: int
+) -> Sequence[_Position]:
+    ended = _ended(wanted, last)
+    if not _is_in_groups(wanted) and wanted.state is None:
+        return _newest(connection, and_(ended, _here(wanted)), limit)
+    recent = _among_recent(connection, wanted, ended, limit)
+    if len(recent) == limit or _are_few(connection, ended):
+        return recent
+    if not wanted.words:
+        return _in_groups(connection, wanted, last, limit)
+    numbers = _numbers_named(connection, wanted)
+    if len(numbers) == MANY:
+        return _newest(connection, and_(ended, _here(wanted), _named_or_in_group(wanted)), limit)
+    positions = {position.number: position for position in _in_groups(connection, wanted, last, limit)}
+    # Its limit keeps the few together: else the database might go through all sales to find them again.
+    named = select(sales).where(sales.c.number.in_(numbers)).limit(MANY).subquery()
+    few = _newest(connection, and_(_ended(wanted, last, named), _here(wanted, named)), limit, named)
+    positions |= {position.number: position for position in few}
+    return sorted(positions.values(), key=_rank, reverse=True)[:limit]
 
-    def _are_few(self, ended: ColumnElement[bool]) -> bool:
-        """Tell whether the newest sales, as many as are looked through first, are all there are."""
-        next_one = select(sales.c.noted_at).where(ended).order_by(sales.c.noted_at.desc())
-        return self._connection.execute(next_one.offset(RECENT).limit(1)).first() is None
 
-    def _newest(self, condition: ColumnElement[bool], limit: int, of: FromClause = sales) -> Sequence[_Place]:
-        chosen: Select[tuple[int, datetime]] = select(of.c.number, of.c.noted_at).where(condition)
-        return self._connection.execute(chosen.order_by(*_newest_first(of)).limit(limit)).all()
+def _among_recent(
+    connection: Connection, wanted: SaleFilter, ended: ColumnElement[bool], limit: int
+) -> Sequence[_Position]:
+    """Return the wanted among the few newest sales, which often fill the page at next to no cost."""
+    recent = select(sales).where(ended).order_by(*_newest_first()).limit(RECENT).subquery()
+    condition = _here(wanted, recent)
+    if wanted.words:
+        condition = and_(condition, _named_or_in_group(wanted, recent))
+    return _newest(connection, condition, limit, recent)
 
-    def _numbers_named(self, wanted: SaleFilter) -> Sequence[int]:
-        """Return the numbers of the sales whose reference the text finds, `MANY` at most."""
-        return (
-            self._connection.execute(select(sales.c.number).where(_named(wanted)).limit(MANY)).scalars().all()
-        )
 
-    def _in_groups(self, wanted: SaleFilter, last: _Place | None, limit: int) -> Sequence[_Place]:
-        found: list[_Place] = []
-        ended = _ended_in_group(wanted, last)
-        one = select(sales.c.number, sales.c.noted_at).where(sales.c.group_id == bindparam("one"), ended)
-        one = one.order_by(*_newest_first()).limit(limit)
-        for group_id, newest in self._connection.execute(_groups_by_time(wanted, ended)).all():
-            if newest is None:
-                continue
-            if len(found) >= limit and newest < found[limit - 1].noted_at:
-                break
-            more = self._connection.execute(one, {"one": group_id}).all()
-            found = sorted((*found, *more), key=_rank, reverse=True)[:limit]
-        return found
+def _are_few(connection: Connection, ended: ColumnElement[bool]) -> bool:
+    """Return whether the newest sales, as many as are looked through first, are all there are."""
+    next_one = select(sales.c.noted_at).where(ended).order_by(sales.c.noted_at.desc())
+    return connection.execute(next_one.offset(RECENT).limit(1)).first() is None
 
-    def _place_of(self, reference: str) -> _Place:
-        chosen: Select[tuple[int, datetime]] = select(sales.c.number, sales.c.noted_at)
-        found = self._connection.execute(chosen.where(sales.c.reference == reference)).first()
-        if found is None:
-            raise NotFound("sale", reference)
-        return found
+
+def _newest(
+    connection: Connection, condition: ColumnElement[bool], limit: int, of: FromClause = sales
+) -> Sequence[_Position]:
+    chosen: Select[tuple[int, datetime]] = select(of.c.number, of.c.noted_at).where(condition)
+    return connection.execute(chosen.order_by(*_newest_first(of)).limit(limit)).all()
+
+
+def _numbers_named(connection: Connection, wanted: SaleFilter) -> Sequence[int]:
+    """Return the numbers of the sales whose reference the text finds, `MANY` at most."""
+    return connection.execute(select(sales.c.number).where(_named(wanted)).limit(MANY)).scalars().all()
+
+
+def _in_groups(
+    connection: Connection, wanted: SaleFilter, last: _Position | None, limit: int
+) -> Sequence[_Position]:
+    found: list[_Position] = []
+    ended = _ended_in_group(wanted, last)
+    one = select(sales.c.number, sales.c.noted_at).where(sales.c.group_id == bindparam("one"), ended)
+    one = one.order_by(*_newest_first()).limit(limit)
+    for group_id, newest in connection.execute(_groups_by_time(wanted, ended)).all():
+        if newest is None:
+            continue
+        if len(found) >= limit and newest < found[limit - 1].noted_at:
+            break
+        more = connection.execute(one, {"one": group_id}).all()
+        found = sorted((*found, *more), key=_rank, reverse=True)[:limit]
+    return found
+
+
+def _position_of(connection: Connection, reference: str) -> _Position:
+    chosen: Select[tuple[int, datetime]] = select(sales.c.number, sales.c.noted_at)
+    found = connection.execute(chosen.where(sales.c.reference == reference)).first()
+    if found is None:
+        raise NotFound("sale", reference)
+    return found
 
 
 def _newest_first(of: FromClause = sales) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
     return of.c.noted_at.desc(), of.c.number.desc()
 
 
-def _rank(place: _Place) -> tuple[datetime, int]:
-    return place.noted_at, place.number
+def _rank(position: _Position) -> tuple[datetime, int]:
+    return position.noted_at, position.number
 
 
 def _is_in_groups(wanted: SaleFilter) -> bool:
-    """Tell whether something is looked for that is the same for all sales of a group."""
+    """Return whether something is searched for that is the same for all sales of a group."""
     return bool(wanted.words) or wanted.key_id is not None
 
 
@@ -167,7 +176,7 @@ def _here(wanted: SaleFilter, of: FromClause = sales) -> ColumnElement[bool]:
     return condition
 
 
-def _ended(wanted: SaleFilter, last: _Place | None = None, of: FromClause = sales) -> ColumnElement[bool]:
+def _ended(wanted: SaleFilter, last: _Position | None = None, of: FromClause = sales) -> ColumnElement[bool]:
     """Return the condition on a sale's time and outcome, and that it comes behind `last` in pages."""
     if wanted.state is None:
         return _in_time(wanted, last, of)
@@ -176,10 +185,10 @@ def _ended(wanted: SaleFilter, last: _Place | None = None, of: FromClause = sale
     return and_(ended, _in_time(wanted, last, of))
 
 
-def _ended_in_group(wanted: SaleFilter, last: _Place | None) -> ColumnElement[bool]:
+def _ended_in_group(wanted: SaleFilter, last: _Position | None) -> ColumnElement[bool]:
     """Return the same condition for the sales of one group.
 
-    The outcome is compared so that no index is chosen for it: the group's own has it beside the time.
+    The outcome is compared so that no index is chosen for it: the group's own has it next to the time.
     """
     if wanted.state is None:
         return _in_time(wanted, last, sales)
@@ -187,7 +196,7 @@ def _ended_in_group(wanted: SaleFilter, last: _Place | None) -> ColumnElement[bo
     return and_(outcome == str(wanted.state), _in_time(wanted, last, sales))
 
 
-def _in_time(wanted: SaleFilter, last: _Place | None, of: FromClause) -> ColumnElement[bool]:
+def _in_time(wanted: SaleFilter, last: _Position | None, of: FromClause) -> ColumnElement[bool]:
     conditions: list[ColumnElement[bool]] = []
     if wanted.since is not None:
         conditions.append(of.c.noted_at >= wanted.since)

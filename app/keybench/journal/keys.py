@@ -1,22 +1,43 @@
-"""What is known of security keys besides their values, inside a transaction."""
+"""What is known of security keys besides their values, and which applications use them.
+
+Every function runs inside the caller's transaction; `core.ports.Journal` documents each.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, true, update
+from sqlalchemy import (
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    update,
+)
 
+from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.errors import NameTaken, NotFound
+from keybench.core.errors import NotFound
+from keybench.core.outcome import Outcome
+from keybench.core.ports import KeyUse
 from keybench.core.security_key import KeyMove, SecurityKey
+from keybench.journal import tables
 from keybench.journal.environments import require_environment
-from keybench.journal.rows import Values, build, fold, named_values
+from keybench.journal.rows import Values, build, fold, named_values, require_free_name
 from keybench.journal.tables import WAS_SENT, environments, rotations, sale_groups, sales, security_keys
 
-_WHERE: Final = "environment_name"
+_applications: Final = tables.applications
+_ENVIRONMENT_NAME: Final = "environment_name"
 _WHICH: Final = "which_key"
 _AT: Final = "used_then"
 #: What no move changes.
@@ -46,83 +67,161 @@ LAST_SENT: Final = (
 )
 
 
-class Keys:
-    """What the journal does with keys; see `core.ports.Journal`."""
+def keys(connection: Connection, environment_id: str) -> Sequence[SecurityKey]:
+    """Return an environment's keys by name."""
+    chosen = _KEYS.where(security_keys.c.environment_id == environment_id)
+    found = [build(SecurityKey, row) for row in connection.execute(chosen).mappings()]
+    return sorted(found, key=lambda key: (fold(key.name), key.name))
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
-    def of_environment(self, environment_id: str) -> Sequence[SecurityKey]:
-        """Return an environment's keys by name."""
-        chosen = _KEYS.where(security_keys.c.environment_id == environment_id)
-        found = [build(SecurityKey, row) for row in self._connection.execute(chosen).mappings()]
-        return sorted(found, key=lambda key: (fold(key.name), key.name))
+def all_keys(connection: Connection) -> Sequence[SecurityKey]:
+    """Return the keys of every environment, practice's first, then by environment and name."""
+    chosen = _KEYS.add_columns(environments.c.name.label(_ENVIRONMENT_NAME)).join(environments)
+    rows = connection.execute(chosen).mappings()
+    found = [(fold(row[_ENVIRONMENT_NAME]), build(SecurityKey, row)) for row in rows]
+    found.sort(
+        key=lambda pair: (pair[1].environment_id != PRACTICE_ID, pair[0], fold(pair[1].name), pair[1].name)
+    )
+    return [key for _, key in found]
 
-    def all(self) -> Sequence[SecurityKey]:
-        """Return the keys of every environment, practice's first, then by environment and name."""
-        chosen = _KEYS.add_columns(environments.c.name.label(_WHERE)).join(environments)
-        rows = self._connection.execute(chosen).mappings()
-        found = [(fold(row[_WHERE]), build(SecurityKey, row)) for row in rows]
-        found.sort(key=lambda pair: (_is_elsewhere(pair[1]), pair[0], fold(pair[1].name), pair[1].name))
-        return [key for _, key in found]
 
-    def add(self, key: SecurityKey) -> None:
-        """Add one; NameTaken, or NotFound for its environment."""
-        self._check(key)
-        self._connection.execute(insert(security_keys), _row(key))
+def add_key(connection: Connection, key: SecurityKey) -> None:
+    """Add a key; NameTaken, or NotFound for its environment."""
+    _check_key(connection, key)
+    connection.execute(insert(security_keys), _row(key))
 
-    def update(self, key_id: str, move: KeyMove) -> SecurityKey:
-        """Apply `move` to one; NotFound, or NameTaken by another."""
-        moved = self.update_if_there(key_id, move)
-        if moved is None:
-            raise NotFound("key", key_id)
-        return moved
 
-    def update_if_there(self, key_id: str, move: KeyMove) -> SecurityKey | None:
-        """Apply `move` to one and return it; None if it is gone. NameTaken by another."""
-        chosen = _KEYS.where(security_keys.c.id == key_id).with_for_update(of=security_keys)
-        row = self._connection.execute(chosen).mappings().first()
-        if row is None:
-            return None
-        before = build(SecurityKey, row)
-        # When it was last used and whether it is compromised are known here alone.
-        fixed = {name: getattr(before, name) for name in _FIXED}
-        moved = replace(move(before), **fixed)
-        if moved != before:
-            self._check(moved)
-            changed = update(security_keys).where(security_keys.c.id == key_id).values(_row(moved))
-            self._connection.execute(changed)
-        return moved
+def update_key(connection: Connection, key_id: str, move: KeyMove) -> SecurityKey:
+    """Apply `move` to a key; NotFound, or NameTaken by another."""
+    moved = update_key_if_there(connection, key_id, move)
+    if moved is None:
+        raise NotFound("key", key_id)
+    return moved
 
-    def remove(self, key_id: str) -> None:
-        """Remove one if it is there."""
-        self._connection.execute(delete(security_keys).where(security_keys.c.id == key_id))
 
-    def used(self, key_id: str, at: datetime) -> None:
-        """Note when a key was last used; nothing if it isn't there, or was used since."""
-        self._connection.execute(_USED, {_WHICH: key_id, _AT: at})
+def update_key_if_there(connection: Connection, key_id: str, move: KeyMove) -> SecurityKey | None:
+    """Apply `move` to a key and return it; None if it is gone. NameTaken by another."""
+    chosen = _KEYS.where(security_keys.c.id == key_id).with_for_update(of=security_keys)
+    row = connection.execute(chosen).mappings().first()
+    if row is None:
+        return None
+    before = build(SecurityKey, row)
+    # When it was last used and whether it is compromised are known here alone.
+    fixed = {name: getattr(before, name) for name in _FIXED}
+    moved = replace(move(before), **fixed)
+    if moved != before:
+        _check_key(connection, moved)
+        connection.execute(update(security_keys).where(security_keys.c.id == key_id).values(_row(moved)))
+    return moved
 
-    def not_used(self, key_id: str, at: datetime) -> None:
-        """Note that a use turned out to be none: the last one before it counts again."""
-        is_it = security_keys.c.id == key_id, security_keys.c.used_at == at
-        self._connection.execute(update(security_keys).where(*is_it).values(used_at=LAST_SENT))
 
-    def _check(self, key: SecurityKey) -> None:
-        require_environment(self._connection, key.environment_id)
-        taken = select(security_keys.c.id).where(
-            security_keys.c.environment_id == key.environment_id,
-            security_keys.c.folded_name == fold(key.name),
-            security_keys.c.id != key.id,
-        )
-        if self._connection.execute(taken).first() is not None:
-            raise NameTaken("key", key.name)
+def remove_key(connection: Connection, key_id: str) -> None:
+    """Remove a key if it is there."""
+    connection.execute(delete(security_keys).where(security_keys.c.id == key_id))
+
+
+def note_use(connection: Connection, key_id: str, at: datetime) -> None:
+    """Note when a key was last used; nothing if it isn't there, or was used since."""
+    connection.execute(_USED, {_WHICH: key_id, _AT: at})
+
+
+def take_back_use(connection: Connection, key_id: str, at: datetime) -> None:
+    """Note that a use turned out to be none: the last one before it counts again."""
+    is_it = security_keys.c.id == key_id, security_keys.c.used_at == at
+    connection.execute(update(security_keys).where(*is_it).values(used_at=LAST_SENT))
+
+
+def key_uses(connection: Connection, since: datetime) -> Sequence[KeyUse]:
+    """Return what was sold since a moment, UTC, with each key that sold anything, by the key's identifier."""
+    rows = connection.execute(_uses_since(since)).all()
+    # Sums come as whole numbers from one database and as decimals from another.
+    found = [KeyUse(key_id, int(sold), int(refused), last_at) for key_id, sold, refused, last_at in rows]
+    return sorted(found, key=lambda use: use.key_id)
+
+
+def applications(connection: Connection, environment_id: str | None = None) -> Sequence[Application]:
+    """Return the applications of one environment, or all, by name."""
+    chosen = select(_applications)
+    if environment_id is not None:
+        chosen = chosen.where(_applications.c.environment_id == environment_id)
+    found = [build(Application, row) for row in connection.execute(chosen).mappings()]
+    return sorted(found, key=lambda a: (fold(a.name), a.name, a.id))
+
+
+def add_application(connection: Connection, application: Application) -> None:
+    """Add an application; NameTaken, or NotFound for its environment."""
+    _check_application(connection, application)
+    connection.execute(insert(_applications), named_values(application))
+
+
+def update_application(connection: Connection, application_id: str, move: ApplicationMove) -> Application:
+    """Apply `move` to an application; NotFound, or NameTaken by another."""
+    moved = update_application_if_there(connection, application_id, move)
+    if moved is None:
+        raise NotFound("application", application_id)
+    return moved
+
+
+def update_application_if_there(
+    connection: Connection, application_id: str, move: ApplicationMove
+) -> Application | None:
+    """Apply `move` to an application and return it; None if it is gone. NameTaken by another."""
+    is_it = _applications.c.id == application_id
+    row = connection.execute(select(_applications).where(is_it).with_for_update()).mappings().first()
+    if row is None:
+        return None
+    before = build(Application, row)
+    moved = replace(move(before), id=before.id, environment_id=before.environment_id)
+    if moved != before:
+        _check_application(connection, moved)
+        connection.execute(update(_applications).where(is_it).values(named_values(moved)))
+    return moved
+
+
+def remove_application(connection: Connection, application_id: str) -> None:
+    """Remove an application if it is there."""
+    connection.execute(delete(_applications).where(_applications.c.id == application_id))
+
+
+def _check_key(connection: Connection, key: SecurityKey) -> None:
+    require_environment(connection, key.environment_id)
+    require_free_name(connection, security_keys, key, "key", "environment_id")
+
+
+def _check_application(connection: Connection, application: Application) -> None:
+    require_environment(connection, application.environment_id)
+    require_free_name(connection, _applications, application, "application", "key_id")
 
 
 def _row(key: SecurityKey) -> Values:
     row = named_values(key)
-    del row["compromised"]  # what its rotations say
+    del row["compromised"]  # known from its rotations
     return row
 
 
-def _is_elsewhere(key: SecurityKey) -> bool:
-    return key.environment_id != PRACTICE_ID
+def _uses_since(since: datetime) -> Select[Any, Any, Any, Any]:
+    """Return the statement: each key with its sales, the refused ones, and the newest one's time.
+
+    Sales are counted group by group, in the index that keeps a group's sales in order.
+    """
+    was_sent = or_(sales.c.outcome.is_(None), sales.c.outcome != Outcome.NOT_SENT)
+    its_new_sales = and_(sales.c.group_id == sale_groups.c.id, sales.c.noted_at >= since, was_sent)
+    groups = (
+        select(
+            sale_groups.c.key_id,
+            func.count(sales.c.noted_at).label("sold"),
+            func.sum(case((sales.c.outcome == Outcome.REFUSED, 1), else_=0)).label("refused"),
+            func.max(sales.c.noted_at).label("last_at"),
+        )
+        # An outer join keeps SQLite on the way from the groups to their sales; all sales of the time would be
+        # looked up one by one otherwise.
+        .outerjoin(sales, its_new_sales)
+        .group_by(sale_groups.c.id, sale_groups.c.key_id)
+        .subquery()
+    )
+    each = groups.c
+    return (
+        select(each.key_id, func.sum(each.sold), func.sum(each.refused), func.max(each.last_at))
+        .where(each.sold > 0)
+        .group_by(each.key_id)
+    )

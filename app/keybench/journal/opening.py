@@ -17,14 +17,13 @@ from sqlalchemy import Connection, insert, inspect, select
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import JournalDamaged, JournalNewer, JournalUnfamiliar
-from keybench.journal.engine import engine_for
+from keybench.journal.columns import metadata
+from keybench.journal.engine import database_errors, engine_for, file_errors
 from keybench.journal.rows import named_values
 from keybench.journal.store import Store
-from keybench.journal.tables import SCHEMA_VERSION, environments, meta, metadata
-from keybench.journal.translate import database_errors, file_errors
-from keybench.journal.upgrading import UNSWEPT, VERSION, bring_up_to_date
+from keybench.journal.tables import INSTALLATION, SCHEMA_VERSION, VERSION, environments, meta
+from keybench.journal.upgrading import bring_up_to_date
 
-_INSTALLATION: Final = "installation"
 #: The oldest version that can be brought up to date.
 OLDEST: Final = 1
 
@@ -52,11 +51,10 @@ def open_store(path: Path, now: datetime, wait_s: float) -> Store:
     installation = _examine(path, wait_s)
     store = Store(engine_for(path, wait_s), path, installation)
     try:
-        if store.run(lambda transaction: _is_unswept(transaction.connection), writes=False):
-            store.sweep()  # another program, or a crash, kept it from being done
+        store.finish_sweep()
         # Shows now, not at the first sale, what can't be written.
-        store.write_sales(lambda transaction: _bring_up_to_date(transaction.connection, path))
-        store.run(lambda transaction: _check_tables(transaction.connection, path), writes=False)
+        store.write_sales(lambda connection: _bring_up_to_date(connection, path))
+        store.run(lambda connection: _check_tables(connection, path), writes=False)
     except BaseException:
         store.close()
         raise
@@ -98,7 +96,7 @@ def _sync_folder(folder: Path) -> None:
 
 def _fill(path: Path, now: datetime, wait_s: float) -> None:
     practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", now)
-    facts = {VERSION: str(SCHEMA_VERSION), _INSTALLATION: uuid.uuid4().hex}
+    facts = {VERSION: str(SCHEMA_VERSION), INSTALLATION: uuid.uuid4().hex}
     engine = engine_for(path, wait_s)
     try:
         with database_errors(path), engine.begin() as connection:
@@ -126,13 +124,13 @@ def _installation(connection: Connection, path: Path) -> str:
     if meta.name not in tables:
         raise JournalUnfamiliar(str(path), f"table {meta.name}")
     facts: dict[str, str] = {row["name"]: row["value"] for row in connection.execute(select(meta)).mappings()}
-    version, installation = facts.get(VERSION, ""), facts.get(_INSTALLATION, "")
+    version, installation = facts.get(VERSION, ""), facts.get(INSTALLATION, "")
     if version.isdecimal() and int(version) > SCHEMA_VERSION:
         raise JournalNewer(str(path), int(version), SCHEMA_VERSION)
     if not version.isdecimal() or int(version) < OLDEST:
         raise JournalUnfamiliar(str(path), VERSION)
     if not installation:
-        raise JournalUnfamiliar(str(path), _INSTALLATION)
+        raise JournalUnfamiliar(str(path), INSTALLATION)
     if int(version) == SCHEMA_VERSION:
         _check_tables(connection, path)
     return installation
@@ -155,8 +153,3 @@ def _check_tables(connection: Connection, path: Path) -> None:
 def _bring_up_to_date(connection: Connection, path: Path) -> None:
     with file_errors(path):
         bring_up_to_date(connection, path)
-
-
-def _is_unswept(connection: Connection) -> bool:
-    """Tell whether something that was erased may still be in unused parts of the files."""
-    return connection.execute(select(meta.c.value).where(meta.c.name == UNSWEPT)).first() is not None

@@ -1,4 +1,4 @@
-"""Room for what becomes of the sales under way: a file beside the journal, given up when the disk is full.
+"""Room for what becomes of the sales under way: a file next to the journal, given up when the disk is full.
 
 All programs on one journal share it. It is made larger and smaller inside transactions that hold the
 journal's write lock, so these take turns; whoever meets a full disk gives up as much as one sale needs, and

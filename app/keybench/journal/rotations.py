@@ -1,93 +1,145 @@
-"""Rotations, and what changes together with a step of one, inside a transaction."""
+"""Rotations and what changes together with a step of one, and the keys that are to be added.
+
+Every function runs inside the caller's transaction; `core.ports.Journal` documents each. A rotation
+and a plan of a key are each one whole, see `runtime.documents`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from keybench.core.application import ApplicationMove
 from keybench.core.errors import NotFound, RotationUnderWay
-from keybench.core.ports import Activity
+from keybench.core.making import KeyPlan
+from keybench.core.ports import NOTHING, Activity
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyMove, SecurityKey
-from keybench.journal.applications import Applications
-from keybench.journal.documents import read_document, write_document
+from keybench.journal import activities as _activities
+from keybench.journal import keys as _keys
+from keybench.journal import tables
 from keybench.journal.environments import require_environment
-from keybench.journal.keys import Keys
-from keybench.journal.register_tables import IS_OPEN, rotations
 from keybench.journal.rows import Values
-from keybench.journal.tables import security_keys
-from keybench.journal.trail import Trail
+from keybench.journal.tables import IS_OPEN, security_keys
+from keybench.runtime.documents import read_document, write_document
+
+_rotations: Final = tables.rotations
+_plans: Final = tables.key_plans
 
 
-class Rotations:
-    """What the journal does with rotations; see `core.ports.Register`."""
+def rotations(connection: Connection, environment_id: str | None = None) -> Sequence[Rotation]:
+    """Return the rotations of one environment, or all, the newest first."""
+    newest_first = _rotations.c.started_at.desc(), _rotations.c.number.desc()
+    chosen = select(_rotations.c.document).order_by(*newest_first)
+    if environment_id is not None:
+        chosen = chosen.where(_rotations.c.environment_id == environment_id)
+    return [read_document(Rotation, stored) for stored in connection.execute(chosen).scalars()]
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
-    def all(self, environment_id: str | None) -> Sequence[Rotation]:
-        """Return those of one environment, or all, the newest first."""
-        newest_first = rotations.c.started_at.desc(), rotations.c.number.desc()
-        chosen = select(rotations.c.document).order_by(*newest_first)
-        if environment_id is not None:
-            chosen = chosen.where(rotations.c.environment_id == environment_id)
-        return [read_document(Rotation, kept) for kept in self._connection.execute(chosen).scalars()]
+def rotation(connection: Connection, rotation_id: str) -> Rotation:
+    """Return a rotation; NotFound."""
+    return _read(connection, rotation_id)
 
-    def one(self, rotation_id: str, *, for_update: bool = False) -> Rotation:
-        """Return one, its row held until the commit if it is `for_update`; NotFound."""
-        chosen = select(rotations.c.document).where(rotations.c.id == rotation_id)
-        if for_update:  # for databases that lock rows; SQLite's writers take turns
-            chosen = chosen.with_for_update()
-        kept = self._connection.execute(chosen).scalar()
-        if kept is None:
-            raise NotFound("rotation", rotation_id)
-        return read_document(Rotation, kept)
 
-    def start(self, rotation: Rotation, activity: Activity) -> None:
-        """Add one; RotationUnderWay, or NotFound for its environment."""
-        require_environment(self._connection, rotation.environment_id)
-        old_key = rotation.old.key_id
-        # Two programs that rotate one key at once take turns at its row.
-        self._connection.execute(
-            select(security_keys.c.id).where(security_keys.c.id == old_key).with_for_update()
-        )
-        under_way = select(rotations.c.id).where(rotations.c.old_key_id == old_key, IS_OPEN)
-        if self._connection.execute(under_way).first() is not None:
-            raise RotationUnderWay(rotation.old.name)
-        self._connection.execute(insert(rotations), _values(rotation))
-        Trail(self._connection).record(activity)
+def start_rotation(connection: Connection, rotation: Rotation, activity: Activity) -> None:
+    """Add a rotation; RotationUnderWay, or NotFound for its environment."""
+    require_environment(connection, rotation.environment_id)
+    old_key = rotation.old.key_id
+    # Two programs that rotate one key at once take turns at its row.
+    connection.execute(select(security_keys.c.id).where(security_keys.c.id == old_key).with_for_update())
+    under_way = select(_rotations.c.id).where(_rotations.c.old_key_id == old_key, IS_OPEN)
+    if connection.execute(under_way).first() is not None:
+        raise RotationUnderWay(rotation.old.name)
+    connection.execute(insert(_rotations), _values(rotation))
+    _activities.record_activity(connection, activity)
 
-    def advance(
-        self,
-        rotation_id: str,
-        move: Callable[[Rotation], Rotation],
-        *,
-        add_key: SecurityKey | None,
-        remove_key: str,
-        keys: Mapping[str, KeyMove],
-        applications: Mapping[str, ApplicationMove],
-        activity: Activity | None,
-    ) -> Rotation:
-        """Apply `move` to what is stored, and change with it what belongs to the step."""
-        before = self.one(rotation_id, for_update=True)
-        moved = move(before)
-        if moved != before:
-            changed = update(rotations).where(rotations.c.id == rotation_id)
-            self._connection.execute(changed.values(_values(moved)))
-        known, register = Keys(self._connection), Applications(self._connection)
-        if remove_key:
-            known.remove(remove_key)
-        if add_key:
-            known.add(add_key)
-        for key_id, key_move in keys.items():
-            known.update_if_there(key_id, key_move)
-        for application_id, application_move in applications.items():
-            register.update_if_there(application_id, application_move)
-        if activity and moved != before:
-            Trail(self._connection).record(activity)
-        return moved
+
+def advance_rotation(
+    connection: Connection,
+    rotation_id: str,
+    move: Callable[[Rotation], Rotation],
+    *,
+    add_key: SecurityKey | None = None,
+    remove_key: str = "",
+    keys: Mapping[str, KeyMove] = NOTHING,
+    applications: Mapping[str, ApplicationMove] = NOTHING,
+    activity: Activity | None = None,
+) -> Rotation:
+    """Apply `move` to what is stored, and change with it what belongs to the step."""
+    before = _read(connection, rotation_id, for_update=True)
+    moved = move(before)
+    if moved != before:
+        changed = update(_rotations).where(_rotations.c.id == rotation_id)
+        connection.execute(changed.values(_values(moved)))
+    if remove_key:
+        _keys.remove_key(connection, remove_key)
+    if add_key:
+        _keys.add_key(connection, add_key)
+    for key_id, key_move in keys.items():
+        _keys.update_key_if_there(connection, key_id, key_move)
+    for application_id, application_move in applications.items():
+        _keys.update_application_if_there(connection, application_id, application_move)
+    if activity and moved != before:
+        _activities.record_activity(connection, activity)
+    return moved
+
+
+def key_plans(connection: Connection, environment_id: str | None = None) -> Sequence[KeyPlan]:
+    """Return the plans of one environment, or all, the oldest first."""
+    chosen = select(_plans.c.document).order_by(_plans.c.number)
+    if environment_id is not None:
+        chosen = chosen.where(_plans.c.environment_id == environment_id)
+    return [read_document(KeyPlan, stored) for stored in connection.execute(chosen).scalars()]
+
+
+def add_key_plan(connection: Connection, plan: KeyPlan) -> None:
+    """Add a plan; NotFound for its environment."""
+    require_environment(connection, plan.environment_id)
+    row = {"key_id": plan.making.key_id, "environment_id": plan.environment_id}
+    connection.execute(insert(_plans).values(row | {"document": write_document(plan)}))
+
+
+def update_key_plan(connection: Connection, key_id: str, move: Callable[[KeyPlan], KeyPlan]) -> KeyPlan:
+    """Apply `move` to a plan; NotFound."""
+    is_it = _plans.c.key_id == key_id
+    stored = connection.execute(select(_plans.c.document).where(is_it).with_for_update()).scalar()
+    if stored is None:
+        raise NotFound("key", key_id)
+    before = read_document(KeyPlan, stored)
+    moved = move(before)
+    if moved != before:
+        connection.execute(update(_plans).where(is_it).values(document=write_document(moved)))
+    return moved
+
+
+def end_key_plan(
+    connection: Connection,
+    key_id: str,
+    *,
+    add_key: SecurityKey | None = None,
+    activity: Activity | None = None,
+) -> None:
+    """Remove a plan, and add what it led to; NotFound, or NameTaken by another key."""
+    gone = delete(_plans).where(_plans.c.key_id == key_id)
+    if connection.execute(gone).rowcount == 0:
+        raise NotFound("key", key_id)
+    if add_key:
+        _keys.add_key(connection, add_key)
+    if activity:
+        _activities.record_activity(connection, activity)
+
+
+def _read(connection: Connection, rotation_id: str, *, for_update: bool = False) -> Rotation:
+    """Return a rotation, its row held until the commit if it is `for_update`; NotFound."""
+    chosen = select(_rotations.c.document).where(_rotations.c.id == rotation_id)
+    if for_update:  # for databases that lock rows; SQLite's writers take turns
+        chosen = chosen.with_for_update()
+    stored = connection.execute(chosen).scalar()
+    if stored is None:
+        raise NotFound("rotation", rotation_id)
+    return read_document(Rotation, stored)
 
 
 def _values(rotation: Rotation) -> Values:

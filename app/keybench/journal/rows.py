@@ -6,9 +6,11 @@ from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import RowMapping
+from sqlalchemy import Connection, RowMapping, Table, select
 
+from keybench.core.application import Application
 from keybench.core.environment import Environment
+from keybench.core.errors import NameTaken
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.money import Money
 from keybench.core.outcome import Verdict
@@ -17,8 +19,6 @@ from keybench.core.security_key import SecurityKey
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance  # the type checker's own; it doesn't exist when running
-
-    from keybench.core.application import Application  # imported when one is asked for
 
 T = TypeVar("T", bound="DataclassInstance")
 Values = dict[str, Any]
@@ -55,6 +55,28 @@ def fold(name: str) -> str:
 def named_values(record: Environment | SecurityKey | Application) -> Values:
     """Return the row of something whose name is unique in any case of letters."""
     return values_of(record) | {"folded_name": fold(record.name)}
+
+
+def require_free_name(
+    connection: Connection,
+    table: Table,
+    record: Environment | SecurityKey | Application,
+    what: str,
+    *scope: str,
+) -> None:
+    """Raise NameTaken if another row has a record's name, in any case of letters.
+
+    Args:
+        connection: In a transaction.
+        table: The record's.
+        record: Added or changed next.
+        what: What the error calls it.
+        scope: The columns within whose values a name is its own; none where it is in the whole table.
+    """
+    here = (table.c[name] == getattr(record, name) for name in scope)
+    named = select(table.c.id).where(table.c.folded_name == fold(record.name), table.c.id != record.id, *here)
+    if connection.execute(named).first() is not None:
+        raise NameTaken(what, record.name)
 
 
 def sale_values(sale: Sale) -> Values:

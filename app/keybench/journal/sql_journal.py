@@ -1,112 +1,162 @@
-"""The journal as the use cases see it: every call goes to one thread that owns the database."""
+"""The journal in an SQL database: every call is one transaction, on the one thread that owns the database."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
-from keybench.core.environment import Environment
+from sqlalchemy import Connection
+
+from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
-from keybench.core.history import SaleFilter
-from keybench.core.ports import Device, PollNote, RunningProgram
+from keybench.core.ports import Activity, ActivityFilter, Clock
 from keybench.core.sale import Sale, SaleEvent
-from keybench.core.security_key import KeyMove, SecurityKey
-from keybench.journal.sql_register import SqlRegister
+from keybench.core.secret import Secret
+from keybench.journal import activities as _activities
+from keybench.journal import environments as _environments
+from keybench.journal import history as _history
+from keybench.journal import installation as _installation
+from keybench.journal import keys as _keys
+from keybench.journal import rotations as _rotations
+from keybench.journal import sales as _sales
+from keybench.journal.opening import open_store
+from keybench.journal.store import Store
+from keybench.runtime.worker import DaemonWorker
+
+if TYPE_CHECKING:  # imported when a text is to be erased, which hardly ever is
+    from keybench.core.erasing import Erasure
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+#: A function on a connection that has begun a transaction, and the journal's method that is made of it.
+Call = Callable[Concatenate[Connection, P], T]
+Method = Callable[Concatenate["SqlJournal", P], Coroutine[Any, Any, T]]
+
+#: How long a call waits for another program's write, in seconds.
+WAIT_S: Final = 5.0
 
 
-class SqlJournal(SqlRegister):
-    """A journal in an SQL database; implements `core.ports.Journal`."""
+def _read(call: Call[P, T]) -> Method[P, T]:
+    """Return the method that makes `call` in a transaction that only reads."""
 
-    async def environments(self) -> Sequence[Environment]:
-        """Return all environments, practice first, then by name."""
-        return await self._read(lambda t: t.environments.all())
+    @wraps(call)
+    async def method(journal: SqlJournal, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await journal.run(lambda connection: call(connection, *args, **kwargs), writes=False)
 
-    async def add_environment(self, environment: Environment) -> None:
-        """Add one.
+    return method
 
-        Raises:
-            NameTaken: Another has its name, in any case of letters.
-        """
-        await self._write(lambda t: t.environments.add(environment))
 
-    async def update_environment(
-        self, environment_id: str, move: Callable[[Environment], Environment]
-    ) -> Environment:
-        """Apply a pure `move` to the stored environment, in one transaction; return the result.
+def _write(call: Call[P, T]) -> Method[P, T]:
+    """Return the method that makes `call` in a transaction that writes."""
 
-        Raises:
-            NotFound: There is no such environment.
-        """
-        return await self._write(lambda t: t.environments.update(environment_id, move))
+    @wraps(call)
+    async def method(journal: SqlJournal, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await journal.run(lambda connection: call(connection, *args, **kwargs), writes=True)
 
-    async def remove_environment(self, environment_id: str) -> None:
-        """Remove one, if it is there, with its keys' metadata, devices and applications.
+    return method
 
-        Its sales and rotations stay as history.
 
-        Raises:
-            EnvironmentBuiltIn: It is practice.
-        """
-        await self._write(lambda t: t.environments.remove(environment_id))
+def _write_sales(call: Call[P, T], *, is_intent: bool = False) -> Method[P, T]:
+    """Return the method that makes `call` about sales, for which room is kept; see `Store.write_sales`."""
 
-    async def keys(self, environment_id: str) -> Sequence[SecurityKey]:
-        """Return the environment's keys by name."""
-        return await self._read(lambda t: t.keys.of_environment(environment_id))
+    @wraps(call)
+    async def method(journal: SqlJournal, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await journal.on_store(
+            lambda store: store.write_sales(lambda c: call(c, *args, **kwargs), is_intent=is_intent)
+        )
 
-    async def add_key(self, key: SecurityKey) -> None:
-        """Add one.
+    return method
 
-        Raises:
-            NameTaken: Another key of the environment has its name, in any case of letters.
-            NotFound: There is no such environment.
-        """
-        await self._write(lambda t: t.keys.add(key))
 
-    async def update_key(self, key_id: str, move: KeyMove) -> SecurityKey:
-        """Apply a pure `move` to the stored key, in one transaction; return the result.
+class SqlJournal:
+    """A journal in an SQL database; implements `core.ports.Journal`, which documents each call.
 
-        Raises:
-            NameTaken: Another key of the environment has its new name, in any case of letters.
-            NotFound: There is no such key.
-        """
-        return await self._write(lambda t: t.keys.update(key_id, move))
+    Calls are carried out one after another, in the order they were made. Before `open` and after `close`
+    each raises a JournalError. An error carries nothing of the database's own.
 
-    async def remove_key(self, key_id: str) -> None:
-        """Remove one; no error if it isn't there."""
-        await self._write(lambda t: t.keys.remove(key_id))
+    Args:
+        path: The SQLite file; it and its folder are made by `open` if they aren't there.
+        clock: Tells when the practice environment was added to a new journal.
+        wait_s: How long a call waits for another program's lock before it raises JournalBusy, in seconds.
+    """
 
-    async def devices(self, environment_id: str) -> Sequence[Device]:
-        """Return the environment's known devices, by nickname and id."""
-        return await self._read(lambda t: t.environments.devices(environment_id))
+    def __init__(self, path: Path, clock: Clock, *, wait_s: float = WAIT_S) -> None:
+        self._path = path
+        self._clock = clock
+        self._wait_s = wait_s
+        self._worker = DaemonWorker("keybench journal")
+        self._store: Store | None = None  # the worker's alone
 
-    async def remember_devices(self, environment_id: str, devices: Sequence[Device]) -> None:
-        """Add or renew the given devices; others stay.
-
-        Raises:
-            NotFound: There is no such environment.
-        """
-        await self._write(lambda t: t.environments.remember_devices(environment_id, devices))
-
-    async def keep_program(self, program: RunningProgram) -> None:
-        """Note that a program runs, or that it runs still."""
-        await self._write(lambda t: t.programs.keep(program))
-
-    async def programs(self) -> Sequence[RunningProgram]:
-        """Return the programs that are noted as running, the oldest first."""
-        return await self._read(lambda t: t.programs.all())
-
-    async def remove_programs(self, ids: Collection[str]) -> None:
-        """Note that programs have ended; no error if they aren't noted."""
-        await self._write(lambda t: t.programs.remove(ids))
-
-    async def note_sale(self, sale: Sale, event: SaleEvent) -> None:
-        """Write an intent durably: when this returns, it survives a power cut.
-
-        Room on the disk for what becomes of it is kept until it is finished.
+    async def open(self) -> str:
+        """Open or create it and return this installation's identifier; no harm in doing so twice.
 
         Raises:
-            JournalError: It isn't written; also if its reference is there already.
+            JournalUnwritable: The folder or the file can't be written.
+            JournalNewer: A newer Keybench wrote it; it is untouched.
+            JournalDamaged: It isn't a journal or is damaged; it is untouched.
+            JournalBusy: Another program holds it for longer than the limit.
         """
-        await self._write_sales(lambda t: t.sales.note(sale, event), is_intent=True)
+        return await self._worker.run(self._open)
+
+    async def close(self) -> None:
+        """Finish what is under way and close; no error if it isn't open."""
+        await self._worker.run(self._close)
+        self._worker.stop()
+
+    async def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
+        """Make a call in a transaction of its own; see `Store.run`."""
+        return await self.on_store(lambda store: store.run(call, writes=writes))
+
+    async def on_store(self, call: Callable[[Store], T]) -> T:
+        """Make a call on the open journal, on its thread."""
+        return await self._worker.run(lambda: call(self._opened()))
+
+    environments = _read(_environments.environments)
+    add_environment = _write(_environments.add_environment)
+    update_environment = _write(_environments.update_environment)
+    remove_environment = _write(_environments.remove_environment)
+    devices = _read(_environments.devices)
+    remember_devices = _write(_environments.remember_devices)
+
+    setting = _read(_installation.setting)
+    update_setting = _write(_installation.update_setting)
+    programs = _read(_installation.programs)
+    keep_program = _write(_installation.keep_program)
+    remove_programs = _write(_installation.remove_programs)
+
+    keys = _read(_keys.keys)
+    all_keys = _read(_keys.all_keys)
+    add_key = _write(_keys.add_key)
+    update_key = _write(_keys.update_key)
+    remove_key = _write(_keys.remove_key)
+    key_uses = _read(_keys.key_uses)
+    applications = _read(_keys.applications)
+    add_application = _write(_keys.add_application)
+    update_application = _write(_keys.update_application)
+    remove_application = _write(_keys.remove_application)
+
+    rotations = _read(_rotations.rotations)
+    rotation = _read(_rotations.rotation)
+    start_rotation = _write(_rotations.start_rotation)
+    advance_rotation = _write(_rotations.advance_rotation)
+    key_plans = _read(_rotations.key_plans)
+    add_key_plan = _write(_rotations.add_key_plan)
+    update_key_plan = _write(_rotations.update_key_plan)
+    end_key_plan = _write(_rotations.end_key_plan)
+
+    note_sale = _write_sales(_sales.note_sale, is_intent=True)
+    note_polls = _write_sales(_sales.note_polls)
+    sale = _read(_sales.sale)
+    sales = _read(_sales.sales)
+    unfinished_sales = _read(_sales.unfinished_sales)
+    sale_events = _read(_sales.sale_events)
+    record_exchange = _write(_sales.record_exchange)
+    exchanges = _read(_sales.exchanges)
+    find_sales = _read(_history.find_sales)
+    count_sales = _read(_history.count_sales)
 
     async def advance_sale(
         self,
@@ -117,69 +167,59 @@ class SqlJournal(SqlRegister):
         *,
         from_reserve: bool = False,
     ) -> Sale:
-        """Apply a pure `move` to the stored sale and add to its trail, in one transaction; return the result.
-
-        Args:
-            reference: The sale's.
-            move: Called on the database's thread; what it raises undoes the transaction and is raised here.
-            events: New points of the sale's timeline, in order.
-            exchanges: What was said meanwhile, in order.
-            from_reserve: Use the room that is kept for what becomes of sales, where the disk is full.
-
-        Raises:
-            NotFound: There is no such sale.
-            RequestIdTaken: Another sale of its environment has the request id it would get.
-        """
-        return await self._write_sales(
-            lambda t: t.sales.advance(reference, move, events, exchanges), from_reserve=from_reserve
+        """Apply `move` to a sale and add to its trail; `from_reserve` in the room that is kept for it."""
+        advance = partial(
+            _sales.advance_sale, reference=reference, move=move, events=events, exchanges=exchanges
         )
+        return await self.on_store(lambda store: store.write_sales(advance, from_reserve=from_reserve))
 
-    async def note_polls(self, notes: Sequence[PollNote]) -> None:
-        """Count polls that moved nothing and add them to their sales' trails, all in one transaction."""
-        await self._write_sales(lambda t: t.sales.note_polls(notes))
+    record_activity = _write(_activities.record_activity)
 
-    async def sale(self, reference: str) -> Sale:
-        """Return one sale.
+    async def activities(self, limit: int) -> Sequence[Activity]:
+        """Return the newest lines first; at most `limit`."""
+        return await self.find_activities(ActivityFilter(), limit=limit)
 
-        Raises:
-            NotFound: There is none.
+    async def find_activities(
+        self, wanted: ActivityFilter, *, after: int = 0, limit: int
+    ) -> Sequence[Activity]:
+        """Return the newest of the wanted lines, newest first.
+
+        A text that few lines have is searched for in several transactions, so that a sale that is to be noted
+        meanwhile needn't wait for all of them.
         """
-        return await self._read(lambda t: t.sales.one(reference))
+        found: list[Activity] = []
+        while True:
+            search = partial(_activities.find_some, wanted=wanted, after=after, limit=limit - len(found))
+            lines, after = await self.run(search, writes=False)
+            found += lines
+            if not after or len(found) >= limit:
+                return found
 
-    async def sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
-        """Return the newest sales first, of one environment or of all; at most `limit`."""
-        return await self._read(lambda t: t.sales.newest(environment_id, limit))
+    async def find_text(self, text: Secret) -> Erasure:
+        """Return in how many places a text stands, searched in several transactions, too."""
+        from keybench.core.erasing import Erasure  # noqa: PLC0415 - see above
 
-    async def find_sales(self, wanted: SaleFilter, *, after: str = "", limit: int) -> Sequence[Sale]:
-        """Return the newest of the wanted sales, newest first.
+        places, position = await self.on_store(lambda store: store.look_for(text))
+        while position:
+            more, position = await self.on_store(partial(Store.look_for, text=text, behind=position))
+            places += more
+        return Erasure(places, await self.on_store(Store.copies))
 
-        Args:
-            wanted: Which.
-            after: The reference of the last sale of the page before; empty for the first page.
-            limit: How many at most.
-        """
-        return await self._read(lambda t: t.history.page(wanted, after, limit))
+    async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
+        """Put a mark wherever a text stands and append a line that records it, all in one transaction."""
+        return await self.on_store(lambda store: store.erase_text(text, line))
 
-    async def count_sales(self, wanted: SaleFilter) -> int:
-        """Return how many sales are wanted."""
-        return await self._read(lambda t: t.history.count(wanted))
+    def _opened(self) -> Store:
+        if self._store is None:
+            raise JournalError("not open")
+        return self._store
 
-    async def unfinished_sales(self) -> Sequence[Sale]:
-        """Return the sales that are noted or accepted and not finished, oldest first."""
-        return await self._read(lambda t: t.sales.unfinished())
+    def _open(self) -> str:
+        if self._store is None:
+            self._store = open_store(self._path, self._clock.now(), self._wait_s)
+        return self._store.installation
 
-    async def sale_events(self, reference: str) -> Sequence[SaleEvent]:
-        """Return a sale's timeline in the order it was written."""
-        return await self._read(lambda t: t.sales.events(reference))
-
-    async def record_exchange(self, reference: str, exchange: Exchange) -> None:
-        """Keep a redacted exchange with its sale.
-
-        Raises:
-            NotFound: There is no such sale.
-        """
-        await self._write(lambda t: t.sales.record_exchange(reference, exchange))
-
-    async def exchanges(self, reference: str) -> Sequence[Exchange]:
-        """Return a sale's exchanges in the order they were written."""
-        return await self._read(lambda t: t.sales.exchanges(reference))
+    def _close(self) -> None:
+        store, self._store = self._store, None
+        if store is not None:
+            store.close()

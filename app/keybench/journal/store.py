@@ -1,108 +1,28 @@
-"""An open journal on its own thread: runs each call in one transaction."""
+"""An open journal, used from one thread: runs each call in one transaction, and keeps room for sales."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, delete, insert, select
 
 from keybench.core.errors import JournalError, JournalUnwritable
-from keybench.core.ports import Activity, KeyUse
-from keybench.journal.engine import WRITES, sweep
-from keybench.journal.environments import Environments
-from keybench.journal.history import History
-from keybench.journal.keys import Keys
-from keybench.journal.programs import Programs
+from keybench.core.ports import Activity
+from keybench.core.secret import Secret
+from keybench.journal.engine import NO_ROOM, WRITES, database_errors, file_errors, sweep
 from keybench.journal.reserve import Reserve
-from keybench.journal.sales import Sales
-from keybench.journal.trail import Trail
-from keybench.journal.translate import NO_ROOM, database_errors, file_errors
-from keybench.journal.upgrading import copies_beside
+from keybench.journal.sales import count_unfinished
+from keybench.journal.tables import UNSWEPT, meta
+from keybench.journal.upgrading import copies_of
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # imported when a text is to be erased, which hardly ever is
     from keybench.core.erasing import Erasure
-    from keybench.core.secret import Secret
-    from keybench.journal.applications import Applications
-    from keybench.journal.erasing import Erasing
-    from keybench.journal.key_plans import KeyPlans
-    from keybench.journal.rotations import Rotations
-    from keybench.journal.settings import Settings
+    from keybench.journal.erasing import Position
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Transaction:
-    """What can be done inside one transaction, grouped by what it is about.
-
-    What is for administering keys is imported when it is first asked for, so that the keys are listed sooner.
-    """
-
-    connection: Connection
-    environments: Environments
-    keys: Keys
-    sales: Sales
-    history: History
-    trail: Trail
-    programs: Programs
-
-    @classmethod
-    def on(cls, connection: Connection) -> Transaction:
-        """Return the groups for a connection that has begun."""
-        return cls(
-            connection,
-            Environments(connection),
-            Keys(connection),
-            Sales(connection),
-            History(connection),
-            Trail(connection),
-            Programs(connection),
-        )
-
-    @property
-    def applications(self) -> Applications:
-        """The register's applications."""
-        from keybench.journal.applications import Applications  # noqa: PLC0415 - see above
-
-        return Applications(self.connection)
-
-    @property
-    def rotations(self) -> Rotations:
-        """The rotations."""
-        from keybench.journal.rotations import Rotations  # noqa: PLC0415 - see above
-
-        return Rotations(self.connection)
-
-    @property
-    def key_plans(self) -> KeyPlans:
-        """The keys that are to be added."""
-        from keybench.journal.key_plans import KeyPlans  # noqa: PLC0415 - see above
-
-        return KeyPlans(self.connection)
-
-    @property
-    def settings(self) -> Settings:
-        """What people set."""
-        from keybench.journal.settings import Settings  # noqa: PLC0415 - see above
-
-        return Settings(self.connection)
-
-    def erasing(self, text: Secret) -> Erasing:
-        """What can be done to erase a text."""
-        from keybench.journal.erasing import Erasing  # noqa: PLC0415 - see above
-
-        return Erasing(self.connection, text)
-
-    def key_uses(self, since: datetime) -> Sequence[KeyUse]:
-        """Return what each key sold since a moment."""
-        from keybench.journal.key_uses import key_uses  # noqa: PLC0415 - see above
-
-        return key_uses(self.connection, since)
 
 
 class Store:
@@ -112,30 +32,30 @@ class Store:
         installation: This installation's identifier.
     """
 
-    def __init__(self, engine: Engine, place: Path, installation: str) -> None:
+    def __init__(self, engine: Engine, path: Path, installation: str) -> None:
         self.installation = installation
         self._engine = engine
-        self._place = place
-        self._reserve = Reserve(place)
+        self._path = path
+        self._reserve = Reserve(path)
 
-    def run(self, call: Callable[[Transaction], T], *, writes: bool) -> T:
-        """Run `call` in a transaction and return its result; whatever it raises undoes the transaction.
+    def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
+        """Make `call` in a transaction and return its result; whatever it raises undoes the transaction.
 
         Args:
-            call: Given the transaction; must not keep it.
+            call: Given the connection; must not keep it.
             writes: Take the write lock first, and return only when the commit is durable.
 
         Raises:
             JournalError: The database didn't do it.
         """
         engine = self._engine.execution_options(**{WRITES: writes})
-        with database_errors(self._place), engine.begin() as connection:
-            return call(Transaction.on(connection))
+        with database_errors(self._path), engine.begin() as connection:
+            return call(connection)
 
     def write_sales(
-        self, call: Callable[[Transaction], T], *, is_intent: bool = False, from_reserve: bool = False
+        self, call: Callable[[Connection], T], *, is_intent: bool = False, from_reserve: bool = False
     ) -> T:
-        """Run a `call` that writes about sales, and keep the reserve as large as those under way need.
+        """Make a `call` that writes about sales, and keep the reserve as large as those under way need.
 
         Args:
             call: As in `run`; called again where the reserve is given up.
@@ -146,20 +66,22 @@ class Store:
             JournalError: The database didn't do it, or there is no room for the reserve.
         """
 
-        def with_reserve(transaction: Transaction) -> T:
-            result = call(transaction)
-            under_way = self._shrunk_to(transaction)
-            if is_intent:
-                with file_errors(self._place):
-                    self._reserve.grow(under_way)
-            else:
-                with suppress(OSError):  # there will be room another time
-                    self._reserve.grow(under_way)
+        def shrink(connection: Connection) -> int:
+            under_way = count_unfinished(connection)
+            with suppress(OSError):  # it may be open in another program
+                self._reserve.shrink(under_way)
+            return under_way
+
+        def with_reserve(connection: Connection) -> T:
+            result = call(connection)
+            # Where it isn't for an intent, there will be room another time.
+            with file_errors(self._path) if is_intent else suppress(OSError):
+                self._reserve.grow(shrink(connection))
             return result
 
-        def without(transaction: Transaction) -> T:
-            result = call(transaction)
-            self._shrunk_to(transaction)
+        def without(connection: Connection) -> T:
+            result = call(connection)
+            shrink(connection)
             return result
 
         try:
@@ -168,7 +90,7 @@ class Store:
             if not from_reserve or error.reason not in NO_ROOM:
                 raise
             failure = error
-        with file_errors(self._place):
+        with file_errors(self._path):
             for _ in self._reserve.give_up():
                 try:
                     return self.run(without, writes=True)
@@ -176,16 +98,15 @@ class Store:
                     failure = error
         raise failure
 
-    def _shrunk_to(self, transaction: Transaction) -> int:
-        """Make the reserve no larger than is needed; return how many sales are under way."""
-        under_way = transaction.sales.count_unfinished()
-        with suppress(OSError):  # it may be open in another program
-            self._reserve.shrink(under_way)
-        return under_way
+    def look_for(self, text: Secret, behind: Position | None = None) -> tuple[int, Position | None]:
+        """Search some rows for a text; see `Erasing.look`."""
+        from keybench.journal.erasing import Erasing  # noqa: PLC0415 - see above
+
+        return self.run(lambda connection: Erasing(connection, text).look(behind), writes=False)
 
     def copies(self) -> int:
-        """Return how many copies of the journal from before an upgrade are beside it."""
-        return len(copies_beside(self._place))
+        """Return how many copies of the journal from before an upgrade there are."""
+        return len(copies_of(self._path))
 
     def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
         """Erase a text, in one transaction, and then what is left of it in the files.
@@ -195,27 +116,38 @@ class Store:
             JournalError: The database didn't do it; nothing was erased.
         """
         from keybench.core.erasing import Erasure  # noqa: PLC0415 - see above
+        from keybench.journal.erasing import Erasing  # noqa: PLC0415 - see above
+
+        def erase(connection: Connection) -> tuple[int, int]:
+            erased = Erasing(connection, text).erase(line)
+            _note_swept(connection)
+            connection.execute(insert(meta).values(name=UNSWEPT, value="yes"))
+            return erased
 
         copies = self.copies()
-        places, number = self.run(lambda transaction: transaction.erasing(text).erase(line), writes=True)
+        places, number = self.run(erase, writes=True)
         return Erasure(places, copies, number, self.sweep())
 
+    def finish_sweep(self) -> None:
+        """Sweep where another program, or a crash, kept that from being done."""
+        unswept = select(meta.c.value).where(meta.c.name == UNSWEPT)
+        if self.run(lambda connection: connection.execute(unswept).first(), writes=False):
+            self.sweep()
+
     def sweep(self) -> bool:
-        """Leave nothing of what was erased in the files, nor a copy of the journal; tell whether it was done.
+        """Leave nothing of what was erased in the files, nor a copy of the journal.
 
-        What couldn't be done is tried again when the journal is opened.
+        Returns whether it was done: what couldn't be done is tried again when the journal is opened.
         """
-        from keybench.journal.erasing import note_swept  # noqa: PLC0415 - see above
-
         try:
-            for copy in copies_beside(self._place):
+            for copy in copies_of(self._path):
                 copy.unlink(missing_ok=True)
         except OSError:
             return False
         if not sweep(self._engine):
             return False
         try:
-            self.run(lambda transaction: note_swept(transaction.connection), writes=True)
+            self.run(_note_swept, writes=True)
         except JournalError:
             return False
         return True
@@ -223,3 +155,8 @@ class Store:
     def close(self) -> None:
         """Close the connection."""
         self._engine.dispose()
+
+
+def _note_swept(connection: Connection) -> None:
+    """Note that nothing of what was erased is left."""
+    connection.execute(delete(meta).where(meta.c.name == UNSWEPT))

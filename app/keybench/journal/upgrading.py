@@ -2,8 +2,8 @@
 
 Each step stands for one version and is never changed once it was released: it names tables and columns as
 they were then, in SQLite's words where databases differ, because no other database had a journal yet. The
-statements are Alembic's operations. There is no way back; what was there before is in a copy beside the
-journal.
+statements are Alembic's operations. There is no way back; what was there before is in a copy next to
+the journal.
 """
 
 from __future__ import annotations
@@ -17,15 +17,11 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import BigInteger, Column, Connection, ForeignKey, Integer, String, Text, select, text, update
 
-from keybench.journal.tables import SCHEMA_VERSION, meta, metadata
+from keybench.journal.columns import metadata
+from keybench.journal.tables import SCHEMA_VERSION, VERSION, meta
 
 if TYPE_CHECKING:  # slow to import, and needed once in a journal's life
     from alembic.operations import Operations
-
-#: The name of the fact in `meta` that tells which tables a journal has.
-VERSION: Final = "schema_version"
-#: The name of the fact that something was erased and may still be in unused parts of the journal's files.
-UNSWEPT: Final = "unswept"
 
 
 def bring_up_to_date(connection: Connection, path: Path) -> None:
@@ -59,7 +55,7 @@ def copy_of(path: Path, version: int) -> Path:
     return path.with_name(f"{path.name}.schema-{version}")
 
 
-def copies_beside(path: Path) -> list[Path]:
+def copies_of(path: Path) -> list[Path]:
     """Return the copies that are kept of a journal's file, and what is left of one that broke off."""
     return sorted(path.parent.glob(f"{path.name}.schema-*"))
 
@@ -83,7 +79,7 @@ def _keep_copy(path: Path, version: int) -> None:
 
 
 def _from_1(operations: Operations) -> None:
-    """Add what tells of tests that told nothing; a sale that wasn't sent was no use of its key."""
+    """Add what is known of tests without a result; a sale that wasn't sent was no use of its key."""
     operations.add_column("security_keys", Column("tried_at", BigInteger))
     operations.add_column("security_keys", Column("trial", String(40)))
     operations.execute(

@@ -7,12 +7,14 @@ undone or not begun.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, TypeVar
 
 from keybench.core.errors import KeystoreDenied, KeystoreSilent
-from keybench.keystore.native import Attempt
 from keybench.runtime.worker import DaemonWorker
 
 T = TypeVar("T")
@@ -21,6 +23,76 @@ T = TypeVar("T")
 _SLACK: Final = 0.25
 #: How long ending waits for what is just being undone, in seconds.
 _ENDING_S: Final = 1.0
+
+
+def _ignore(_asking: bool) -> None:  # noqa: FBT001 - the callback's shape
+    """Do nothing about a person who is asked."""
+
+
+class Attempt:
+    """One call on the keystore's thread: what its caller and the thread have to know of one another.
+
+    Args:
+        limit_s: How long the keystore may be silent, in seconds. A prompt to a person is no silence.
+        on_asking: Called on the thread when a person is asked (True) and when that is over (False).
+    """
+
+    def __init__(self, limit_s: float, on_asking: Callable[[bool], None] = _ignore) -> None:
+        self.limit_s = limit_s
+        self._on_asking = on_asking
+        self._given_up = threading.Event()
+        self._withdrawn = threading.Event()
+        self._asking = False
+        self._answered_at = time.monotonic()
+
+    @property
+    def asking(self) -> bool:
+        """Whether a person is being asked."""
+        return self._asking
+
+    @property
+    def patience_s(self) -> float:
+        """For how many seconds it may yet be silent."""
+        return self.limit_s if self._asking else self._answered_at + self.limit_s - time.monotonic()
+
+    def given_up(self) -> bool:
+        """Return whether nobody waits for the call any more; one that hung must not take effect later."""
+        return self._given_up.is_set()
+
+    def give_up(self) -> None:
+        """Say that nobody waits any more; harmless once the call is over."""
+        self._given_up.set()
+        self._withdrawn.set()
+
+    def withdraw(self) -> None:
+        """Take back the prompt, and show no other."""
+        self._withdrawn.set()
+
+    def withdrawn(self) -> bool:
+        """Return whether the person is to be asked no longer."""
+        return self._withdrawn.is_set()
+
+    def answered(self) -> None:
+        """Note that the keystore has just answered."""
+        self._answered_at = time.monotonic()
+
+    @contextmanager
+    def prompt(self) -> Iterator[None]:
+        """Let everybody know that a person is being asked for as long as the block lasts.
+
+        Raises:
+            KeystoreDenied: Nobody is to be asked any more.
+        """
+        if self.withdrawn():
+            raise KeystoreDenied("nobody is to be asked")
+        self._asking = True
+        self._on_asking(True)
+        try:
+            yield
+        finally:
+            self.answered()
+            self._asking = False
+            self._on_asking(False)
 
 
 class Calls:
@@ -48,11 +120,11 @@ class Calls:
         """
         loop = asyncio.get_running_loop()
 
-        def tell(asking: bool) -> None:  # noqa: FBT001 - the callback's shape
-            loop.call_soon_threadsafe(self._tell, attempt, asking)
+        def on_asking(asking: bool) -> None:  # noqa: FBT001 - the callback's shape
+            loop.call_soon_threadsafe(self._asking_changed, attempt, asking)
 
-        attempt = self._attempt = Attempt(self.limit_s, tell)
-        job = self._worker.begin(partial(_unless_given_up, call, attempt))
+        attempt = self._attempt = Attempt(self.limit_s, on_asking)
+        job = self._worker.run(partial(_unless_given_up, call, attempt))
         self._job = job
         try:
             while not job.done():
@@ -71,7 +143,7 @@ class Calls:
         raise KeystoreSilent(f"no answer within {self.limit_s:g} s")
 
     def stop_asking(self) -> None:
-        """Take the question back that the call under way has for a person; it fails as denied."""
+        """Take back the prompt of the call under way; it fails as denied."""
         if self._attempt is not None:
             self._attempt.withdraw()
 
@@ -84,7 +156,7 @@ class Calls:
         """Let the thread end; safe to call twice. A call that hangs ends with the program."""
         self._worker.stop()
 
-    def _tell(self, attempt: Attempt, asking: bool) -> None:  # noqa: FBT001 - the callback's shape
+    def _asking_changed(self, attempt: Attempt, asking: bool) -> None:  # noqa: FBT001 - the callback's shape
         if attempt is self._attempt:
             self._on_asking(asking)
 
@@ -92,7 +164,7 @@ class Calls:
 def _unless_given_up(call: Callable[[Attempt], T], attempt: Attempt) -> T:
     if attempt.given_up():
         raise KeystoreDenied("nobody waits for it any more")
-    attempt.heard()  # what waited behind another call wasn't silent
+    attempt.answered()  # what waited behind another call wasn't silent
     return call(attempt)
 
 

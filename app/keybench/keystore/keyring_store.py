@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import types
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from keyring.backend import KeyringBackend
+from keyring.errors import PasswordDeleteError
 
 from keybench.core.errors import KeystoreMissing
 from keybench.core.secret import Secret
-from keybench.keystore.native import ACCOUNT, Attempt, Sighting, service_name
-from keybench.keystore.traits import Traits
-
-if TYPE_CHECKING:
-    from keyring.backend import KeyringBackend
+from keybench.keystore.calls import Attempt
+from keybench.keystore.native import ACCOUNT, Sighting, service_name
 
 
 class KeyringStore:
@@ -22,19 +22,18 @@ class KeyringStore:
         namespace: The installation that values belong to.
         backend: The backend's class; made when first needed, without the properties that keyring would
             take from the environment.
-        traits: The recorded facts of the keystore behind it.
+        name: What the keystore behind it is called.
+        erase_before_write: A write over an existing value would leave a copy of the old one behind.
     """
 
-    def __init__(self, namespace: str, backend: type[KeyringBackend], traits: Traits) -> None:
+    def __init__(
+        self, namespace: str, backend: type[KeyringBackend], name: str, *, erase_before_write: bool = False
+    ) -> None:
         self._namespace = namespace
-        self._traits = traits
+        self._name = name
+        self._erase_before_write = erase_before_write
         self._class = backend
         self._made: KeyringBackend | None = None
-
-    @property
-    def traits(self) -> Traits:
-        """Return the recorded facts of the keystore behind the backend."""
-        return self._traits
 
     def look(self, attempt: Attempt, *, wake: bool) -> Sighting:  # noqa: ARG002 - it asks its own class only
         """Find out whether the backend can work here.
@@ -46,7 +45,7 @@ class KeyringStore:
         """
         with suppress(RuntimeError):  # keyring's protocol: `priority` raises it where a backend can't work
             if self._class.priority > 0:
-                return Sighting(self._traits.name)
+                return Sighting(self._name)
         raise KeystoreMissing(f"{self._class.__name__} can't work here")
 
     def has(self, entry: str, attempt: Attempt) -> bool:
@@ -55,19 +54,18 @@ class KeyringStore:
 
     def get(self, entry: str, attempt: Attempt) -> Secret | None:  # noqa: ARG002 - a backend can't be stopped
         """Return the value under `entry`, or None."""
-        return _as_secret(self._backend().get_password(service_name(self._namespace, entry), ACCOUNT))
+        text = self._backend().get_password(service_name(self._namespace, entry), ACCOUNT)
+        return None if text is None else Secret(text)
 
     def put(self, entry: str, value: Secret, attempt: Attempt) -> None:
         """Write `value` under `entry`."""
         service = service_name(self._namespace, entry)
-        if self._traits.erase_before_write:
+        if self._erase_before_write:
             self.erase(entry, attempt)
         self._backend().set_password(service, ACCOUNT, value.reveal())
 
     def erase(self, entry: str, attempt: Attempt) -> None:
         """Remove what is under `entry`; a backend's complaint that nothing was there is no error."""
-        from keyring.errors import PasswordDeleteError  # noqa: PLC0415 - slow: the window comes first
-
         try:
             self._backend().delete_password(service_name(self._namespace, entry), ACCOUNT)
         except PasswordDeleteError:
@@ -78,10 +76,6 @@ class KeyringStore:
         if self._made is None:
             self._made = _without_environment(self._class)
         return self._made
-
-
-def _as_secret(text: str | None) -> Secret | None:
-    return None if text is None else Secret(text)
 
 
 def _without_environment(backend: type[KeyringBackend]) -> KeyringBackend:

@@ -20,18 +20,16 @@ from keybench.core.errors import (
 )
 from keybench.core.ports import KeystoreStatus
 from keybench.core.secret import Secret
-from keybench.core.security_key import VALUE_LIMIT
 from keybench.keystore import safe_write
-from keybench.keystore.calls import Calls
-from keybench.keystore.candidates import candidates_for
-from keybench.keystore.memory import MemoryKeystore, kept_in_memory
-from keybench.keystore.native import Attempt, Candidate, NativeStore, Sighting
+from keybench.keystore.calls import Attempt, Calls
+from keybench.keystore.native import SECRET_SERVICE, Candidate, NativeStore, Sighting, candidates_for
 from keybench.keystore.safe_write import Undo, Undone
-from keybench.keystore.traits import SECRET_SERVICE
-from keybench.keystore.translation import anew, guarded
+from keybench.keystore.translation import bare, guarded
 
 T = TypeVar("T")
 
+#: What the status calls it where values end with the program.
+MEMORY: Final = "this session's memory"
 #: How long a keystore may be silent, in seconds.
 LIMIT_S: Final = 3.0
 
@@ -71,7 +69,7 @@ class OsKeystore:
         self._on_use = on_use
         self._calls = Calls(limit_s, self._show_asking)
         self._one_at_a_time = asyncio.Lock()
-        self._memory = MemoryKeystore()
+        self._memory: dict[str, Secret] = {}
         self._built: dict[int, NativeStore] = {}
         self._store: NativeStore | None = None
         self._undone: Undone = {}
@@ -80,7 +78,7 @@ class OsKeystore:
         self._probed = False
         self._asked_at = 0.0
         self._silent_at: float | None = None
-        self._status = kept_in_memory(KeystoreSilent("not asked yet"))
+        self._status = _memory_status(KeystoreSilent("not asked yet"))
 
     @property
     def status(self) -> KeystoreStatus:
@@ -102,21 +100,21 @@ class OsKeystore:
         """Keep values in memory until a keystore in trouble can be used."""
         if self._status.trouble is not None:
             self._probed = self._in_memory = self._memory_chosen = True
-            self._tell(kept_in_memory(self._status.trouble))
+            self._set_status(_memory_status(self._status.trouble))
         return self._status
 
     def stop_asking(self) -> None:
-        """Wait no longer for the answer to the keystore's question."""
+        """Wait no longer for the answer to the keystore's prompt."""
         self._calls.stop_asking()
 
     async def write(self, entry: str, value: Secret) -> None:
         """Keep `value` under `entry`, read it back and compare; on failure the entry is as it was."""
-        safe_write.check_fits(value, VALUE_LIMIT)
+        safe_write.check_fits(value)
         async with self._turn():
             if self._in_memory:
-                await self._memory.write(entry, value)
-                return
-            await self._keep(entry, value)
+                self._memory[entry] = value
+            else:
+                await self._keep(entry, value)
 
     async def read(self, entry: str) -> Secret:
         """Return the value under `entry`.
@@ -126,12 +124,12 @@ class OsKeystore:
             KeystoreGone: It may be in another keystore that this installation has used.
         """
         async with self._turn():
-            if entry in self._memory.entries:
-                return await self._memory.read(entry)
+            if entry in self._memory:
+                return self._memory[entry]
             if self._in_memory:
                 self._raise_if_out_of_reach()
                 raise ValueLost("not in memory")
-            value = await self._on_store(lambda store, at: guarded(partial(store.get, entry, at)))
+            value = await self._on_store(lambda store, at: guarded(store.get, entry, at))
             if entry in self._undone:  # it still has what is to be undone
                 value = self._undone[entry].previous
             if value is None:
@@ -147,17 +145,20 @@ class OsKeystore:
                 if not await self._on_store(lambda store, at: safe_write.erase(store, at, entry)):
                     self._raise_if_elsewhere()
                 self._undone.pop(entry, None)
-            elif entry not in self._memory.entries:
+            elif entry not in self._memory:
                 self._raise_if_out_of_reach()
-            await self._memory.erase(entry)
+            self._memory.pop(entry, None)
 
     async def put_back(self, entry: str, value: Secret | None) -> None:
         """Undo a write whose other half failed: now, or as soon as the keystore can be reached."""
         self._undone[entry] = Undo(value)
         async with self._one_at_a_time:
-            if entry in self._memory.entries:
+            if entry in self._memory:
                 self._undone.pop(entry, None)
-                await (self._memory.erase(entry) if value is None else self._memory.write(entry, value))
+                if value is None:
+                    del self._memory[entry]
+                else:
+                    self._memory[entry] = value
             elif self._status.trouble is None:
                 await self._settle()
 
@@ -171,7 +172,7 @@ class OsKeystore:
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
-        """Wait for one's turn, and have the keystore looked for if nobody has yet."""
+        """Wait for one's turn, and have the keystore searched for if nobody has yet."""
         asked_at = asyncio.get_running_loop().time()
         async with self._one_at_a_time:
             self._asked_at = asked_at
@@ -187,8 +188,8 @@ class OsKeystore:
                 continue
             except KeystoreError as error:
                 self._note_silence(error)
-                name = self._missed or candidate.traits.name
-                return self._use(self._built.get(number), Sighting(name, anew(error)))
+                name = self._missed or candidate.name
+                return self._use(self._built.get(number), Sighting(name, bare(error)))
             self._missed, self._silent_at = sighting.name, None
             self._use(self._built[number], sighting)
             await self._empty_memory()
@@ -197,37 +198,37 @@ class OsKeystore:
         if self._missed:
             return self._use(None, Sighting(self._missed, KeystoreGone(self._missed)))
         self._store, self._in_memory, self._probed = None, True, True
-        self._tell(kept_in_memory(KeystoreMissing("no keystore that Keybench knows")))
+        self._set_status(_memory_status(KeystoreMissing("no keystore that Keybench knows")))
         return self._status
 
     def _look(self, number: int, attempt: Attempt, *, wake: bool) -> Sighting:
         """Look at a candidate, on the thread; it is built once."""
         if number not in self._built:
-            self._built[number] = guarded(partial(self._candidates[number].build, self._namespace))
-        return guarded(partial(self._built[number].look, attempt, wake=wake))
+            self._built[number] = guarded(self._candidates[number].build, self._namespace)
+        return guarded(self._built[number].look, attempt, wake=wake)
 
     def _use(self, store: NativeStore | None, sighting: Sighting) -> KeystoreStatus:
         """Keep values in the system's keystore from now on, unless it is in trouble and memory was chosen."""
         self._store, self._probed = store, True
         self._missed = self._missed or sighting.name
         if self._memory_chosen and sighting.trouble is not None:
-            self._tell(kept_in_memory(sighting.trouble))
+            self._set_status(_memory_status(sighting.trouble))
             return self._status
         self._in_memory = self._memory_chosen = False
-        self._tell(KeystoreStatus(sighting.name, durable=True, trouble=sighting.trouble))
+        self._set_status(KeystoreStatus(sighting.name, durable=True, trouble=sighting.trouble))
         return self._status
 
     async def _empty_memory(self) -> None:
         """Move values into an open store; one that it doesn't take stays in memory and readable."""
-        for entry in self._memory.entries:
+        for entry, value in tuple(self._memory.items()):
             if self._status.trouble is not None:
                 return
             with suppress(KeystoreError):
-                await self._keep(entry, await self._memory.read(entry))
+                await self._keep(entry, value)
 
     async def _keep(self, entry: str, value: Secret) -> None:
         await self._on_store(lambda store, at: safe_write.write(store, at, entry, value, self._undone))
-        await self._memory.erase(entry)
+        self._memory.pop(entry, None)
         await self._note_use()
 
     async def _settle(self) -> None:
@@ -238,7 +239,7 @@ class OsKeystore:
                 await self._calls.make(lambda at: safe_write.settle_all(store, at, self._undone))
 
     async def _on_store(self, call: Callable[[NativeStore, Attempt], T]) -> T:
-        """Make one call on the store and let the status tell what it showed of the store as a whole."""
+        """Make one call on the store and let the status show what it means of the store as a whole."""
         if self._store is None or not isinstance(self._status.trouble, KeystoreLocked | None):
             await self._look_again()
         await self._settle()
@@ -246,7 +247,7 @@ class OsKeystore:
         try:
             result = await self._calls.make(partial(call, self._store))
         except (KeystoreMissing, KeystoreLocked, KeystoreSilent) as error:  # more than one value's trouble
-            trouble = anew(error)
+            trouble = bare(error)
         else:
             self._note(None)
             return result
@@ -258,42 +259,46 @@ class OsKeystore:
 
     async def _look_again(self) -> None:
         """Look whether a store that was silent or gone is back, and raise the trouble if it isn't."""
-        if (
-            self._silent_at is None or self._asked_at > self._silent_at
-        ):  # who waited meanwhile is told the same
+        # Calls that waited during the silence get the same answer.
+        if self._silent_at is None or self._asked_at > self._silent_at:
             await self._probe(wake=True)
         trouble = self._status.trouble
         if self._store is None or not isinstance(trouble, KeystoreLocked | None):
-            raise anew(trouble or KeystoreSilent("not answered"))
+            raise bare(trouble or KeystoreSilent("not answered"))
 
     def _note_silence(self, trouble: KeystoreError) -> None:
         self._silent_at = asyncio.get_running_loop().time() if isinstance(trouble, KeystoreSilent) else None
 
     def _note(self, trouble: KeystoreError | None) -> None:
         if not self._in_memory:  # the person may have chosen memory meanwhile
-            self._tell(replace(self._status, trouble=trouble))
+            self._set_status(replace(self._status, trouble=trouble))
 
     async def _note_use(self) -> None:
         if (name := self._status.name) not in self._used and self._on_use:
             await self._on_use(name)
         self._used.add(name)
 
-    def _tell(self, status: KeystoreStatus) -> None:
+    def _set_status(self, status: KeystoreStatus) -> None:
         before, self._status = self._status, status
         if self._on_change and repr(before) != repr(status):  # errors equal nothing but themselves
             self._on_change(status)
 
     def _show_asking(self, asking: bool) -> None:  # noqa: FBT001 - the callback's shape
-        self._tell(replace(self._status, asking=asking))
+        self._set_status(replace(self._status, asking=asking))
 
     def _raise_if_out_of_reach(self) -> None:
         """Raise the trouble of a store that may have the value but isn't in use."""
         trouble = self._status.trouble
         if isinstance(trouble, KeystoreGone) or not isinstance(trouble, KeystoreMissing | None):
-            raise anew(trouble)
+            raise bare(trouble)
 
     def _raise_if_elsewhere(self) -> None:
         """Raise that a value which isn't here may be in another keystore that was used before."""
         others = self._used - {self._status.name}
-        if others and SECRET_SERVICE.name not in {self._status.name, *others}:  # a name that tells nothing
+        if others and SECRET_SERVICE not in {self._status.name, *others}:  # a name that stands for several
             raise KeystoreGone(min(others))
+
+
+def _memory_status(trouble: KeystoreError) -> KeystoreStatus:
+    """Return the status of values in memory, with why they aren't in the system's keystore."""
+    return KeystoreStatus(MEMORY, durable=False, trouble=trouble)

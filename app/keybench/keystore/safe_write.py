@@ -1,12 +1,12 @@
 """How a value gets into a native keystore: written, read back, compared, and undone when that fails.
 
-Everything here runs on the keystore's thread, and every native call passes the edge.
+Everything here runs on the keystore's thread, and every native call passes the edge. On macOS and Windows a
+write removes the old value first, so one that fails has lost it and it is put back.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 from keybench.core.errors import (
     KeystoreDenied,
@@ -17,8 +17,10 @@ from keybench.core.errors import (
     ValueTooLong,
 )
 from keybench.core.secret import Secret
-from keybench.keystore.native import Attempt, NativeStore
-from keybench.keystore.translation import anew, guarded
+from keybench.core.security_key import VALUE_LIMIT
+from keybench.keystore.calls import Attempt
+from keybench.keystore.native import NativeStore
+from keybench.keystore.translation import bare, guarded
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +40,12 @@ class Undo:
 Undone = dict[str, Undo]
 
 
-def check_fits(value: Secret, limit: int) -> None:
+def check_fits(value: Secret) -> None:
     """Refuse a value that some keystore couldn't keep, before anything is touched.
 
-    Args:
-        value: The value.
-        limit: In UTF-16 code units, as Windows counts; for the letters keys are made of these are characters.
+    It is measured in UTF-16 code units, as Windows does, whose limit is the lowest (2,560 bytes, which is
+    CRED_MAX_CREDENTIAL_BLOB_SIZE) and holds everywhere, so that a key kept on one system can be kept on every
+    other. For the letters keys are made of these are characters.
 
     Raises:
         ValueTooLong: It is longer.
@@ -52,8 +54,8 @@ def check_fits(value: Secret, limit: int) -> None:
     units = _utf16_units(value)
     if units is None:
         raise KeystoreFailed("unencodable characters")
-    if units > limit:
-        raise ValueTooLong(limit)
+    if units > VALUE_LIMIT:
+        raise ValueTooLong(VALUE_LIMIT)
 
 
 def _utf16_units(value: Secret) -> int | None:
@@ -72,14 +74,14 @@ def write(store: NativeStore, attempt: Attempt, entry: str, value: Secret, undon
         KeystoreError: Why it isn't kept; `ValueLost` if the store gave back something else.
     """
     before = undone.get(entry)
-    previous = before.previous if before else guarded(partial(store.get, entry, attempt))
+    previous = before.previous if before else guarded(store.get, entry, attempt)
     if attempt.given_up():
         return
     failure = _put_and_compare(store, entry, value, attempt)
     if failure is None and not attempt.given_up():
         undone.pop(entry, None)
         return
-    silent = isinstance(failure, KeystoreSilent)  # then it may yet do as it was told, and later
+    silent = isinstance(failure, KeystoreSilent)  # then it may yet do it
     undone[entry] = Undo(previous, value if silent or attempt.given_up() else None)
     if not silent:
         settle(store, entry, attempt, undone)
@@ -88,21 +90,21 @@ def write(store: NativeStore, attempt: Attempt, entry: str, value: Secret, undon
 
 
 def erase(store: NativeStore, attempt: Attempt, entry: str) -> bool:
-    """Remove what is under `entry`, look whether it is gone, and tell whether anything was there.
+    """Remove what is under `entry`, look whether it is gone, and return whether anything was there.
 
     Raises:
         KeystoreError: Why it isn't; `KeystoreFailed` if the store said yes and still has it.
     """
-    if not guarded(partial(store.has, entry, attempt)) or attempt.given_up():
+    if not guarded(store.has, entry, attempt) or attempt.given_up():
         return False
-    guarded(partial(store.erase, entry, attempt))
-    if guarded(partial(store.has, entry, attempt)):
+    guarded(store.erase, entry, attempt)
+    if guarded(store.has, entry, attempt):
         raise KeystoreFailed("the value is still there")
     return True
 
 
 def settle(store: NativeStore, entry: str, attempt: Attempt, undone: Undone) -> bool:
-    """Put right what is left to be put right under `entry`, and tell whether nothing is left.
+    """Put right what is left to be put right under `entry`, and return whether nothing is left.
 
     A person who refuses that when they are asked for it is taken at their word.
     """
@@ -128,11 +130,11 @@ def settle_all(store: NativeStore, attempt: Attempt, undone: Undone) -> None:
 
 def _put_and_compare(store: NativeStore, entry: str, value: Secret, attempt: Attempt) -> KeystoreError | None:
     try:
-        guarded(partial(store.put, entry, value, attempt))
-        stored = guarded(partial(store.get, entry, attempt))
+        guarded(store.put, entry, value, attempt)
+        stored = guarded(store.get, entry, attempt)
         same = _same(stored, value)
     except KeystoreError as error:
-        return anew(error)
+        return bare(error)
     if stored is None:
         return ValueLost("the keystore did not keep the value")
     return None if same else ValueLost("the keystore gave back another value")
@@ -140,17 +142,17 @@ def _put_and_compare(store: NativeStore, entry: str, value: Secret, attempt: Att
 
 def _same(stored: Secret | None, value: Secret) -> bool:
     """Compare, at the edge: what a store gives back may not even be encodable."""
-    return stored is not None and guarded(partial(stored.matches, value))
+    return stored is not None and guarded(stored.matches, value)
 
 
 def _put_right(store: NativeStore, entry: str, undo: Undo, attempt: Attempt) -> None:
     if undo.over is None and undo.previous is None:
         erase(store, attempt, entry)
         return
-    current = guarded(partial(store.get, entry, attempt))
+    current = guarded(store.get, entry, attempt)
     if undo.over is not None and not _same(current, undo.over):
         return
     if undo.previous is None:
-        guarded(partial(store.erase, entry, attempt))
+        guarded(store.erase, entry, attempt)
     elif not _same(current, undo.previous):
-        guarded(partial(store.put, entry, undo.previous, attempt))
+        guarded(store.put, entry, undo.previous, attempt)

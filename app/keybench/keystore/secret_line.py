@@ -3,7 +3,7 @@
 Seen with D-Bus monitors (KeePassXC 2.7.4, kwalletd 5.103, gnome-keyring 42.1): each of them asks a person by
 a Prompt object of the Secret Service API (0.2). Its method Prompt answers at once, and the signal Completed
 comes when the person has answered. So a call that isn't answered is silence, and a prompt that hasn't
-completed is a question.
+completed waits for a person.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ from secretstorage.util import (
 )
 
 from keybench.core.errors import KeystoreDenied, KeystoreMissing
-from keybench.keystore.native import Attempt
+from keybench.keystore.calls import Attempt
 
-#: How long a prompt has to complete before it counts as a question, in seconds: KeePassXC makes a new entry,
-#: and KDE Wallet opens a wallet that is open, by prompts that complete within milliseconds and ask nobody.
+#: How long a prompt has to complete before it counts as one for a person, in seconds: KeePassXC makes a new
+#: entry, and KDE Wallet opens a wallet that is open, by prompts that complete within milliseconds and ask
+#: nobody.
 _UNASKED_S: Final = 0.3
 #: How often a waiting call looks whether it is still to wait, in seconds.
 _TURN_S: Final = 0.2
@@ -66,7 +67,7 @@ class _Connection(DBusConnection):  # type: ignore[misc]  # see above
     def send_and_get_reply(self, message: Message, *, timeout: float | None = None) -> Message:
         limit_s = self.attempt.limit_s if timeout is None else timeout
         answer = super().send_and_get_reply(message, timeout=limit_s)
-        self.attempt.heard()
+        self.attempt.answered()
         return answer
 
 
@@ -94,7 +95,7 @@ class Line:
         self.owner = ""
 
     def serve(self, attempt: Attempt) -> bool:
-        """Serve another call, and tell whether the bus is still the same and the program behind the name."""
+        """Serve another call, and return whether bus and program behind the name are still the same."""
         if threading.get_ident() != self._thread:  # the other thread hangs in it
             return False
         self.connection.attempt = attempt
@@ -161,29 +162,29 @@ class Line:
             Whether the person dismissed it, and what it gave.
 
         Raises:
-            KeystoreDenied: The question was taken back.
+            KeystoreDenied: The prompt was taken back.
             KeystoreMissing: The program has gone.
         """
         if attempt.withdrawn():  # whether a prompt would ask shows only when it does
             raise KeystoreDenied("nobody is to be asked")
         prompt = self.at(prompt_path, PROMPT_IFACE)
-        told: deque[Message] = deque()
+        received: deque[Message] = deque()
         completed = MatchRule(type="signal", path=prompt_path, interface=PROMPT_IFACE, member="Completed")
         with (
-            self.connection.filter(completed, queue=told),
-            self.connection.filter(_OWNER_CHANGED, queue=told),
+            self.connection.filter(completed, queue=received),
+            self.connection.filter(_OWNER_CHANGED, queue=received),
         ):
             prompt.call("Prompt", "s", "")
             with suppress(TimeoutError):
-                return self._answer(told, _UNASKED_S)
+                return self._answer(received, _UNASKED_S)
             try:
-                with attempt.question():
+                with attempt.prompt():
                     while not attempt.withdrawn():
                         with suppress(TimeoutError):
-                            return self._answer(told, _TURN_S)
-                    raise KeystoreDenied("the question was taken back")
+                            return self._answer(received, _TURN_S)
+                    raise KeystoreDenied("the prompt was taken back")
             finally:
-                if not told:
+                if not received:
                     self._take_back(prompt)
 
     def close(self) -> None:
@@ -192,7 +193,7 @@ class Line:
             self._hang_up()
 
     def _take_back(self, prompt: DBusAddressWrapper) -> None:
-        """Have a question do nothing any more, whatever is answered."""
+        """Have a prompt do nothing any more, whatever is answered."""
         if self.owns(_GNOME_KEYRING):
             # Its Dismiss ends the whole program (42.1, SIGABRT); a prompt of a client that goes does nothing.
             self.owner = ""
@@ -202,13 +203,13 @@ class Line:
         with suppress(SecretStorageException, DBusErrorResponse, OSError):
             prompt.call("Dismiss", "")
 
-    def _answer(self, told: deque[Message], patience_s: float) -> tuple[bool, Any]:
-        message = self.connection.recv_until_filtered(told, timeout=patience_s)
+    def _answer(self, received: deque[Message], patience_s: float) -> tuple[bool, Any]:
+        message = self.connection.recv_until_filtered(received, timeout=patience_s)
         if len(message.body) != 2:  # noqa: PLR2004 - a change of owner: name, old and new owner
-            told.append(message)
+            received.append(message)
             raise KeystoreMissing("the program that asked has gone")
         dismissed, (_signature, result) = message.body
-        told.append(message)
+        received.append(message)
         return bool(dismissed), result
 
     def _owner_of(self, name: str) -> str:

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from secretstorage import Collection, Item
+from secretstorage.collection import COLLECTION_IFACE
+from secretstorage.item import ITEM_IFACE
+from secretstorage.util import format_secret
 
 from keybench.core.errors import KeystoreDenied, KeystoreError, KeystoreLocked, KeystoreMissing
 from keybench.core.secret import Secret
-from keybench.keystore.native import ACCOUNT, Attempt, Sighting, service_name
-from keybench.keystore.traits import SECRET_SERVICE, Traits
-
-if TYPE_CHECKING:  # its libraries are slow to import: the window comes first
-    from secretstorage import Collection, Item
-
-    from keybench.keystore.secret_line import Line
+from keybench.keystore.calls import Attempt
+from keybench.keystore.native import ACCOUNT, SECRET_SERVICE, Sighting, service_name
+from keybench.keystore.secret_line import Line, is_nothing
 
 _KDE: Final = "KDE Wallet"
 # Each program also owns a name of its own on the bus, from the same connection.
@@ -50,11 +51,6 @@ class SecretServiceStore:
         self._prompts_visible = prompts_visible
         self._line: Line | None = None
 
-    @property
-    def traits(self) -> Traits:
-        """Return the Secret Service's recorded facts."""
-        return SECRET_SERVICE
-
     def look(self, attempt: Attempt, *, wake: bool) -> Sighting:
         """Find out whether the service is there and its default collection is open, without a prompt.
 
@@ -80,9 +76,6 @@ class SecretServiceStore:
 
     def put(self, entry: str, value: Secret, attempt: Attempt) -> None:
         """Write `value` under `entry` in one step; have a collection made if there is none."""
-        from secretstorage.collection import COLLECTION_IFACE  # noqa: PLC0415 - slow: the window comes first
-        from secretstorage.util import format_secret  # noqa: PLC0415 - same
-
         with self._talking(attempt) as line:
             path = self._open(line, attempt) or self._make_collection(line, attempt)
             properties = {
@@ -97,8 +90,6 @@ class SecretServiceStore:
 
     def erase(self, entry: str, attempt: Attempt) -> None:
         """Remove every item of `entry`."""
-        from secretstorage.item import ITEM_IFACE  # noqa: PLC0415 - slow: the window comes first
-
         with self._talking(attempt) as line:
             for item in self._items(line, entry, attempt):
                 (prompt,) = line.at(item.item_path, ITEM_IFACE).call("Delete", "")
@@ -107,8 +98,6 @@ class SecretServiceStore:
     @contextmanager
     def _talking(self, attempt: Attempt, *, wake: bool = True) -> Iterator[Line]:
         """Give the line to the program that serves secrets now; find it where that has changed."""
-        from keybench.keystore.secret_line import Line  # noqa: PLC0415 - slow: the window comes first
-
         line = self._line
         if line is None or not line.serve(attempt):
             if line is not None:
@@ -162,7 +151,7 @@ class SecretServiceStore:
         return str(self._finish(line, prompt, attempt) or path)
 
     def _unlock(self, line: Line, thing: Collection | Item, path: str, attempt: Attempt) -> None:
-        """Unlock a collection or an item; waits for the person if that takes a question.
+        """Unlock a collection or an item; waits for the person if that takes a prompt.
 
         An open KDE wallet is unlocked, too, by a prompt that asks nobody.
         """
@@ -179,8 +168,6 @@ class SecretServiceStore:
         Raises:
             KeystoreDenied: The person dismissed it.
         """
-        from keybench.keystore.secret_line import is_nothing  # noqa: PLC0415 - slow: the window comes first
-
         if is_nothing(prompt):
             return None
         dismissed, result = line.ask(prompt, attempt)
@@ -195,17 +182,13 @@ class SecretServiceStore:
 
 
 def _default_collection(line: Line) -> Collection | None:
-    from secretstorage import Collection  # noqa: PLC0415 - slow: the window comes first
-
-    from keybench.keystore.secret_line import is_nothing  # noqa: PLC0415 - same
-
     (path,) = line.service.call("ReadAlias", "s", "default")
     return None if is_nothing(path) else Collection(line.connection, path)
 
 
 def _program(line: Line) -> str:
     """Return what people call the program that serves secrets on this bus."""
-    return next((program for name, program in _PROGRAMS if line.owns(name)), SECRET_SERVICE.name)
+    return next((program for name, program in _PROGRAMS if line.owns(name)), SECRET_SERVICE)
 
 
 def _wallet_is_open(line: Line) -> bool:

@@ -6,7 +6,7 @@ Classes are recognised by name, so that no native library has to be imported to 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 from keybench.core.errors import (
     KeystoreDenied,
@@ -20,6 +20,7 @@ from keybench.core.errors import (
 )
 from keybench.core.security_key import VALUE_LIMIT
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 _BY_CLASS: Final[dict[str, type[KeystoreError]]] = {
@@ -73,22 +74,22 @@ _BY_WINDOWS_CODE: Final[dict[object, type[KeystoreError]]] = {
 }
 
 
-def guarded(call: Callable[[], T]) -> T:
+def guarded(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Return what `call` returns; raise what it raises as a KeystoreError without a past.
 
     The error is raised after the handler has ended: `from None` alone would keep the native exception,
     with the frames that hold the value, as its context.
     """
     try:
-        return call()
+        return call(*args, **kwargs)
     except KeystoreError as error:
-        failure = anew(error)
+        failure = bare(error)
     except Exception as error:  # noqa: BLE001 - an edge: native libraries raise what they like
         failure = translate(error)
     raise failure
 
 
-def anew(error: KeystoreError) -> KeystoreError:
+def bare(error: KeystoreError) -> KeystoreError:
     """Return an equal error without traceback or context, for raising or keeping."""
     if isinstance(error, ValueTooLong):
         return ValueTooLong(error.limit)
@@ -96,7 +97,7 @@ def anew(error: KeystoreError) -> KeystoreError:
 
 
 def translate(error: BaseException) -> KeystoreError:
-    """Return the KeystoreError that says what `error` means."""
+    """Return the KeystoreError for what `error` means."""
     name = type(error).__name__
     kind = _kind(error)
     if kind is ValueTooLong:
@@ -106,7 +107,7 @@ def translate(error: BaseException) -> KeystoreError:
 
 def _kind(error: BaseException) -> type[KeystoreError]:
     chain = list(_chain(error))
-    for each in chain:  # a code tells more than the class that was wrapped around it
+    for each in chain:  # a code is more exact than the class that was wrapped around it
         if (kind := _by_code(each)) is not None:
             return kind
     for each in chain:

@@ -12,18 +12,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Scope
 
-from keybench.practice.asyncstatus import AsyncStatus
-from keybench.practice.classicform import ClassicForm
+from keybench.practice.body import Refusal, on_failure, on_refusal, on_routing_error
 from keybench.practice.devices import Devices
 from keybench.practice.edge import Edge, NoAnswer
-from keybench.practice.envelope import Refusal, on_failure, on_refusal, on_routing_error
-from keybench.practice.gateway import Gateway
-from keybench.practice.held import HeldSales
-from keybench.practice.keynames import KeyNames
-from keybench.practice.partner import Partner
-from keybench.practice.portal import Portal
-from keybench.practice.ratelimit import RateLimiter
-from keybench.practice.sales import Sales
+from keybench.practice.gateway import Gateway, RateLimiter
+from keybench.practice.portal import KeyNames, Partner, Portal
+from keybench.practice.sales import AsyncStatus, ClassicForm, HeldSales, Sales
 from keybench.practice.state import State
 
 SERVICE = "keybench-practice"

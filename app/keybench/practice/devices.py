@@ -8,13 +8,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from keybench.practice import views
-from keybench.practice.auth import admit
-from keybench.practice.body import read_object, refuse_extras, required_text
-from keybench.practice.envelope import Refusal, invalid
-from keybench.practice.fleet import Device
-from keybench.practice.gateway import Gateway
+from keybench.practice.body import Refusal, invalid, read_object, refuse_extras, required_text
+from keybench.practice.gateway import Gateway, admit
 from keybench.practice.people import Permission
-from keybench.practice.till import device_of
+from keybench.practice.sales import device_of
+from keybench.practice.state import Device
 
 # The vendor's codes for simulated devices: one registers, the other fails; identifiers end in twelve zeros.
 WORKING_CODE: Final = "T00001"

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from keybench.practice.envelope import Refusal, as_response
-from keybench.practice.requestlog import NO_ANSWER, LogEntry, RequestLog
+from keybench.practice.body import Refusal, as_response
+from keybench.practice.state import NO_ANSWER, LogEntry, RequestLog
 
 LOOPBACK_NAMES: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _UNLOGGED: Final = frozenset({"/health", "/portal/log"})

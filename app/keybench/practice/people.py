@@ -1,12 +1,72 @@
-"""Who may do what: users with permissions, and the security keys that inherit them."""
+"""Who may do what: users with permissions, their security keys, and the forms of keys' values."""
 
+import hashlib
+import hmac
+import re
+import secrets
 import sqlite3
+import string
 import uuid
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
-from keybench.practice import keyvalues
 from keybench.practice.database import Facts
+
+PRIVATE: Final = "private"
+PUBLIC: Final = "public"
+TOKENIZATION: Final = "Tokenization"
+COLLECT_CHECKOUT: Final = "Collect Checkout"
+PERMISSIONS: Final[dict[str, tuple[str, ...]]] = {
+    PRIVATE: ("API", "API and Cart", "Cart"),
+    PUBLIC: (TOKENIZATION, COLLECT_CHECKOUT),
+}
+PARTNER_PREFIX: Final = "v4_secret_"
+
+_ALPHABET: Final = string.ascii_letters + string.digits
+_CHECKOUT_PREFIX: Final = "checkout_public_"
+_FORM: Final = (
+    r"(?:v4_secret_\w{8,64}|checkout_public_[A-Za-z0-9]{32}"
+    r"|[A-Za-z0-9]{6}(?:-[A-Za-z0-9]{6}){3}|[A-Za-z0-9]{32})"
+)
+_WHOLE: Final = re.compile(_FORM, re.ASCII)
+_ANYWHERE: Final = re.compile(rf"(?<![A-Za-z0-9]){_FORM}(?![A-Za-z0-9])", re.ASCII)
+
+
+def _random(length: int) -> str:
+    return "".join(secrets.choice(_ALPHABET) for _ in range(length))
+
+
+def new_value(permission: str) -> str:
+    """Return a new random key value in the form that belongs to a permission type."""
+    if permission == TOKENIZATION:
+        return "-".join(_random(6) for _ in range(4))
+    if permission == COLLECT_CHECKOUT:
+        return _CHECKOUT_PREFIX + _random(32)
+    return _random(32)
+
+
+def kind_of(permission: str) -> str | None:
+    """Return the kind of key a permission type belongs to, or None for an unknown type."""
+    return next((kind for kind, types in PERMISSIONS.items() if permission in types), None)
+
+
+def well_formed(value: str) -> bool:
+    """Say whether a text has the form of a key value of any kind."""
+    return _WHOLE.fullmatch(value) is not None
+
+
+def mentions_value(text: str) -> bool:
+    """Say whether a text holds something in the form of a key value, so that it must not be kept."""
+    return _ANYWHERE.search(text) is not None
+
+
+def digest(salt: bytes, value: str) -> bytes:
+    """Return the hash by which a value is kept and looked up.
+
+    One keyed round is enough: values are random with over 140 bits, so there is nothing to guess from a list.
+    """
+    return hmac.new(salt, value.encode("utf-8", "surrogatepass"), hashlib.sha256).digest()
 
 
 class Permission(StrEnum):
@@ -101,8 +161,8 @@ class Keys:
         """
         self._refuse_repetition(request_id)
         key = SecurityKey(str(uuid.uuid4()), name, username, permission, kind, now)
-        value = keyvalues.new_value(permission)
-        kept = keyvalues.digest(self._facts.salt, value)
+        value = new_value(permission)
+        kept = digest(self._facts.salt, value)
         self._connection.execute(
             "INSERT INTO security_key VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
             (key.id, name, username, permission, kind, self._facts.instance, kept, request_id, now),
@@ -129,7 +189,7 @@ class Keys:
         """Return the active key of this environment that has a value, or None."""
         row = self._connection.execute(
             "SELECT * FROM security_key WHERE digest = ? AND environment = ? AND deleted IS NULL",
-            (keyvalues.digest(self._facts.salt, value), self._facts.instance),
+            (digest(self._facts.salt, value), self._facts.instance),
         ).fetchone()
         return None if row is None else _key(row)
 

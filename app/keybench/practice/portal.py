@@ -1,6 +1,6 @@
-"""The portal's Settings > Security Keys page, and the trainer's switches, as calls without a key.
+"""The calls that list and create keys: the portal's page, the partner API, and what compares permissions.
 
-Any web page can reach a loopback port, so these demand a header that a foreign page can't send unasked.
+Any web page can reach a loopback port, so the portal's calls need a header that a foreign page can't send.
 """
 
 from typing import Any, Final
@@ -9,13 +9,30 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from keybench.practice import keyvalues, views
-from keybench.practice.body import read_object, refuse_extras, required_text, text_field
+from keybench.practice import views
+from keybench.practice.body import (
+    Refusal,
+    forbidden,
+    invalid,
+    not_found,
+    read_object,
+    refuse_extras,
+    required_text,
+    text_field,
+)
 from keybench.practice.edge import note_of
-from keybench.practice.envelope import Refusal, forbidden, invalid, not_found
-from keybench.practice.gateway import Gateway
-from keybench.practice.people import RepeatedRequestError, User
-from keybench.practice.requestlog import KEPT_ENTRIES
+from keybench.practice.gateway import Gateway, admit
+from keybench.practice.people import (
+    PERMISSIONS,
+    PRIVATE,
+    TOKENIZATION,
+    Permission,
+    RepeatedRequestError,
+    User,
+    kind_of,
+    mentions_value,
+)
+from keybench.practice.state import KEPT_ENTRIES
 
 PORTAL_HEADER: Final = "X-Practice-Portal"
 _DEFAULT_ENTRIES: Final = "100"
@@ -59,7 +76,7 @@ class Portal:
 
     async def _permissions(self, request: Request) -> Response:
         _admit(request)
-        return JSONResponse({"permissions": keyvalues.PERMISSIONS})
+        return JSONResponse({"permissions": PERMISSIONS})
 
     async def _keys(self, request: Request) -> Response:
         _admit(request)
@@ -74,9 +91,9 @@ class Portal:
         permission = required_text(fields, "permission", 100)
         kind = required_text(fields, "kind", 100)
         request_id = text_field(fields, "request_id", 100)
-        if keyvalues.mentions_value(name) or keyvalues.mentions_value(request_id or ""):
+        if mentions_value(name) or mentions_value(request_id or ""):
             raise invalid("A key's value must not be part of its name or request_id")
-        if permission not in keyvalues.PERMISSIONS.get(kind, ()):
+        if permission not in PERMISSIONS.get(kind, ()):
             raise invalid("permission and kind don't belong together; see /portal/permissions")
         if self._state.users.find(username) is None:
             raise invalid("username names no user of the account")
@@ -136,3 +153,62 @@ def _user_view(user: User) -> dict[str, Any]:
         "permissions": sorted(user.permissions),
         "enabled": user.enabled,
     }
+
+
+# The permission words seen in this call, and the portal's permission types they stand for.
+_TYPES: Final = {"transaction": "API", "tokenization": TOKENIZATION}
+
+
+class Partner:
+    """The partner API's one route."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+
+    def routes(self) -> list[Route]:
+        """Return the route."""
+        path = "/api/v4/merchants/{gateway_id}/security_keys"
+        return [Route(path, self._create, methods=["POST"])]
+
+    async def _create(self, request: Request) -> Response:
+        caller = admit(request, self._gateway, Permission.MANAGE_KEYS)
+        if request.path_params["gateway_id"] != self._gateway.state.facts.gateway_id:
+            raise not_found("Merchant not found", "E_MERCHANT_NOT_FOUND")
+        fields = await read_object(request)
+        refuse_extras(fields, {"userId", "description", "permissions"})
+        name = required_text(fields, "description", 100).strip()
+        username = text_field(fields, "userId", 100) or caller.username
+        permission = _permission(fields)
+        if self._gateway.state.users.find(username) is None:
+            raise invalid("userId names no user of the account")
+        kind = kind_of(permission) or PRIVATE
+        # The value is dropped: this call never shows it, so a usable key has to come from the portal.
+        self._gateway.state.keys.create(name, username, permission, kind, self._gateway.clock())
+        return JSONResponse({"success": True})
+
+
+def _permission(fields: dict[str, Any]) -> str:
+    words = fields.get("permissions")
+    if not isinstance(words, list) or len(words) != 1 or words[0] not in list(_TYPES):
+        raise invalid("permissions must be a list of one word: transaction or tokenization")
+    return _TYPES[words[0]]
+
+
+class KeyNames:
+    """The one route that names the keys to callers with a key: a harmless call that few keys may make.
+
+    Nothing of the kind is documented. It is there so that two keys' permissions can be compared by a call
+    that most are refused.
+    """
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+
+    def routes(self) -> list[Route]:
+        """Return the route."""
+        return [Route("/api/v5/security_keys", self._list, methods=["GET"])]
+
+    async def _list(self, request: Request) -> Response:
+        admit(request, self._gateway, Permission.MANAGE_KEYS)
+        keys = self._gateway.state.keys.active()
+        return JSONResponse({"security_keys": [views.security_key(key) for key in keys]})

@@ -7,8 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from keybench.practice import carddata
-from keybench.practice.body import refuse_extras, text_field
-from keybench.practice.envelope import Refusal, invalid
+from keybench.practice.body import Refusal, invalid, refuse_extras, text_field
 
 MAX_CENTS: Final = 999_999_99
 MAX_DUP_SECONDS: Final = 7_862_400

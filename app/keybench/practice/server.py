@@ -1,24 +1,26 @@
-"""The `practice` command: its options, one gateway per data folder, from listening to a clean end."""
+"""The `practice` command: its options, what it says of itself, one gateway per data folder, a clean end."""
 
 import argparse
 import contextlib
 import io
+import json
 import logging
 import sqlite3
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 from filelock import FileLock, Timeout
 from starlette.types import Scope
 
-from keybench.practice import announce
+from keybench.practice import amounts, views
 from keybench.practice.app import make_app
 from keybench.practice.database import NewerStateError
+from keybench.practice.gateway import BURST, PER_SECOND
 from keybench.practice.process import (
     LOOPBACK,
     PracticeServer,
@@ -28,6 +30,76 @@ from keybench.practice.process import (
     write_runtime_file,
 )
 from keybench.practice.state import State, open_state
+
+
+def _amount_rows() -> Iterator[dict[str, Any]]:
+    yield {"amount": "under 1.00", "gives": amounts.SMALL.meaning}
+    for cents, script in amounts.BY_CENTS.items():
+        yield {"amount": amounts.money(cents), "gives": script.meaning}
+
+
+def _device_rows(state: State, now: float) -> Iterator[dict[str, Any]]:
+    for item in state.fleet.every():
+        shown = views.device(item, None, now)
+        yield {
+            "device": item.id,
+            "nickname": item.nickname,
+            "connection_status": shown["connectionStatus"],
+        }
+
+
+def _user_rows(state: State) -> Iterator[dict[str, Any]]:
+    for user in state.users.every():
+        may = ", ".join(sorted(user.permissions))
+        yield {"user": user.username, "full_name": user.full_name, "may": may, "enabled": user.enabled}
+
+
+def _limits() -> dict[str, Any]:
+    return {"requests_per_second": int(PER_SECOND), "burst": int(BURST)}
+
+
+def as_json(base_url: str, state: State, now: float) -> list[str]:
+    """Return the announcement as JSON lines: `base_url` first, then a row each, then the rate limit."""
+    rows: Iterable[dict[str, Any]] = (
+        {"base_url": base_url, "gateway_id": state.facts.gateway_id},
+        *_amount_rows(),
+        *_device_rows(state, now),
+        *_user_rows(state),
+        {"rate_limit": _limits()},
+    )
+    return [json.dumps(row) for row in rows]
+
+
+def as_text(base_url: str, state: State, now: float) -> list[str]:
+    """Return the announcement for people: the base URL alone on the first line, then readable tables."""
+    limits = _limits()
+    per_key = f"{limits['requests_per_second']} requests a second, {limits['burst']} at once"
+    return [
+        base_url,
+        "",
+        *_table("Amounts", [(row["amount"], row["gives"]) for row in _amount_rows()]),
+        *_table(
+            "Devices",
+            [
+                (row["device"], f"{row['nickname']} ({row['connection_status']})")
+                for row in _device_rows(state, now)
+            ],
+        ),
+        *_table(
+            "Users",
+            [
+                (row["user"], row["may"] + ("" if row["enabled"] else " (disabled)"))
+                for row in _user_rows(state)
+            ],
+        ),
+        *_table("Also", [("rate limit", f"{per_key} for each key"), ("gateway id", state.facts.gateway_id)]),
+    ]
+
+
+def _table(title: str, rows: list[tuple[str, str]]) -> list[str]:
+    width = max((len(name) for name, _ in rows), default=0)
+    return [title, *(f"  {name:<{width}}  {text}" for name, text in rows), ""]
+
 
 # Below this the longest sale would outlast the five minutes that a device transaction may take.
 SLOWEST: Final = 0.1
@@ -157,7 +229,7 @@ def _server(options: Options, state: State, when_listening: Callable[[], None]) 
 
 def _announce(options: Options, base_url: str, state: State) -> None:
     """Print the announcement; a reader who has gone away, or no standard output, is no reason to stop."""
-    lines = (announce.as_json if options.json else announce.as_text)(base_url, state, time.time())
+    lines = (as_json if options.json else as_text)(base_url, state, time.time())
     if sys.stdout is None:
         return
     if isinstance(sys.stdout, io.TextIOWrapper):

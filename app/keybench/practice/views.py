@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 from keybench.practice import amounts
 from keybench.practice.amounts import Result
-from keybench.practice.fleet import Device
 from keybench.practice.ledger import PaymentRequest
 from keybench.practice.people import SecurityKey
+from keybench.practice.state import Device
 
 
 def moment(seconds: float) -> str:

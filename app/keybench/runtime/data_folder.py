@@ -1,17 +1,19 @@
-"""The data folder: where everything of one run is kept, apart from every other folder's."""
+"""Where files are: in the data folder of one run, apart from every other's, and with the program."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 ENVIRONMENT_VARIABLE = "KEYBENCH_DATA_DIR"
+_PACKAGE: Final = Path(__file__).resolve().parent.parent
 
 
 @dataclass(frozen=True, slots=True)
 class DataFolder:
-    """The places in a data folder; none of them is made by asking for it.
+    """The paths in a data folder; none of them is made by asking for it.
 
     Attributes:
         root: The folder itself.
@@ -46,10 +48,20 @@ class DataFolder:
 
 
 def data_folder(chosen: str | None = None) -> DataFolder:
-    """Return the folder `chosen` by command, else by KEYBENCH_DATA_DIR, else the system's own place."""
+    """Return the folder `chosen` by command, else by KEYBENCH_DATA_DIR, else the system's default."""
     named = chosen or os.environ.get(ENVIRONMENT_VARIABLE)
     if named:
         return DataFolder(Path(named).expanduser().absolute())
     from platformdirs import user_data_path  # noqa: PLC0415 - needed only when nobody chose
 
     return DataFolder(user_data_path("Keybench", appauthor=False))
+
+
+def resource_path(name: str) -> Path:
+    """Return the path of what comes with the program under ``resources``, such as ``contracts/v5.toml``.
+
+    An installed package carries them inside itself; a checkout has them at its top.
+    """
+    installed = _PACKAGE / "resources"
+    root = installed if installed.is_dir() else _PACKAGE.parent.parent / "resources"
+    return root / name

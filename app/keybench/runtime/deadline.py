@@ -11,15 +11,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-#: For how long what came meanwhile is still taken up when a limit has passed, in seconds.
+#: For how long what came meanwhile is still handled when a limit has passed, in seconds.
 AGAIN_S: Final = 0.1
-#: A timer that is later than that was late because the program stood still, in seconds.
+#: A timer that is delayed by more was so because the program stood still, in seconds.
 PUNCTUAL_S: Final = 0.25
 
 
 @asynccontextmanager
 async def within(seconds: float | None) -> AsyncIterator[None]:
-    """Limit how long the block may take, as `asyncio.timeout`, with a moment more to take up what has come.
+    """Limit how long the block may take, as `asyncio.timeout`, with a moment more to handle what has come.
 
     As long as the program stands still, there is another moment.
 

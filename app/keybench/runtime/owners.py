@@ -1,4 +1,4 @@
-"""Which Keybench programs work on a journal: each has a row in it and renews it, until it ends."""
+"""Which Keybench programs work on a journal: each has a row in it and refreshes it, until it ends."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from typing import Final
 from keybench.core.errors import JournalError
 from keybench.core.ports import Clock, Journal, RunningProgram
 
-#: How often a program renews its row, in seconds.
+#: How often a program refreshes its row, in seconds.
 RENEW_S: Final = 20.0
-#: How long a program on another computer counts as running without having renewed its row. Several renewals
+#: How long a program on another computer counts as running without having refreshed its row. Several attempts
 #: may fail while a journal is busy.
 LEASE: Final = timedelta(seconds=90)
 #: By how much the times of processes and of programs may differ on one computer.
@@ -31,7 +31,7 @@ class ProgramOwners:
 
     Args:
         journal: Where the rows are; open.
-        clock: Says when they were renewed.
+        clock: Tells when they were refreshed.
     """
 
     def __init__(self, journal: Journal, clock: Clock) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import errno
 import os
 import stat
@@ -14,62 +13,31 @@ from pathlib import Path
 from typing import BinaryIO
 
 from keybench.core.errors import FileNotSaved
-from keybench.runtime.worker import DaemonWorker
+from keybench.runtime.worker import run_in_thread
 
 UTF_8 = "utf-8"
-#: With the mark that tells spreadsheets that it isn't the encoding of their country.
+#: With the mark by which spreadsheets know that it isn't the encoding of their country.
 UTF_8_MARKED = "utf-8-sig"
 
 
-async def save_text(path: Path, text: str, encoding: str = UTF_8) -> None:
-    """Save `text` under `path`, off the loop.
+async def save(path: Path, content: str | bytes, encoding: str = UTF_8) -> None:
+    """Save `content` under `path`, off the loop, text in an encoding.
 
     Raises:
         FileNotSaved: There is no right or no room to; what stood there before is untouched.
     """
-    worker = DaemonWorker("keybench saving")
-    try:
-        await worker.run(partial(save_text_here, path, text, encoding))
-    finally:
-        worker.stop()
+    await run_in_thread("keybench saving", partial(save_here, path, content, encoding))
 
 
-async def save_bytes(path: Path, content: bytes) -> None:
-    """Save `content` under `path`, off the loop.
+def save_here(path: Path, content: str | bytes, encoding: str = UTF_8) -> None:
+    """Save `content` under `path`, text in an encoding; it blocks.
 
     Raises:
-        FileNotSaved: As `save_text`.
-    """
-    worker = DaemonWorker("keybench saving")
-    try:
-        await worker.run(partial(save_bytes_here, path, content))
-    finally:
-        worker.stop()
-
-
-def save_bytes_here(path: Path, content: bytes) -> None:
-    """Save `content` under `path`; it blocks.
-
-    Raises:
-        FileNotSaved: As `save_text`.
+        FileNotSaved: As `save`.
     """
     file = WholeFile(path)
     try:
-        file.write_bytes(content)
-        file.finish()
-    finally:
-        file.give_up()
-
-
-def save_text_here(path: Path, text: str, encoding: str = UTF_8) -> None:
-    """Save `text` under `path`; it blocks.
-
-    Raises:
-        FileNotSaved: There is no right or no room to; what stood there before is untouched.
-    """
-    file = WholeFile(path, encoding)
-    try:
-        file.write(text)
+        file.write(content.encode(encoding, "replace") if isinstance(content, str) else content)
         file.finish()
     finally:
         file.give_up()
@@ -80,7 +48,7 @@ def _privately(path: str, flags: int) -> int:
 
 
 class WholeFile:
-    """A file that is written piece by piece beside its place; every call blocks.
+    """A file that is written piece by piece next to where it goes; every call blocks.
 
     What can't be encoded is written as a question mark, and line ends as they are given. A new file is its
     owner's alone, for not everybody is to read what is exported; one that is there keeps its rights, and its
@@ -88,37 +56,27 @@ class WholeFile:
 
     Args:
         path: Where the whole file goes, over one of the same name.
-        encoding: `UTF_8` or `UTF_8_MARKED`.
     """
 
-    def __init__(self, path: Path, encoding: str = UTF_8) -> None:
-        with suppress(OSError):  # a name that can't be is told of where it is written
+    def __init__(self, path: Path) -> None:
+        with suppress(OSError):  # a name that can't be is reported where it is written
             path = Path(os.path.realpath(path)) if path.is_symlink() else path
         self._path = path
-        self._encoder = codecs.getincrementalencoder(encoding)("replace")
-        # In the same folder, so that taking the old one's place is one step on every system.
+        # In the same folder, so that replacing the old one is one step on every system.
         self._draft = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:8]}.part")
         self._file: BinaryIO | None = None
 
-    def write(self, text: str) -> None:
-        """Write more to the draft, which the first piece makes.
-
-        Raises:
-            FileNotSaved: It can't be written.
-        """
-        self.write_bytes(self._encoder.encode(text))
-
-    def write_bytes(self, content: bytes) -> None:
-        """Write more to the draft, which the first piece makes, as it is.
+    def write(self, content: str | bytes) -> None:
+        """Write more to the draft, which the first piece makes; text as UTF-8.
 
         Raises:
             FileNotSaved: It can't be written.
         """
         with self._failing():
-            self._opened().write(content)
+            self._opened().write(content.encode(UTF_8, "replace") if isinstance(content, str) else content)
 
     def finish(self) -> None:
-        """Put the file in its place.
+        """Put the file where it goes.
 
         Raises:
             FileNotSaved: It can't be put there; what stood there before is untouched.
@@ -134,7 +92,7 @@ class WholeFile:
     def give_up(self) -> None:
         """Take the draft away; nothing is done after `finish`, and calling it twice does no harm."""
         if self._file is not None:
-            # The failure before this one is the one to tell.
+            # The failure before this one is the one to report.
             with suppress(OSError):
                 self._file.close()
             with suppress(OSError):
@@ -146,7 +104,7 @@ class WholeFile:
         return self._file
 
     def _take_rights(self, file: BinaryIO) -> None:
-        """Give the draft the rights of the file whose place it takes."""
+        """Give the draft the rights of the file that it replaces."""
         try:
             before = self._path.stat()
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The keeper of background tasks: each has a name, is held until it ends, and fails along one path."""
+"""Supervises background tasks: each has a name, is held until it ends, and fails along one path."""
 
 from __future__ import annotations
 

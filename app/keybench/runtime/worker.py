@@ -13,8 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from keybench.runtime.deadline import within
-
 T = TypeVar("T")
 
 
@@ -60,22 +58,15 @@ class DaemonWorker:
         self._jobs: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    async def run(self, call: Callable[[], T], *, limit_s: float | None = None) -> T:
-        """Run `call` on the thread and return what it returns or raise what it raises.
+    def run(self, call: Callable[[], T]) -> asyncio.Future[T]:
+        """Run `call` on the thread when its turn comes; await the future for what it returns or raises.
+
+        One whose future is cancelled before its turn isn't begun. One that is under way can't be stopped: it
+        stays on the thread until it ends, and later calls wait behind it.
 
         Args:
             call: Called without arguments; use a closure or `functools.partial`.
-            limit_s: How long to wait, in seconds. The call itself can't be stopped: it stays on the
-                thread until it ends, and later calls wait behind it.
-
-        Raises:
-            TimeoutError: `limit_s` has passed.
         """
-        async with within(limit_s):
-            return await self.begin(call)
-
-    def begin(self, call: Callable[[], T]) -> asyncio.Future[T]:
-        """Have `call` run on the thread when its turn comes and return its future; see `run`."""
         loop = asyncio.get_running_loop()
         job = _Job(call, loop, loop.create_future())
         self._start()
@@ -97,6 +88,15 @@ class DaemonWorker:
         if self._thread is None:
             self._thread = threading.Thread(target=_serve, args=(self._jobs,), name=self._name, daemon=True)
             self._thread.start()
+
+
+async def run_in_thread(name: str, call: Callable[[], T]) -> T:
+    """Run `call` on a daemon thread of its own and return what it returns or raise what it raises."""
+    worker = DaemonWorker(name)
+    try:
+        return await worker.run(call)
+    finally:
+        worker.stop()
 
 
 def _serve(jobs: queue.SimpleQueue[_Job[Any] | None]) -> None:

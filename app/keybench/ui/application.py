@@ -12,7 +12,7 @@ from PySide6.QtCore import QLoggingCategory, QMessageLogContext, Qt, QtMsgType, 
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
-from keybench.runtime.resources import resource_path
+from keybench.runtime.data_folder import resource_path
 from keybench.ui.accessibility import name_combo_boxes
 from keybench.ui.theme import Scheme, Theme
 from keybench.words.starting import no_display

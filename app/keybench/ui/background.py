@@ -7,13 +7,12 @@ import importlib
 from functools import partial
 from typing import Final
 
-from keybench.runtime.worker import DaemonWorker
+from keybench.runtime.worker import run_in_thread
 from keybench.ui.keys.settling import settle_keys
-from keybench.ui.lock.keeper import Keeper
+from keybench.ui.lock.lock import LockController
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.taking_up import take_up_rotations
-from keybench.ui.sale.taking_up import take_up_sales
-from keybench.ui.sales_under_way import SalesUnderWay
+from keybench.ui.sale.background import SalesUnderWay, resume_sales
 from keybench.ui.session import Session
 from keybench.ui.window import MainWindow
 
@@ -55,7 +54,7 @@ class Background:
     def __init__(self, window: MainWindow, session: Session, preferences: Preferences) -> None:
         self._session = session
         self.sales = SalesUnderWay(session)
-        self._keeper = Keeper(window, session, preferences)
+        self._lock = LockController(window, session, preferences)
 
     async def begin(self, *, reminds: bool) -> None:
         """Begin everything, each as a task of its own.
@@ -68,9 +67,9 @@ class Background:
         session.run("look at the keystore", console.look_at_keystore())
         session.run("watch the keystore", console.watch_keystore())
         session.run("practice gateway", console.world.practice.ensure())
-        session.run("unfinished sales", take_up_sales(session))
+        session.run("unfinished sales", resume_sales(session))
         await console.clock.sleep(_SETTLED_S)
-        self._keeper.watch_screen()
+        self._lock.watch_screen()
         session.run("unfinished rotations", _resume_rotations(session))
         session.run("unsettled keys", settle_keys(session))
         session.run("import what comes later", _import_the_rest())
@@ -80,12 +79,8 @@ class Background:
 
 async def _import_the_rest() -> None:
     """Import the other pages on a thread, so that the window doesn't stand still at a first visit."""
-    worker = DaemonWorker("keybench imports")
-    try:
-        for name in _LATER:
-            await worker.run(partial(importlib.import_module, name))
-    finally:
-        worker.stop()
+    for name in _LATER:
+        await run_in_thread("keybench imports", partial(importlib.import_module, name))
     # What is there now stays: a search for garbage that goes through all of it holds the loop for 0.1 s.
     gc.freeze()
 

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QIcon, QKeyEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.ui.environment_box import EnvironmentBox
-from keybench.ui.keystore_strip import KeystoreStrip
+from keybench.ui.icons import mark_pixmap
 from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
-from keybench.ui.theme import set_role
+from keybench.ui.theme import scaled, set_role, tokens
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.chip import Chip
+from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.elided import ElidedLabel
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.plain import PlainLabel, set_tip
 
-if TYPE_CHECKING:  # announcements come after the first frame, and their import would hold it up
+if TYPE_CHECKING:
     from keybench.core.events import EnvironmentsChanged, GatewayChanged, KeystoreChanged
+    from keybench.core.ports import KeystoreStatus
 
 SENTENCES = {
     EnvironmentKind.PRACTICE: "Built-in gateway. No account, no money moves.",
@@ -47,7 +50,6 @@ class Band(QWidget):
         self._shown = shown
         self._listing: Renewal | None = None
         self._gateways: dict[str, GatewayChanged] = {}
-        self._unsubscribe: list[Callable[[], None]] = []
         self.environment_box = EnvironmentBox(shown)
         self.environment_box.setEnabled(False)
         self.environment_box.chosen.connect(self._on_chosen)
@@ -77,21 +79,18 @@ class Band(QWidget):
         self._session = session
         self._listing = Renewal(session, "environments of the band", partial(self._list, session))
         session.environment_changed.connect(self.show_environment)
-        events = session.console.events
-        self._unsubscribe += [
-            events.subscribe(GatewayChanged, self._on_gateway),
-            events.subscribe(KeystoreChanged, self._on_keystore),
-            events.subscribe(EnvironmentsChanged, self._on_environments),
-        ]
+        session.subscribe(
+            self,
+            {
+                GatewayChanged: self._on_gateway,
+                KeystoreChanged: self._on_keystore,
+                EnvironmentsChanged: self._on_environments,
+            },
+        )
         self.environment_box.setEnabled(True)
         self.show_environment(session.environment)
         self._on_keystore(KeystoreChanged(session.console.keystore_status))
         self._on_environments(EnvironmentsChanged())
-
-    def close_down(self) -> None:
-        """Stop listening; safe to call twice."""
-        while self._unsubscribe:
-            self._unsubscribe.pop()()
 
     def show_environment(self, environment: Environment) -> None:
         """Show another environment's mark, sentence and gateway."""
@@ -183,3 +182,160 @@ class Band(QWidget):
         elif shown.name != session.environment.name:  # a text in it was erased
             session.choose_environment(shown)
         self.environment_box.show_environments(environments, session.environment)
+
+
+MARK_PX = 11
+_OPENING = frozenset(
+    {
+        Qt.Key.Key_Down,
+        Qt.Key.Key_Up,
+        Qt.Key.Key_Space,
+        Qt.Key.Key_Return,
+        Qt.Key.Key_Enter,
+        Qt.Key.Key_F4,
+    }
+)
+
+
+class EnvironmentBox(ComboBox):
+    """A combo box of environments.
+
+    Another is entered only by choosing it in the open list: closed, the box takes no key but those that open
+    it, or one press of Down could lead into live.
+
+    The names are shown in capitals and stay as they are for everything that reads them.
+
+    Signals:
+        chosen: A person chose another (an `Environment`).
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, shown: Environment, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("environment")
+        self.setAccessibleName("Environment")
+        set_tip(self, "The environment that keys, devices and sales belong to")
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.setMaxVisibleItems(16)
+        font = QFont(self.font())
+        font.setCapitalization(QFont.Capitalization.AllUppercase)
+        self.setFont(font)
+        self._environments: tuple[Environment, ...] = ()
+        self.activated.connect(self._on_activated)
+        self.show_environments([shown], shown)
+
+    def show_environments(self, environments: Sequence[Environment], shown: Environment) -> None:
+        """List `environments` and show the one with the id of `shown`; tells nobody."""
+        self._environments = tuple(environments)
+        self.clear()
+        for environment in self._environments:
+            self.addItem(environment.name)
+        self.setIconSize(QSize(scaled(MARK_PX), scaled(MARK_PX)))
+        self._draw_marks()
+        self.show_environment(shown)
+        self.setMinimumWidth(self.sizeHint().width())
+
+    def show_environment(self, shown: Environment) -> None:
+        """Show one of the listed."""
+        ids = [environment.id for environment in self._environments]
+        if shown.id in ids:
+            self.setCurrentIndex(ids.index(shown.id))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the list; no key changes the environment while it is closed."""
+        others = event.modifiers() & ~(Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.KeypadModifier)
+        if event.key() in _OPENING and not others:
+            self.showPopup()
+        else:
+            event.ignore()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the marks in the colours in force."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_environments"):
+            self._draw_marks()
+
+    def _draw_marks(self) -> None:
+        for row, environment in enumerate(self._environments):
+            self.setItemIcon(row, QIcon(mark_pixmap(environment.kind, tokens(), scaled(MARK_PX))))
+
+    def _on_activated(self, row: int) -> None:
+        self.chosen.emit(self._environments[row])
+
+
+TRY_AGAIN = "Try again"
+USE_MEMORY = "Use this session's memory"
+STOP_WAITING = "Stop waiting"
+
+
+class KeystoreStrip(QFrame):
+    """Says where keys are kept for as long as that is a worry, with what can be done about it.
+
+    Signals:
+        try_again: The person wants the system's keystore looked at once more.
+        stop_asked: The person would rather not answer what the keystore asks.
+        memory_asked: The person would rather keep values in memory than wait for the keystore.
+    """
+
+    try_again = Signal()
+    memory_asked = Signal()
+    stop_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("strip")
+        self.words = PlainLabel()
+        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.words.setWordWrap(True)
+        self.button = _button(TRY_AGAIN)
+        self.button.clicked.connect(self.try_again)
+        self.memory = _button(USE_MEMORY)
+        self.memory.clicked.connect(self.memory_asked)
+        self.stop = _button(STOP_WAITING)
+        self.stop.setAccessibleDescription("Takes back what the keystore asks you")
+        self.stop.clicked.connect(self.stop_asked)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 4, 16, 4)
+        layout.setSpacing(12)
+        layout.addWidget(self.words, 1)
+        layout.addWidget(self.memory)
+        layout.addWidget(self.button)
+        layout.addWidget(self.stop)
+        self.hide()
+
+    def show_status(self, status: KeystoreStatus) -> None:
+        """Show what is wrong with `status`, or hide when nothing is."""
+        self.words.setText(_sentence(status))
+        self.words.setAccessibleName(self.words.text())
+        self.memory.setVisible(status.durable and status.trouble is not None and not status.asking)
+        self.button.setVisible(not status.asking)
+        self.stop.setVisible(status.asking)
+        self.setVisible(bool(self.words.text()))
+
+    def show_trying(self, *, trying: bool) -> None:
+        """Show that the keystore is being looked at."""
+        self.button.setEnabled(not trying)
+        _name(self.button, "Trying…" if trying else TRY_AGAIN)
+        self.memory.setEnabled(not trying)
+
+
+def _button(text: str) -> QPushButton:
+    button = QPushButton()
+    button.setProperty("tone", "quiet")
+    _name(button, text)
+    return button
+
+
+def _name(button: QPushButton, text: str) -> None:
+    button.setText(text)
+    button.setAccessibleName(text)
+
+
+def _sentence(status: KeystoreStatus) -> str:
+    if status.durable and status.trouble is None and not status.asking:
+        return ""
+    # Words are only needed where there is trouble, and not for the first frame.
+    from keybench.words.keystore import keystore_sentence  # noqa: PLC0415 - see above
+
+    return keystore_sentence(status)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImageReader, QPixmap
 
 from keybench.core.environment import EnvironmentKind
 from keybench.core.marking import mark_of
-from keybench.runtime.resources import resource_path
+from keybench.runtime.data_folder import resource_path
 from keybench.ui.tokens import Tokens, tone_of_kind
 
 # Pixmaps are drawn this many times larger, so that they stay sharp on dense screens.

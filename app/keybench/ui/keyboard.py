@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
-
-from keybench.ui.shortcuts import SHORTCUTS
 
 
 class Keyboard(QObject):
@@ -22,14 +22,16 @@ class Keyboard(QObject):
 
     Args:
         window: Whose keyboard; its `focusNextPrevChild` has to ask `stays`.
+        actions: What has the shortcuts.
     """
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, actions: Iterable[QAction]) -> None:
         super().__init__(window)
         self._window = window
-        texts = [keys for shortcut in SHORTCUTS for keys in shortcut.keys]
         # Without Ctrl they are letters, which a field takes first.
-        self._shortcuts = [QKeySequence(keys) for keys in texts if keys.startswith("Ctrl+")]
+        self._shortcuts = [
+            keys for action in actions for keys in action.shortcuts() if keys.toString().startswith("Ctrl+")
+        ]
         self._stays_at: QWidget | None = None
         app = QApplication.instance()
         if isinstance(app, QApplication):

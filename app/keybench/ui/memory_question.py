@@ -6,8 +6,8 @@ from typing import Final
 
 from PySide6.QtWidgets import QWidget
 
+from keybench.ui.band import USE_MEMORY
 from keybench.ui.dialogs import ask
-from keybench.ui.keystore_strip import USE_MEMORY
 from keybench.ui.session import Session
 
 _MEANS: Final = (

@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QGridLayout, QPushButton, QVBoxLayout, QWidget
 
-from keybench.ui.shortcuts import rows
 from keybench.ui.widgets.plain import PlainLabel
 
 
 class Overview(QDialog):
     """Keys at the left, what they do at the right."""
 
-    def __init__(self, parent: QWidget, pages: Sequence[str]) -> None:
+    def __init__(self, parent: QWidget, rows: Sequence[tuple[str, str]]) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
         self.setWindowModality(Qt.WindowModality.WindowModal)
@@ -25,7 +24,7 @@ class Overview(QDialog):
         grid = QGridLayout()
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(8)
-        for row, (keys, words) in enumerate(rows(pages)):
+        for row, (keys, words) in enumerate(rows):
             key_label = PlainLabel(keys)
             key_label.setProperty("role", "mono")
             grid.addWidget(key_label, row, 0)
@@ -48,9 +47,9 @@ class Overview(QDialog):
             self.closed.set_result(None)
 
 
-async def show_overview(parent: QWidget, pages: Sequence[str]) -> None:
+async def show_overview(parent: QWidget, rows: Sequence[tuple[str, str]]) -> None:
     """Show the overview over `parent`'s window until it is closed."""
-    dialog = Overview(parent, pages)
+    dialog = Overview(parent, rows)
     dialog.open()
     try:
         await dialog.closed

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QTextDocument,
 )
 
-from keybench.runtime.saving import save_bytes
+from keybench.runtime.saving import save
 
 _MARGINS_MM: Final = QMarginsF(14, 14, 14, 12)
 #: Qt's text layout rounds to whole units, which at this resolution nobody sees.
@@ -39,7 +39,7 @@ async def save_pdf(path: Path, page: str) -> None:
     Raises:
         FileNotSaved: It can't be written; what stood there before is untouched.
     """
-    await save_bytes(path, pdf_of(page))
+    await save(path, pdf_of(page))
 
 
 def pdf_of(page: str) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,7 @@ class Session(QObject):
             compromised.
         lock_asked: A person wants the window locked.
         locking: The window is being locked; who lends a value out takes it back.
+        ending: The window is closing for good; the same holds.
         idle_lock_changed: Another time without use was chosen after which the window locks itself.
     """
 
@@ -58,6 +59,7 @@ class Session(QObject):
     rotation_wanted = Signal(object, bool)
     lock_asked = Signal()
     locking = Signal()
+    ending = Signal()
     idle_lock_changed = Signal()
 
     def __init__(
@@ -72,6 +74,7 @@ class Session(QObject):
         self.supervisor = supervisor
         self._environment = environment
         self._administration: Administration | None = None
+        self._stops: list[Callable[[], None]] = []
         self.sales_in_runs: set[str] = set()
         self.sales_waiting = 0
 
@@ -98,6 +101,28 @@ class Session(QObject):
     def notify(self, notice: Notice) -> None:
         """Tell the person something, without a dialog."""
         self.notified.emit(notice)
+
+    def subscribe(self, owner: QObject, listeners: Mapping[type[Any], Callable[[Any], None]]) -> None:
+        """Call `listeners` with the events of their types until `owner` is deleted or the session ends.
+
+        Args:
+            owner: What the listeners belong to.
+            listeners: By the type of event, as `runtime.events.Events` publishes them.
+        """
+        stops = [self.console.events.subscribe(kind, listener) for kind, listener in listeners.items()]
+        self._stops += stops
+
+        def stop(*_owner: QObject) -> None:
+            for one in stops:
+                one()
+
+        owner.destroyed.connect(stop)
+
+    def end(self) -> None:
+        """Have every subscription end, and every value that was lent out taken back; safe to call twice."""
+        while self._stops:
+            self._stops.pop()()
+        self.ending.emit()
 
     def run(
         self,

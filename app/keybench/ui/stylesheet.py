@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from keybench.runtime.resources import resource_path
+from keybench.runtime.data_folder import resource_path
 from keybench.ui.tokens import TONES, Tokens
 
 _BASE: Final = """

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
+from keybench.ui.actions import Action, Command, Menu, MenuBar, shortcuts
 from keybench.ui.band import Band, needs_live_word
 from keybench.ui.keyboard import Keyboard
 from keybench.ui.page_frame import PageFrame
@@ -20,10 +22,10 @@ from keybench.ui.pages.starting import StartingPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
 from keybench.ui.session import Session
-from keybench.ui.shortcuts import SHORTCUTS
 
 if TYPE_CHECKING:
     from keybench.core.security_key import SecurityKey
+    from keybench.ui.pages.bench import BenchPage
 
 #: What the window can be made to; what doesn't fit then scrolls.
 SMALLEST: Final = QSize(560, 380)
@@ -118,7 +120,7 @@ class MainWindow(QMainWindow):
         self.stack.addWidget(self.starting)
         self._lay_out()
         self.setWindowTitle(window_title(practice))
-        self._add_shortcuts()
+        self._add_actions()
 
     def attach(self, session: Session) -> None:
         """Show what `session` holds, from now on."""
@@ -204,10 +206,8 @@ class MainWindow(QMainWindow):
     def _put_away(self) -> None:
         self._preferences.set_state(_GEOMETRY, self.saveGeometry())
         self._preferences.save()
-        for part in (self.band, *self._pages.values()):
-            close_down = getattr(part, "close_down", None)
-            if close_down:
-                close_down()
+        if self.session:
+            self.session.end()
 
     def _lay_out(self) -> None:
         body = QHBoxLayout()
@@ -229,18 +229,23 @@ class MainWindow(QMainWindow):
         self.resize(USUAL.boundedTo(room))
         self.restoreGeometry(self._preferences.state(_GEOMETRY))
 
-    def _add_shortcuts(self) -> None:
-        for shortcut in SHORTCUTS:
-            self._shortcut(shortcut.keys, getattr(self, f"_do_{shortcut.action}"))
+    def _add_actions(self) -> None:
+        done: dict[str, Callable[[], object]] = {
+            "window.settings": partial(self.show_page, "Settings"),
+            "window.lock": self._on_lock,
+            "window.close": self.close,
+            "key.add": self._on_add_key,
+            "sale.send": self._on_send,
+            "devices.refresh": self._on_refresh_devices,
+            "window.environment": self._on_choose_environment,
+            "help.shortcuts": self._on_shortcuts,
+        }
+        self.commands = [Action(self, command, do) for command, do in done.items()]
         for number, name in enumerate(self._specs, start=1):
-            self._shortcut((f"Ctrl+{number}",), self.rail.buttons[name].click)
-        self._keyboard = Keyboard(self)
-
-    def _shortcut(self, keys: Sequence[str], slot: Callable[[], None]) -> None:
-        shortcut = QShortcut(self)
-        shortcut.setKeys([QKeySequence(key) for key in keys])
-        shortcut.setAutoRepeat(False)  # keys held too long are one wish
-        shortcut.activated.connect(slot)
+            go_there = Command(name, Menu.VIEW, (f"Ctrl+{number}",))
+            self.commands.append(Action(self, go_there, self.rail.buttons[name].click))
+        self.setMenuBar(MenuBar(self))
+        self._keyboard = Keyboard(self, self.commands)
 
     def _on_environment(self, environment: Environment) -> None:
         self.setWindowTitle(window_title(environment))
@@ -263,38 +268,37 @@ class MainWindow(QMainWindow):
         action = "take_as_compromised" if compromised else "rotate"
         getattr(page, action)(key)
 
-    def _on_bench(self, action: str) -> None:
-        first = next(iter(self._specs))
+    def _bench(self) -> BenchPage:
+        """Go to the Bench, and return it."""
+        from keybench.ui.pages.bench import BenchPage  # noqa: PLC0415 - it is imported when it is visited
+
+        self.show_page("Bench")
+        page = self._pages["Bench"]
+        assert isinstance(page, BenchPage)  # noqa: S101 - PAGES says so
+        return page
+
+    def _on_add_key(self) -> None:
         if self.session:
-            self.show_page(first)
-            getattr(self._pages[first], action)()
+            self._bench().add_new_key()
 
-    def _do_add_new_key(self) -> None:
-        self._on_bench("add_new_key")
+    def _on_send(self) -> None:
+        page = self._pages.get("Bench")
+        if page and page.isVisible():
+            self._bench().send()
 
-    def _do_send(self) -> None:
-        bench = self._pages.get(next(iter(self._specs)))
-        if bench and bench.isVisible():
-            self._on_bench("send")
+    def _on_refresh_devices(self) -> None:
+        if self.session:
+            self._bench().refresh_devices()
 
-    def _do_refresh_devices(self) -> None:
-        self._on_bench("refresh_devices")
-
-    def _do_settings(self) -> None:
-        self.show_page("Settings")
-
-    def _do_lock(self) -> None:
+    def _on_lock(self) -> None:
         if self.session:
             self.session.lock_asked.emit()
 
-    def _do_environment(self) -> None:
+    def _on_choose_environment(self) -> None:
         self.band.environment_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _do_overview(self) -> None:
+    def _on_shortcuts(self) -> None:
         if self.session:
             from keybench.ui.overview import show_overview  # noqa: PLC0415 - not needed for the first frame
 
-            self.session.run("shortcuts", show_overview(self, tuple(self._specs)))
-
-    def _do_close(self) -> None:
-        self.close()
+            self.session.run("shortcuts", show_overview(self, shortcuts(self.commands)))

@@ -10,7 +10,7 @@ from keybench.core.har import as_har
 from keybench.core.history import SaleFilter, state_of
 from keybench.core.marking import marking
 from keybench.core.sale import Sale
-from keybench.runtime.saving import save_text
+from keybench.runtime.saving import save
 from keybench.workflows.record_file import Progress, Record, write_records
 from keybench.workflows.world import World
 
@@ -108,7 +108,7 @@ class History:
             JournalError: They can't be read.
             FileNotSaved: There is no right or no room to; what stood there before is untouched.
         """
-        await save_text(path, await self.har(reference))
+        await save(path, await self.har(reference))
 
     async def _pages(self, wanted: SaleFilter, at_most: int | None) -> AsyncIterator[Sequence[Sale]]:
         read, after, full = 0, "", True

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -12,7 +14,7 @@ from typing import Final
 from keybench.core.admin_settings import AdminSettings
 from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError
-from keybench.core.hygiene.dismissals import Dismissal, as_text, from_text
+from keybench.core.hygiene.dismissals import Dismissal
 from keybench.core.hygiene.estate import Estate
 from keybench.core.hygiene.findings import Finding
 from keybench.core.hygiene.leaver import LeaverKey, leaver_keys, usernames
@@ -21,7 +23,8 @@ from keybench.core.hygiene.review import review
 from keybench.core.ports import KeyUse, PortalUser
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.core.text import PURPOSE_LIMIT, clean_text
-from keybench.runtime.saving import save_text
+from keybench.runtime.documents import UnreadableDocument, from_plain, to_plain
+from keybench.runtime.saving import save
 from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.admin_settings import SettingsOfKeys
 from keybench.workflows.console import Console
@@ -95,7 +98,7 @@ class Review:
     async def look(self) -> Reviewed:
         """Look at all keys and return what was found, from the journal and what gateways said before."""
         estate = await self._estate()
-        dismissed = from_text(await self._world.journal.setting(_DISMISSED), estate.now)
+        dismissed = _in_force(await self._world.journal.setting(_DISMISSED), estate.now)
         # With thousands of keys it takes longer than the window may stand still.
         worker = DaemonWorker("keybench review")
         try:
@@ -160,7 +163,7 @@ class Review:
         Raises:
             FileNotSaved: There is no right or no room to.
         """
-        await save_text(path, text)
+        await save(path, text)
         await self._world.note_activity("leaver checked", "", check.username, f"{len(check.keys)} keys")
 
     async def dismiss(self, finding: Finding, reason: str, days: int, by: str) -> Dismissal:
@@ -190,8 +193,9 @@ class Review:
         now = self._world.clock.now()
 
         def move(stored: str) -> str:
-            kept = from_text(stored, now) | dict(changed)
-            return as_text(one for one in kept.values() if one is not None)
+            kept = _in_force(stored, now) | dict(changed)
+            plain = [to_plain(one) for one in kept.values() if one is not None]
+            return json.dumps(plain, ensure_ascii=False)
 
         await self._world.journal.update_setting(_DISMISSED, move)
 
@@ -235,3 +239,18 @@ def _reviewed(estate: Estate, dismissed: Mapping[str, Dismissal]) -> Reviewed:
 
 def _subject(finding: Finding) -> str:
     return finding.key.name if finding.key else finding.environment.name
+
+
+def _in_force(stored: str, now: datetime) -> dict[str, Dismissal]:
+    """Return the stored dismissals by what they dismiss; what can't be read dismisses nothing."""
+    with suppress(ValueError, TypeError):
+        kept = [one for plain in json.loads(stored or "[]") if (one := _read(plain))]
+        return {one.finding: one for one in kept if one.until > now}
+    return {}
+
+
+def _read(plain: object) -> Dismissal | None:
+    try:
+        return from_plain(Dismissal, plain)
+    except UnreadableDocument:
+        return None

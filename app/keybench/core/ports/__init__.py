@@ -1,12 +1,30 @@
 """What the use cases need from the world, as protocols; a file for each part of it."""
 
-from keybench.core.ports.calls import Accepted, Caller, ExchangeSink, SaleOrder, StatusReading
-from keybench.core.ports.gateway import ContractFacts, ContractFile, ContractFiles, Gateway
-from keybench.core.ports.journal import Device, Journal, PollNote
-from keybench.core.ports.keystore import Keystore, KeystoreStatus, entry_of
-from keybench.core.ports.portal import CreatedKey, Portal, PortalUser
-from keybench.core.ports.register import NOTHING, Activity, ActivityFilter, KeyUse, Register
-from keybench.core.ports.surroundings import Clock, Owners, Practice, RunningProgram
+from keybench.core.ports.gateway import (
+    Accepted,
+    Caller,
+    ContractFacts,
+    ContractFile,
+    ContractFiles,
+    CreatedKey,
+    ExchangeSink,
+    Gateway,
+    Portal,
+    PortalUser,
+    SaleOrder,
+    StatusReading,
+)
+from keybench.core.ports.journal import (
+    NOTHING,
+    Activity,
+    ActivityFilter,
+    Device,
+    Journal,
+    KeyUse,
+    PollNote,
+    RunningProgram,
+)
+from keybench.core.ports.system import Clock, Keystore, KeystoreStatus, Owners, Practice, entry_of
 
 __all__ = [
     "NOTHING",
@@ -31,7 +49,6 @@ __all__ = [
     "Portal",
     "PortalUser",
     "Practice",
-    "Register",
     "RunningProgram",
     "SaleOrder",
     "StatusReading",

@@ -1,19 +1,90 @@
-"""The payment service as a protocol, and what its contract says it can do."""
+"""The payment service as protocols: its contract's facts, its calls, and the portal's key flow."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from keybench.core.environment import Environment
 from keybench.core.errors import ContractInvalid
+from keybench.core.exchange import Exchange
+from keybench.core.money import Money
 from keybench.core.outcome import Verdict
-from keybench.core.ports.calls import Accepted, Caller, SaleOrder, StatusReading
 from keybench.core.ports.journal import Device
 from keybench.core.proof import Expectation
-from keybench.core.sale import SaleMode
-from keybench.core.security_key import KeyKind
+from keybench.core.sale import Sale, SaleMode
+from keybench.core.secret import Secret
+from keybench.core.security_key import KeyDraft, KeyKind
+
+ExchangeSink = Callable[[Exchange], None]
+
+
+def _drop(_exchange: Exchange) -> None:
+    """Take an exchange nobody wants to keep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls which gateway.
+
+    Attributes:
+        environment: Names the contract.
+        base_url: Where the gateway is now.
+        value: The key's value.
+        on_exchange: Given every redacted exchange as soon as it is over, also the failed ones.
+    """
+
+    environment: Environment
+    base_url: str
+    value: Secret = field(repr=False)
+    on_exchange: ExchangeSink = _drop
+
+
+@dataclass(frozen=True, slots=True)
+class SaleOrder:
+    """What is asked for with a sale: sent once, and compared with what answers say they are about."""
+
+    reference: str
+    device: str
+    money: Money
+    mode: SaleMode
+
+    @classmethod
+    def of(cls, sale: Sale) -> SaleOrder:
+        """Return what was asked for with a sale."""
+        return cls(sale.reference, sale.device, sale.money, sale.mode)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The gateway took the sale and will know its outcome some time after.
+
+    Attributes:
+        request_id: Its identifier for it.
+        gateway_status: The first status word, if it came with one.
+    """
+
+    request_id: str
+    gateway_status: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusReading:
+    """What a poll or a look-up found.
+
+    Attributes:
+        gateway_status: The status word as it came.
+        verdict: The outcome if it is there, else None.
+        request_id: The gateway's identifier, where the answer named it.
+        next_s: When the gateway suggests to ask again, in seconds; None where it suggests nothing.
+    """
+
+    gateway_status: str
+    verdict: Verdict | None = None
+    request_id: str = ""
+    next_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +105,7 @@ class ContractFacts:
         held_s: How long the gateway may hold a poll until there is an outcome, in seconds; 0 where it answers
             each poll at once.
         requests_per_s: How many requests a second it is asked at most, by all calls together.
-        start_per_s: How many to begin with, before its answers tell what it takes; the most if 0.
+        start_per_s: How many to begin with, before its answers show what it takes; the most if 0.
         at_once: How many requests are under way to it at most at any moment, held ones not counted.
         proof_calls: The calls of the same-permission proof, as ``GET /path``, and what each should meet.
     """
@@ -63,13 +134,13 @@ class ContractFacts:
 
 @dataclass(frozen=True, slots=True)
 class ContractFile:
-    """A contract as its file says it.
+    """A contract as it stands in its file.
 
     Attributes:
         name: The contract's name.
         own: Whether it is the person's own file and not one of the program's.
         selectable: Whether it can be chosen for an environment.
-        facts: What it says the gateway can do; None where the file can't be used.
+        facts: What the gateway can do; None where the file can't be used.
         calls: Method, path and where the key stands, by the call's purpose.
         trouble: Why the file can't be used.
     """
@@ -87,35 +158,30 @@ class ContractFiles(Protocol):
 
     def listed(self) -> Sequence[ContractFile]:
         """Return every contract by name, the ones that can't be used with the reason."""
-        ...
 
     def checked(self, path: Path) -> ContractFile:
-        """Read a file from anywhere as if it were one of the person's own, and return what it says.
+        """Read a file from anywhere as if it were one of the person's own.
 
         Raises:
             ContractInvalid: It can't be used; file, field and reason are named.
         """
-        ...
 
 
 class Gateway(Protocol):
     """The payment service over HTTP. Every coroutine may raise a GatewayError and nothing else."""
 
     def facts(self, contract: str) -> ContractFacts:
-        """Return what a contract says the gateway can do.
+        """Return what the gateway of a contract can do.
 
         Raises:
             NotFound: There is no such contract.
         """
-        ...
 
     def contracts(self) -> Sequence[str]:
         """Return the names of the contracts a person can choose for an environment."""
-        ...
 
     async def start_sale(self, caller: Caller, order: SaleOrder) -> Accepted | Verdict:
         """Send a sale once. Never retries, never follows a redirect."""
-        ...
 
     async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         """Ask for a sale's status; the answer is held where the contract has a long poll.
@@ -123,18 +189,15 @@ class Gateway(Protocol):
         Args:
             caller: Who asks.
             order: What was asked for; an answer about another sale isn't believed, and one about another
-                amount, currency or device says no outcome.
+                amount, currency or device gives no outcome.
             request_id: The gateway's identifier for it.
         """
-        ...
 
     async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
         """Find a sale by our reference; None when the gateway knows of none: its list is empty and whole."""
-        ...
 
     async def cancel(self, caller: Caller, device: str, request_id: str) -> None:
         """Ask the device to cancel; whether it did shows in the status."""
-        ...
 
     async def probe_key(self, caller: Caller) -> int:
         """Make the contract's harmless call and return the HTTP status that proves the key.
@@ -142,24 +205,58 @@ class Gateway(Protocol):
         Raises:
             KeyRefused, Forbidden: The key isn't accepted.
         """
-        ...
 
     async def proof_status(self, caller: Caller, expected: Expectation) -> int:
         """Make the harmless call of the same-permission proof that should meet `expected`.
 
         Returns:
-            The HTTP status, also where it says no (200, 401, 403, 404, …).
+            The HTTP status, also of a refusal (200, 401, 403, 404, …).
 
         Raises:
-            GatewayError: There was no answer, or one that says nothing about the key: a redirect, a failure
+            GatewayError: There was no answer, or one that shows nothing about the key: a redirect, a failure
                 of the gateway, or that it was asked too often; `NotSent` where the contract has no such call.
         """
-        ...
 
     async def devices(self, caller: Caller) -> Sequence[Device]:
         """List the account's devices."""
-        ...
 
     async def close(self) -> None:
         """Close connections; safe to call twice."""
-        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PortalUser:
+    """A user of the account, as the portal lists them."""
+
+    username: str
+    full_name: str
+    permissions: tuple[str, ...]
+    enabled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedKey:
+    """A key the gateway has just made; its value is shown this once."""
+
+    gateway_id: str
+    value: Secret = field(repr=False)
+
+
+class Portal(Protocol):
+    """The portal's key flow, for gateways that offer it as calls. May raise a GatewayError, nothing else."""
+
+    async def users(self, environment: Environment, base_url: str) -> Sequence[PortalUser]:
+        """List the account's users."""
+
+    async def create_key(
+        self, environment: Environment, base_url: str, draft: KeyDraft, request_id: str
+    ) -> CreatedKey:
+        """Make a key; `request_id` keeps a repeated call from making a second one.
+
+        Raises:
+            NameTaken: The gateway has an active key of that name.
+            KeyMadeBefore: This request made a key before, whose value isn't shown again.
+        """
+
+    async def delete_key(self, environment: Environment, base_url: str, gateway_id: str) -> None:
+        """Delete a key; no error if it is gone already."""

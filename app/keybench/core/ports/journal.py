@@ -1,18 +1,28 @@
-"""What happened, kept durably, as a protocol."""
+"""What happened, kept durably, as a protocol; and what is handed to it besides the core's own records."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from datetime import datetime
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from keybench.core.environment import Environment
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
-from keybench.core.ports.register import Register
-from keybench.core.ports.surroundings import RunningProgram
 from keybench.core.sale import Sale, SaleEvent
 from keybench.core.security_key import KeyMove, SecurityKey
+
+if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
+    from keybench.core.application import Application, ApplicationMove
+    from keybench.core.erasing import Erasure
+    from keybench.core.making import KeyPlan
+    from keybench.core.rotation import Rotation
+    from keybench.core.secret import Secret
+
+#: No moves.
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,107 +46,243 @@ class PollNote:
 
     Attributes:
         event: Its point on the sale's timeline.
-        exchanges: What was said, redacted.
+        exchanges: The requests and answers, redacted.
     """
 
     event: SaleEvent
     exchanges: tuple[Exchange, ...] = ()
 
 
-class Journal(Register, Protocol):
-    """What happened, durable. Every method may raise a JournalError; each write is one commit."""
+@dataclass(frozen=True, slots=True)
+class RunningProgram:
+    """A Keybench program that works on the journal, as the journal knows it.
+
+    Attributes:
+        id: Its name; never used again.
+        computer: Where it runs: the computer and, where programs don't all see each other, which part of it.
+        process: Its process's number there.
+        began_at: When that process began, UTC, so that another of the same number isn't taken for it.
+        renewed_at: When it last noted that it runs, UTC.
+    """
+
+    id: str
+    computer: str
+    process: int
+    began_at: datetime
+    renewed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class KeyUse:
+    """What the journal's sales show of a key since a moment.
+
+    Attributes:
+        key_id: The key.
+        sales: How many sales were sent with it.
+        refused: How many of them ended refused.
+        last_at: When the newest was noted, UTC.
+    """
+
+    key_id: str
+    sales: int
+    refused: int
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """One thing that was done on this computer; never a value.
+
+    Attributes:
+        at: When, UTC.
+        action: A stable word (``key added``, ``key tested``, ``value revealed``, …).
+        environment_id: Where; empty where it concerns none.
+        subject: The key's or sale's name.
+        result: How it went, short.
+        number: Its position in the list, given by the journal when it is written; 0 before.
+    """
+
+    at: datetime
+    action: str
+    environment_id: str
+    subject: str
+    result: str
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityFilter:
+    """Which lines of the activity are wanted; what is left empty doesn't matter.
+
+    Attributes:
+        text: Words, in any case of letters; each must stand somewhere in action, subject or result.
+        environment_id: Where.
+        since: Then or later, UTC.
+        until: Before that, UTC.
+    """
+
+    text: str = ""
+    environment_id: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+class Journal(Protocol):
+    """What happened, durable. Every method may raise a JournalError; each write is one commit.
+
+    What is to be read or changed and isn't there raises NotFound, and so does an environment to which
+    something is to be added; removing what isn't there is no error. A name that another has, in any case of
+    letters, raises NameTaken.
+
+    A `move` is a pure function of what is stored, not of what the caller remembers, because other programs
+    write too. It is called on the database's thread, perhaps more than once; what it raises undoes the
+    transaction and is raised. The method returns what is stored then.
+    """
 
     async def open(self) -> str:
         """Open or create it and return this installation's identifier (it names the keyring entries)."""
-        ...
 
     async def close(self) -> None:
         """Finish what is under way and close; no error if it isn't open."""
-        ...
+
+    # --- the installation ---
+
+    async def setting(self, name: str) -> str:
+        """Return what was set under `name`; empty if nothing was."""
+
+    async def update_setting(self, name: str, move: Callable[[str], str]) -> str:
+        """Apply `move` to what is stored under `name`, empty if nothing is."""
+
+    async def programs(self) -> Sequence[RunningProgram]:
+        """Return the programs that are noted as running, the oldest first."""
+
+    async def keep_program(self, program: RunningProgram) -> None:
+        """Note that a program runs, or that it runs still."""
+
+    async def remove_programs(self, ids: Collection[str]) -> None:
+        """Note that programs have ended."""
+
+    # --- environments and devices ---
 
     async def environments(self) -> Sequence[Environment]:
         """Return all environments, practice first, then by name."""
-        ...
 
     async def add_environment(self, environment: Environment) -> None:
-        """Add one.
-
-        Raises:
-            NameTaken: Another has its name, in any case of letters.
-        """
-        ...
+        """Add an environment."""
 
     async def update_environment(
         self, environment_id: str, move: Callable[[Environment], Environment]
     ) -> Environment:
-        """Apply a pure `move` to the stored environment; its id, name and kind don't change.
-
-        Returns:
-            The environment as it is now stored.
-
-        Raises:
-            NotFound: There is no such environment.
-        """
-        ...
+        """Apply `move` to an environment; its id, name and kind don't change."""
 
     async def remove_environment(self, environment_id: str) -> None:
-        """Remove one with its keys' metadata and devices; its sales and exchanges stay as history."""
-        ...
-
-    async def keys(self, environment_id: str) -> Sequence[SecurityKey]:
-        """Return the environment's keys by name."""
-        ...
-
-    async def add_key(self, key: SecurityKey) -> None:
-        """Add one.
+        """Remove one with its keys' metadata, devices and applications; its sales and rotations stay.
 
         Raises:
-            NameTaken: Another key of the environment has its name, in any case of letters.
+            EnvironmentBuiltIn: It is practice.
         """
-        ...
-
-    async def update_key(self, key_id: str, move: KeyMove) -> SecurityKey:
-        """Apply a pure `move` to the stored key; its id, environment and last use don't change.
-
-        Returns:
-            The key as it is now stored.
-
-        Raises:
-            NotFound: There is no such key.
-            NameTaken: Another key of the environment has its new name, in any case of letters.
-        """
-        ...
-
-    async def remove_key(self, key_id: str) -> None:
-        """Remove one; no error if it isn't there."""
-        ...
 
     async def devices(self, environment_id: str) -> Sequence[Device]:
         """Return the environment's known devices, by nickname and id."""
-        ...
 
     async def remember_devices(self, environment_id: str, devices: Sequence[Device]) -> None:
-        """Add or renew the given devices; others stay."""
-        ...
+        """Add or update the given devices; others stay."""
 
-    async def keep_program(self, program: RunningProgram) -> None:
-        """Note that a program runs, or that it runs still."""
-        ...
+    # --- keys and the applications that use them ---
 
-    async def programs(self) -> Sequence[RunningProgram]:
-        """Return the programs that are noted as running, the oldest first."""
-        ...
+    async def keys(self, environment_id: str) -> Sequence[SecurityKey]:
+        """Return the environment's keys by name."""
 
-    async def remove_programs(self, ids: Collection[str]) -> None:
-        """Note that programs have ended; no error if they aren't noted."""
-        ...
+    async def all_keys(self) -> Sequence[SecurityKey]:
+        """Return the keys of every environment, practice's first, then by environment and name."""
+
+    async def add_key(self, key: SecurityKey) -> None:
+        """Add a key."""
+
+    async def update_key(self, key_id: str, move: KeyMove) -> SecurityKey:
+        """Apply `move` to a key; its id, environment and last use don't change."""
+
+    async def remove_key(self, key_id: str) -> None:
+        """Remove a key."""
+
+    async def key_uses(self, since: datetime) -> Sequence[KeyUse]:
+        """Return what was sold since `since`, UTC, with each key that sold anything."""
+
+    async def applications(self, environment_id: str | None = None) -> Sequence[Application]:
+        """Return the applications by name, of one environment or of all."""
+
+    async def add_application(self, application: Application) -> None:
+        """Add an application; its name is its own among those of its key."""
+
+    async def update_application(self, application_id: str, move: ApplicationMove) -> Application:
+        """Apply `move` to an application; its id and environment don't change."""
+
+    async def remove_application(self, application_id: str) -> None:
+        """Remove an application."""
+
+    # --- rotations, and keys that are to be added ---
+
+    async def rotations(self, environment_id: str | None = None) -> Sequence[Rotation]:
+        """Return the rotations, the newest first, of one environment or of all."""
+
+    async def rotation(self, rotation_id: str) -> Rotation:
+        """Return one rotation."""
+
+    async def start_rotation(self, rotation: Rotation, activity: Activity) -> None:
+        """Keep a new rotation, and a line of the activity with it.
+
+        Raises:
+            RotationUnderWay: The old key has one that is open, in this program or another.
+        """
+
+    async def advance_rotation(
+        self,
+        rotation_id: str,
+        move: Callable[[Rotation], Rotation],
+        *,
+        add_key: SecurityKey | None = None,
+        remove_key: str = "",
+        keys: Mapping[str, KeyMove] = NOTHING,
+        applications: Mapping[str, ApplicationMove] = NOTHING,
+        activity: Activity | None = None,
+    ) -> Rotation:
+        """Apply `move` to a rotation, and change with it what belongs to the step, in one transaction.
+
+        Args:
+            rotation_id: Which.
+            move: How it changes.
+            add_key: A new key that is known from this step on.
+            remove_key: The id of a key that goes, before the other comes; empty for none.
+            keys: Moves of keys by their ids; those that are gone stay gone.
+            applications: Moves of applications by their ids; those that are gone stay gone.
+            activity: One line of what was done; left out where the move changed nothing.
+        """
+
+    async def key_plans(self, environment_id: str | None = None) -> Sequence[KeyPlan]:
+        """Return the keys that are to be added, the oldest plan first, of one environment or of all."""
+
+    async def add_key_plan(self, plan: KeyPlan) -> None:
+        """Keep a new plan."""
+
+    async def update_key_plan(self, key_id: str, move: Callable[[KeyPlan], KeyPlan]) -> KeyPlan:
+        """Apply `move` to the plan of the key of that id."""
+
+    async def end_key_plan(
+        self, key_id: str, *, add_key: SecurityKey | None = None, activity: Activity | None = None
+    ) -> None:
+        """Remove a plan, with the key it led to and a line of the activity, in one transaction.
+
+        Raises:
+            NotFound: There is no such plan, so another program has ended it; nothing is added.
+        """
+
+    # --- sales ---
 
     async def note_sale(self, sale: Sale, event: SaleEvent) -> None:
         """Write an intent durably: when this returns, it survives a power cut.
 
         Room for what becomes of it is kept until it is finished; where there is none, it isn't written.
         """
-        ...
 
     async def advance_sale(
         self,
@@ -147,69 +293,82 @@ class Journal(Register, Protocol):
         *,
         from_reserve: bool = False,
     ) -> Sale:
-        """Apply a pure `move` to the stored sale and add to its trail, in one transaction; return the result.
-
-        Two programs may follow one sale, so the move is applied to what is stored, not to what the caller
-        remembers. Whatever `move` raises undoes the transaction and is raised here.
+        """Apply `move` to a sale and add to its trail, in one transaction.
 
         Args:
             reference: The sale's.
-            move: How it changes; it may be called more than once.
+            move: How it changes.
             events: New points of the sale's timeline, in order.
-            exchanges: What was said meanwhile, in order.
+            exchanges: Its requests and answers meanwhile, in order.
             from_reserve: Use the room that is kept for what becomes of sales, where the disk is full.
 
         Raises:
-            NotFound: There is no such sale.
             RequestIdTaken: Another sale of its environment has the request id it would get.
         """
-        ...
 
     async def note_polls(self, notes: Sequence[PollNote]) -> None:
         """Count polls that moved nothing and add them to their sales' trails, all in one transaction."""
-        ...
+
+    async def record_exchange(self, reference: str, exchange: Exchange) -> None:
+        """Keep a redacted exchange with its sale."""
 
     async def sale(self, reference: str) -> Sale:
-        """Return one sale.
-
-        Raises:
-            NotFound: There is none.
-        """
-        ...
+        """Return one sale."""
 
     async def sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
-        """Return the newest sales first, of one environment or of all."""
-        ...
+        """Return the newest sales first, at most `limit`, of one environment or of all."""
+
+    async def unfinished_sales(self) -> Sequence[Sale]:
+        """Return the sales that are noted or accepted and not finished, oldest first."""
+
+    async def sale_events(self, reference: str) -> Sequence[SaleEvent]:
+        """Return a sale's timeline in order."""
+
+    async def exchanges(self, reference: str) -> Sequence[Exchange]:
+        """Return a sale's exchanges in order."""
 
     async def find_sales(self, wanted: SaleFilter, *, after: str = "", limit: int) -> Sequence[Sale]:
         """Return the newest of the wanted sales, newest first, at most `limit`.
 
-        Args:
-            wanted: Which.
-            after: The reference of the last sale of the page before; empty for the first page.
-            limit: How many at most.
-
-        Raises:
-            NotFound: There is no sale `after`.
+        Those behind the sale with the reference `after`, the last of the page before, if it isn't empty.
         """
-        ...
 
     async def count_sales(self, wanted: SaleFilter) -> int:
         """Return how many sales are wanted; takes longer than a page."""
-        ...
 
-    async def unfinished_sales(self) -> Sequence[Sale]:
-        """Return the sales that are noted or accepted and not finished, oldest first."""
-        ...
+    # --- the activity ---
 
-    async def sale_events(self, reference: str) -> Sequence[SaleEvent]:
-        """Return a sale's timeline in order."""
-        ...
+    async def record_activity(self, activity: Activity) -> None:
+        """Append one line of what was done; nothing ever changes or removes one, but `erase_text`."""
 
-    async def record_exchange(self, reference: str, exchange: Exchange) -> None:
-        """Keep a redacted exchange with its sale."""
-        ...
+    async def activities(self, limit: int) -> Sequence[Activity]:
+        """Return the newest lines first, at most `limit`."""
 
-    async def exchanges(self, reference: str) -> Sequence[Exchange]:
-        """Return a sale's exchanges in order."""
-        ...
+    async def find_activities(
+        self, wanted: ActivityFilter, *, after: int = 0, limit: int
+    ) -> Sequence[Activity]:
+        """Return the newest of the wanted lines, newest first, at most `limit`.
+
+        Those behind the line of the number `after`, the last of the page before, if it isn't 0.
+        """
+
+    async def find_text(self, text: Secret) -> Erasure:
+        """Return in how many places a text stands, in whichever spelling, and what else would go with it.
+
+        Raises:
+            TextNotErasable: It can't be erased: it is too short, or stands in what the program needs.
+        """
+
+    async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
+        """Put a mark wherever a text stands, in whichever spelling, and append a line that records it.
+
+        All of it is one transaction. Then nothing of the text is left in the journal's files, unless another
+        program or a full disk keeps that from being done; it is tried again when the journal is opened.
+
+        Args:
+            text: Which.
+            line: Makes the line, given in how many places the text stood; called on the database's thread.
+
+        Raises:
+            TextNotErasable: As above; nothing was erased.
+        """

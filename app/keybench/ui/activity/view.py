@@ -85,10 +85,6 @@ class ActivityView(KeysView):
         self.text.setText(key.name)
         self._on_filters()
 
-    def close_down(self) -> None:
-        """Listen no more; an export under way goes on until the program ends."""
-        self._unsubscribe()
-
     # --- reading -------------------------------------------------------------------------------------
 
     def _wanted(self) -> ActivityFilter:
@@ -185,7 +181,7 @@ class ActivityView(KeysView):
         self.erase_button.clicked.connect(self._on_erase)
         self.model.more_wanted.connect(self._next.ask)
         self._session.environment_changed.connect(self._on_environment)
-        self._unsubscribe = self._session.console.events.subscribe(ActivityRecorded, self._on_recorded)
+        self._session.subscribe(self, {ActivityRecorded: self._on_recorded})
 
     def _lay_out(self) -> None:
         first = QHBoxLayout()

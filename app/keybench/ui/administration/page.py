@@ -117,11 +117,6 @@ class KeysPage(QWidget):
         """Return a view if it has been visited."""
         return self._views.get(name)
 
-    def close_down(self) -> None:
-        """Have the views stop listening; safe to call twice."""
-        for view in self._views.values():
-            view.close_down()
-
     def _on_segment(self, name: str) -> None:
         if name not in self._views:
             view = self._specs[name].factory(self._session, self._preferences)

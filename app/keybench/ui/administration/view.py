@@ -28,6 +28,3 @@ class KeysView(QFrame):
 
     def show_key(self, key: SecurityKey) -> None:
         """Show what the view has about one key; views for which that means nothing stay as they are."""
-
-    def close_down(self) -> None:
-        """Listen no more; safe to call twice."""

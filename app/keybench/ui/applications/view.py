@@ -90,10 +90,10 @@ class ApplicationsView(KeysView):
         self._reading = Renewal(session, "applications", self._read)
         self._lay_out()
         self._connect()
-        self._stops = tuple(
-            session.console.events.subscribe(event, self._on_changed)
-            for event in (ApplicationsChanged, KeysChanged, EnvironmentsChanged)
+        session.subscribe(
+            self, dict.fromkeys((ApplicationsChanged, KeysChanged, EnvironmentsChanged), self._on_changed)
         )
+        session.ending.connect(self.columns.remember)
         self._reading.ask()
 
     def show_key(self, key: SecurityKey) -> None:
@@ -102,12 +102,6 @@ class ApplicationsView(KeysView):
         self.search.clear()
         self.model.show_only(key.id)
         self._tell()
-
-    def close_down(self) -> None:
-        """Listen no more; safe to call twice."""
-        for stop in self._stops:
-            stop()
-        self.columns.remember()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave room for rows where the window is low."""

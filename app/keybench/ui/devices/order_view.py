@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from keybench.core.device_list import DeviceList, DeviceRow, WrongRow, totals
 from keybench.core.errors import InputInvalid
 from keybench.core.money import COMMON_CURRENCIES, parse_money
-from keybench.runtime.worker import DaemonWorker
+from keybench.runtime.worker import run_in_thread
 from keybench.ui.keys.labels import button, label
 from keybench.ui.sale.checks import FormField, card_data_sentence, fault_of
 from keybench.ui.sale.key_box import KeyBox
@@ -73,7 +73,6 @@ class OrderView(QFrame):
         super().__init__(parent)
         self._session = session
         self._source: Path | tuple[str, ...] = ()
-        self._worker = DaemonWorker("keybench device lists")
         self._reading = Renewal(session, "rows of many sales", self._read_rows)
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._typing.timeout.connect(self._reading.ask)
@@ -135,10 +134,6 @@ class OrderView(QFrame):
         self.amount.setFocus()
         self._reading.ask()
 
-    def close_down(self) -> None:
-        """Read no more lists."""
-        self._worker.stop()
-
     @property
     def lanes(self) -> int:
         """How many sales may be under way at a time."""
@@ -153,7 +148,9 @@ class OrderView(QFrame):
         source, amount, currency = entered
         try:
             if isinstance(source, Path):
-                rows = await self._worker.run(partial(read_device_file, source, amount, currency))
+                rows = await run_in_thread(
+                    "keybench device lists", partial(read_device_file, source, amount, currency)
+                )
             else:
                 rows = _rows_of(source, amount, currency)
         except InputInvalid as error:

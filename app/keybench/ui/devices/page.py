@@ -50,17 +50,9 @@ class DevicesPage(QWidget):
         layout.addWidget(self.views)
         self._reading = Renewal(session, "devices page", self._read)
         self._asking = Renewal(session, "devices page asks the gateway", self._ask_gateway)
-        self._feed = SaleFeed(session.console.events, self)
+        self._feed = SaleFeed(session, self)
         self._connect()
         self._reload()
-
-    def close_down(self) -> None:
-        """Listen no more; safe to call twice."""
-        for stop in self._stops:
-            stop()
-        self._feed.close_down()
-        self.order.close_down()
-        self.run_view.close_down()
 
     # --- the devices ---------------------------------------------------------------------------------
 
@@ -199,11 +191,13 @@ class DevicesPage(QWidget):
         self.list.table.setFocus()
 
     def _connect(self) -> None:
-        events = self._session.console.events
-        self._stops = (
-            events.subscribe(KeysChanged, self._on_changed),
-            events.subscribe(DevicesChanged, self._on_changed),
-            events.subscribe(KeystoreChanged, self._on_keystore),
+        self._session.subscribe(
+            self,
+            {
+                KeysChanged: self._on_changed,
+                DevicesChanged: self._on_changed,
+                KeystoreChanged: self._on_keystore,
+            },
         )
         self._feed.sales_changed.connect(self._on_sales)
         self._session.environment_changed.connect(self._on_environment)

@@ -16,15 +16,15 @@ from keybench.core.environment import Environment
 from keybench.core.errors import InputInvalid, KeybenchError
 from keybench.core.outcome import Outcome
 from keybench.core.security_key import SecurityKey
-from keybench.runtime.saving import UTF_8_MARKED, save_text
+from keybench.runtime.saving import UTF_8_MARKED, save
 from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.devices.results_model import LINE, OUTCOME, ResultsModel, result_note
 from keybench.ui.devices.results_model import NOTE as STRETCH
 from keybench.ui.dialogs import ask
+from keybench.ui.export_bar import ask_where
 from keybench.ui.keys.labels import button, label
-from keybench.ui.sale.busy import may_send
 from keybench.ui.sale.labels import prose
-from keybench.ui.save_file import ask_where
+from keybench.ui.sale.sale_actions import may_send
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
@@ -159,14 +159,9 @@ class RunView(QFrame):
         set_role(self.words, "tone", "bad" if batch.trouble else "")
         self.moved.emit()
 
-    def close_down(self) -> None:
-        """Show nothing more."""
-        self._repaint.stop()
-        self._seconds.stop()
-
     async def save_to(self, path: Path) -> None:
         """Save the rows shown, in the order shown."""
-        await save_text(path, results_text(self.model.rows, self.environment), UTF_8_MARKED)
+        await save(path, results_text(self.model.rows, self.environment), UTF_8_MARKED)
         self._session.notify(Notice("good", f"Saved {path.name}", topic="results saved"))
 
     async def _carry_out(

@@ -21,9 +21,9 @@ from keybench.ui.sale.feed import SaleFeed
 from keybench.ui.sale.focus import SaleFocus
 from keybench.ui.sale.labels import label
 from keybench.ui.sale.next_poll import PollPlans
-from keybench.ui.sale.outcome_card import Abilities, OutcomeCard
+from keybench.ui.sale.outcome_card import OutcomeCard
 from keybench.ui.sale.renewal import Renewal
-from keybench.ui.sale.sender import Sender
+from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.session import Session
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.ui.widgets.list_and_card import ListAndCard
@@ -61,11 +61,11 @@ class HistoryPage(QWidget):
         self.table = HistoryTable(self.model)
         self.status = ElidedLabel(SEARCHING)
         self.status.setProperty("role", "dim")
-        self._plans = PollPlans(session.console.events, session.console.clock)
-        self.card = OutcomeCard(session.console.clock, self._plans)
-        self._feed = SaleFeed(session.console.events, self)
+        self._plans = PollPlans(session, self)
+        self.actions_of_sale = SaleActions(session, self, may_repeat=False)
+        self.card = OutcomeCard(session.console.clock, self._plans, self.actions_of_sale)
+        self._feed = SaleFeed(session, self)
         self.focus = SaleFocus(session, self._feed, self)
-        self._sender = Sender(session, self)
         self._first = Renewal(session, "history", self._read_first)
         self._next = Renewal(session, "history, next page", self._read_next)
         self._slow = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
@@ -79,11 +79,6 @@ class HistoryPage(QWidget):
         """Look for the sales anew, for what the filters say now."""
         self._slow.start()
         self._first.ask()
-
-    def close_down(self) -> None:
-        """Listen no more; an export under way goes on until the program ends."""
-        self._feed.close_down()
-        self._plans.close_down()
 
     # --- reading -------------------------------------------------------------------------------------
 
@@ -190,26 +185,13 @@ class HistoryPage(QWidget):
     def _show_focus(self) -> None:
         sale = self.focus.sale
         if sale is None:
+            self.actions_of_sale.show_sale(None)
             self.card.show_empty(_CHOOSE, _HOW_TO_CHOOSE)
             return
         environment = self._environments.get(sale.environment_id)
-        asking = self._sender.is_asking(sale.reference)
         device = self.model.device_of(sale)
-        self.card.show_sale(sale, self.focus.events, device, self._abilities(environment), asking=asking)
-
-    def _abilities(self, environment: Environment | None) -> Abilities:
-        if environment is None:
-            return Abilities(kind=None)
-        facts = self._session.console.environments.facts(environment)
-        return Abilities(environment.kind, cancel=facts.can_cancel)
-
-    def _on_look_up(self) -> None:
-        if self.focus.sale:
-            self._sender.look_up(self.focus.sale)
-
-    def _on_cancel(self) -> None:
-        if self.focus.sale:
-            self._sender.cancel(self.focus.sale)
+        self.actions_of_sale.show_sale(sale, self.focus.events, environment, device)
+        self.card.show_sale(sale, self.focus.events, device, environment.kind if environment else None)
 
     # --- inside --------------------------------------------------------------------------------------
 
@@ -222,9 +204,6 @@ class HistoryPage(QWidget):
         self._feed.sales_changed.connect(self._on_sales)
         self._feed.text_erased.connect(self.reload)
         self.focus.changed.connect(self._show_focus)
-        self._sender.asking_changed.connect(self._show_focus)
-        self.card.look_up_asked.connect(self._on_look_up)
-        self.card.cancel_asked.connect(self._on_cancel)
         self._slow.timeout.connect(self._on_slow)
 
     def _lay_out(self) -> None:

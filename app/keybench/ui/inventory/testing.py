@@ -58,6 +58,7 @@ class KeyTestsBar(QWidget):
         self._repaint = QTimer(self, singleShot=True, interval=_REPAINT_MS)
         self._repaint.timeout.connect(self._show_run)
         self._stop_asked.connect(self._on_stop)
+        session.ending.connect(self._on_ending)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
@@ -93,8 +94,7 @@ class KeyTestsBar(QWidget):
                 self._show_running(running=True)
                 self._show_run()
 
-    def close_down(self) -> None:
-        """Begin no more tests."""
+    def _on_ending(self) -> None:
         if self.run:
             self.run.stop()
         self._repaint.stop()

@@ -78,10 +78,13 @@ class InventoryView(KeysView):
         self._paint = QTimer(self, singleShot=True, interval=0)
         self._lay_out()
         self._connect()
-        self._stops = tuple(
-            session.console.events.subscribe(event, self._on_changed)
-            for event in (KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged)
+        session.subscribe(
+            self,
+            dict.fromkeys(
+                (KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged), self._on_changed
+            ),
         )
+        session.ending.connect(self.table.columns.remember)
         self._reading.ask()
 
     def show_key(self, key: SecurityKey) -> None:
@@ -103,14 +106,6 @@ class InventoryView(KeysView):
     def reload(self) -> None:
         """Read all keys again."""
         self._reading.ask()
-
-    def close_down(self) -> None:
-        """Listen no more; tests under way are finished, no more are begun."""
-        for stop in self._stops:
-            stop()
-        self._gather.stop()
-        self.tests.close_down()
-        self.table.columns.remember()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave room for rows where the window is low."""

@@ -42,7 +42,6 @@ class KeysPanel(QFrame):
         self._session = session
         console = session.console
         self._loads = 0
-        self._closed = False
         self._drafts: dict[str, KeyDraft] = {}
         self._adding: AddKeyView | None = None
         self._added: AddedKey | None = None
@@ -61,10 +60,14 @@ class KeysPanel(QFrame):
         self.actions_of_key.forgotten.connect(self._on_forgotten)
         session.environment_changed.connect(self._on_environment)
         session.locking.connect(self.actions_of_key.take_back)
-        self._unsubscribe = (
-            console.events.subscribe(KeysChanged, self._on_keys_changed),
-            console.events.subscribe(KeySettled, self._on_settled),
-            console.events.subscribe(KeystoreChanged, self._on_keystore_changed),
+        session.ending.connect(self._on_ending)
+        session.subscribe(
+            self,
+            {
+                KeysChanged: self._on_keys_changed,
+                KeySettled: self._on_settled,
+                KeystoreChanged: self._on_keystore_changed,
+            },
         )
         self.list.show_keystore(console.keystore_status)
         self.list.show_loading()
@@ -102,8 +105,6 @@ class KeysPanel(QFrame):
 
     def load(self) -> None:
         """Read the environment's keys from the journal, anew."""
-        if self._closed:
-            return
         self._loads += 1
         work = self._load(self._session.environment, self._loads)
         self._session.run(f"list keys {self._loads} for panel {id(self)}", work, on_error=self._load_failed)
@@ -113,13 +114,7 @@ class KeysPanel(QFrame):
         super().showEvent(event)
         self._marks.look_again()
 
-    def close_down(self) -> None:
-        """Listen no more, hide what is revealed, clear the clipboard if it is ours; safe to call twice."""
-        self._first_turn.stop()
-        self._closed = True
-        self._marks.close_down()
-        for stop in self._unsubscribe:
-            stop()
+    def _on_ending(self) -> None:
         self.actions_of_key.take_back()
         if self._adding:
             self._adding.form.clear_value()

@@ -48,11 +48,13 @@ class RegisterMarks(QObject):
         self._sales = QTimer(self, singleShot=True, interval=_SALES_MS)
         self._sales.timeout.connect(self.changed)
         session.environment_changed.connect(self._on_environment)
-        events = session.console.events
-        self._unsubscribe = (
-            events.subscribe(RotationChanged, self._on_changed),
-            events.subscribe(ApplicationsChanged, self._on_changed),
-            events.subscribe(SaleChanged, self._on_sale),
+        session.subscribe(
+            self,
+            {
+                RotationChanged: self._on_changed,
+                ApplicationsChanged: self._on_changed,
+                SaleChanged: self._on_sale,
+            },
         )
 
     def of(self, key: SecurityKey) -> KeyMarks | None:
@@ -75,13 +77,6 @@ class RegisterMarks(QObject):
         """Read the register anew, such as when the limits may have been set otherwise meanwhile."""
         if self._estate:
             self._reading.ask()
-
-    def close_down(self) -> None:
-        """Listen no more; safe to call twice."""
-        self._later.stop()
-        self._sales.stop()
-        for stop in self._unsubscribe:
-            stop()
 
     async def _read(self) -> None:
         from keybench.core.hygiene.estate import Estate  # noqa: PLC0415 - see above

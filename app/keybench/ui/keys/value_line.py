@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from keybench.core.ports import Clock
 from keybench.core.secret import Secret
-from keybench.ui.countdown import Countdown
+from keybench.ui.clipboard import Countdown
 from keybench.ui.widgets.plain import PlainLabel
 
 #: How long a value is shown, in seconds.

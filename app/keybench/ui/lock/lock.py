@@ -1,16 +1,56 @@
-"""Locks a window: what it shows is hidden from eyes, screen readers and the keyboard until it is unlocked."""
+"""Locks the window: hidden from eyes, screen readers and the keyboard until it is unlocked.
+
+It is locked when a person asks for it, with the screen, and when nobody has used it for a while.
+"""
 
 from __future__ import annotations
 
 import enum
+from typing import Final
 
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QShortcut
-from PySide6.QtWidgets import QApplication, QDialog, QMainWindow
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut, QWindow
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 from shiboken6 import isValid
 
-from keybench.ui.lock.cover import Cover
+from keybench.core.ports import Clock
+from keybench.ui.lock.screen import ScreenLockWatch
+from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
+from keybench.ui.theme import scaled
+from keybench.ui.widgets.plain import PlainLabel
+
+_WIDTH_PX: Final = 460
+_WORDS = (
+    "Nothing of your keys is shown, and the clipboard holds no value. Sales that are under way go on. "
+    "Keybench has no password of its own: what keeps others out is your computer's own lock."
+)
+_LOOK_MS: Final = 5_000
+_USES: Final = frozenset(
+    {
+        QEvent.Type.KeyPress,
+        QEvent.Type.MouseButtonPress,
+        QEvent.Type.MouseMove,
+        QEvent.Type.Wheel,
+        QEvent.Type.TouchBegin,
+        QEvent.Type.WindowActivate,
+    }
+)
+_IDLE: Final = "lock/idle_minutes"
+_KEYS: Final = "Ctrl+L"
+_SHORTCUT: Final = "lock from a dialog"
+#: What a person can choose, in minutes; 0 never locks by itself.
+IDLE_MINUTES: Final = (0, 5, 15, 30)
 
 
 class Why(enum.StrEnum):
@@ -42,7 +82,7 @@ class Lock(QObject):
         self._cover.hide()
         self._cover.unlock_asked.connect(self.unlock)
         self._dialogs: list[QDialog] = []
-        self._shortcuts: list[QShortcut] = []
+        self._disabled: list[QAction | QShortcut] = []
 
     @property
     def is_locked(self) -> bool:
@@ -54,9 +94,11 @@ class Lock(QObject):
         if self.is_locked:
             return
         self._session.locking.emit()
-        self._shortcuts = [one for one in self._window.findChildren(QShortcut) if one.isEnabled()]
-        for shortcut in self._shortcuts:
-            shortcut.setEnabled(False)
+        ways_in: list[QAction | QShortcut] = [*self._window.actions()]
+        ways_in += self._window.findChildren(QShortcut)
+        self._disabled = [one for one in ways_in if one.isEnabled()]
+        for one in self._disabled:
+            one.setEnabled(False)
         self._show_content(shown=False)
         self._cover.cover(why.value)
         for dialog in self._window.findChildren(QDialog):
@@ -75,11 +117,11 @@ class Lock(QObject):
         self._window.removeEventFilter(self)
         self._cover.hide()
         self._show_content(shown=True)
-        shortcuts, self._shortcuts = self._shortcuts, []
+        disabled, self._disabled = self._disabled, []
         dialogs, self._dialogs = self._dialogs, []
         # A dialog may have ended meanwhile, and its shortcuts with it.
-        for shortcut in filter(isValid, shortcuts):
-            shortcut.setEnabled(True)
+        for one in filter(isValid, disabled):
+            one.setEnabled(True)
         for dialog in filter(isValid, dialogs):
             QDialog.open(dialog)  # the system's own dialogs have another of that name
 
@@ -92,9 +134,9 @@ class Lock(QObject):
         return super().eventFilter(watched, event)
 
     def _show_content(self, *, shown: bool) -> None:
-        content = self._window.centralWidget()
-        if content:
-            content.setVisible(shown)
+        for part in (self._window.menuWidget(), self._window.centralWidget()):
+            if part:
+                part.setVisible(shown)
 
     def _put_away(self, dialog: QDialog) -> None:
         if not dialog.isVisible() or dialog in self._dialogs:
@@ -106,3 +148,165 @@ class Lock(QObject):
             self._dialogs.append(dialog)
         else:  # it ends when it is hidden, or can't be hidden: some systems' own
             dialog.reject()
+
+
+class LockController(QObject):
+    """Locks a window when it is asked to, with the screen, and when nobody uses it.
+
+    Args:
+        window: What to lock.
+        session: Asks for it (`lock_asked`), and tells when the choice of idle time changed.
+        preferences: Remembers that choice.
+    """
+
+    def __init__(self, window: QMainWindow, session: Session, preferences: Preferences) -> None:
+        super().__init__(window)
+        self._preferences = preferences
+        self.lock = Lock(window, session)
+        self.screen = ScreenLockWatch(self)
+        self.screen.screen_locked.connect(self._on_screen)
+        self.idle = IdleWatch(session.console.clock, self)
+        self.idle.idle.connect(self._on_idle)
+        session.lock_asked.connect(self._on_asked)
+        session.idle_lock_changed.connect(self._on_choice)
+        app = QGuiApplication.instance()
+        if isinstance(app, QGuiApplication):
+            app.focusWindowChanged.connect(self._on_focus)
+        self._on_choice()
+
+    def watch_screen(self) -> None:
+        """Begin to lock with the screen."""
+        self.screen.start()
+
+    def _on_focus(self, _window: QWindow | None) -> None:
+        """Let an open dialog be locked away, too: it keeps the window's own keys from it."""
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, QDialog) and dialog.findChild(QShortcut, _SHORTCUT) is None:
+            shortcut = QShortcut(QKeySequence(_KEYS), dialog)
+            shortcut.setObjectName(_SHORTCUT)
+            shortcut.activated.connect(self._on_asked)
+
+    def _on_choice(self) -> None:
+        self.idle.watch(idle_minutes(self._preferences))
+
+    def _on_asked(self) -> None:
+        self.lock.lock(Why.ASKED)
+
+    def _on_screen(self) -> None:
+        self.lock.lock(Why.SCREEN)
+
+    def _on_idle(self) -> None:
+        self.lock.lock(Why.IDLE)
+
+
+def idle_minutes(preferences: Preferences) -> int:
+    """Return after how many minutes without use the window locks itself; 0 for never."""
+    text = preferences.text(_IDLE, "0")
+    minutes = int(text) if text.isdecimal() else 0
+    return minutes if minutes in IDLE_MINUTES else 0
+
+
+def set_idle_minutes(preferences: Preferences, minutes: int) -> None:
+    """Remember after how many minutes without use the window locks itself; 0 for never."""
+    preferences.set_text(_IDLE, str(minutes))
+
+
+class Cover(QFrame):
+    """Covers everything; its only control is `Unlock`.
+
+    Signals:
+        unlock_asked: The button was pressed.
+    """
+
+    unlock_asked = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._over = parent
+        self.setObjectName("page")
+        self.setAccessibleName("Keybench is locked")
+        self.reason = _label("", "dim")
+        self.button = QPushButton("Unlock")
+        self.button.setAccessibleName("Unlock")
+        self.button.setProperty("tone", "primary")
+        self.button.clicked.connect(self.unlock_asked)
+        panel = QFrame()
+        panel.setProperty("role", "panel")
+        panel.setFixedWidth(scaled(_WIDTH_PX))
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(24, 20, 24, 20)
+        column.setSpacing(12)
+        column.addWidget(_label("Keybench is locked", "title"))
+        column.addWidget(self.reason)
+        column.addWidget(_label(_WORDS, ""))
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self.button)
+        column.addLayout(row)
+        layout = QVBoxLayout(self)
+        layout.addWidget(panel, alignment=Qt.AlignmentFlag.AlignCenter)
+
+    def cover(self, reason: str) -> None:
+        """Lie over all of the parent, say why, and take the keyboard."""
+        self.reason.setText(reason)
+        self.setGeometry(self._over.rect())
+        self.show()
+        self.raise_()
+        self.button.setFocus()
+
+
+def _label(text: str, role: str) -> QLabel:
+    label = PlainLabel(text)
+    label.setWordWrap(True)
+    if role:
+        label.setProperty("role", role)
+    return label
+
+
+class IdleWatch(QObject):
+    """Looks at the clock now and then; it listens to the application only while there is a limit.
+
+    Signals:
+        idle: Nobody used the window for as long as was chosen; told once until it is used again.
+    """
+
+    idle = Signal()
+
+    def __init__(self, clock: Clock, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._clock = clock
+        self._limit_s = 0.0
+        self._used_at = clock.monotonic()
+        self._told = False
+        self._timer = QTimer(self, interval=_LOOK_MS)
+        self._timer.timeout.connect(self.look)
+
+    def watch(self, minutes: int) -> None:
+        """Tell after `minutes` without use from now on; never for 0."""
+        self._limit_s = minutes * 60.0
+        self._used()
+        app = QApplication.instance()
+        if app is None:
+            return
+        app.removeEventFilter(self)
+        if minutes:
+            app.installEventFilter(self)
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    def look(self) -> None:
+        """Look at the clock now."""
+        if self._limit_s and not self._told and self._clock.monotonic() - self._used_at >= self._limit_s:
+            self._told = True
+            self.idle.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Note that the window is used; nothing is held back."""
+        if event.type() in _USES:
+            self._used()
+        return super().eventFilter(watched, event)
+
+    def _used(self) -> None:
+        self._used_at = self._clock.monotonic()
+        self._told = False

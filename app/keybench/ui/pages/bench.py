@@ -39,9 +39,6 @@ class KeysSide(Protocol):
     def add_new_key(self) -> None:
         """Begin Add a New Key."""
 
-    def close_down(self) -> None:
-        """Stop listening."""
-
 
 class SaleSide(Protocol):
     """What the Bench needs of the Sale test panel, which is a QWidget."""
@@ -54,9 +51,6 @@ class SaleSide(Protocol):
 
     def refresh_devices(self) -> None:
         """Ask the gateway for the devices again."""
-
-    def close_down(self) -> None:
-        """Stop listening."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +168,6 @@ class BenchPage(QWidget):
         """Put the panels beside one another where there is room, else one above the other."""
         super().resizeEvent(event)
         self._arrange()
-
-    def close_down(self) -> None:
-        """Have both panels stop listening; safe to call twice."""
-        self._sale_soon.stop()
-        self.keys.close_down()
-        if self._sale:
-            self._sale.close_down()
 
     def _make_sale(self) -> SaleSide:
         self._sale_soon.stop()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
@@ -53,11 +51,7 @@ class EnvironmentsSection(Section):
         self.told.setProperty("tone", "good")
         self._lay_out()
         self._connect()
-        events = session.console.events
-        self._unsubscribe: list[Callable[[], None]] = [
-            events.subscribe(EnvironmentsChanged, self._on_changed),
-            events.subscribe(KeysChanged, self._on_changed),
-        ]
+        session.subscribe(self, {EnvironmentsChanged: self._on_changed, KeysChanged: self._on_changed})
         self._reading.ask()
 
     @property
@@ -65,11 +59,6 @@ class EnvironmentsSection(Section):
         """The environment of the chosen row."""
         row = self.table.current_row()
         return self.model.rows[row].environment if row >= 0 else None
-
-    def close_down(self) -> None:
-        """Stop listening; safe to call twice."""
-        while self._unsubscribe:
-            self._unsubscribe.pop()()
 
     def _lay_out(self) -> None:
         self.head.addWidget(self.open_button)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from keybench.ui.lock.capture import SENTENCE
-from keybench.ui.lock.keeper import IDLE_MINUTES, idle_minutes, set_idle_minutes
+from keybench.ui.lock.lock import IDLE_MINUTES, idle_minutes, set_idle_minutes
 from keybench.ui.pages.sections import Section, words
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session

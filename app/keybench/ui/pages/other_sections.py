@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
@@ -11,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from keybench import __version__
 from keybench.core.events import KeystoreChanged
 from keybench.ui.appearance import SCHEME
-from keybench.ui.keystore_strip import TRY_AGAIN
+from keybench.ui.band import TRY_AGAIN
 from keybench.ui.pages.sections import Section, words
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
@@ -61,15 +59,8 @@ class KeystoreSection(Section):
         self.head.addWidget(self.button)
         self.body.addWidget(self.place)
         self.body.addWidget(self.explanation)
-        self._unsubscribe: list[Callable[[], None]] = [
-            session.console.events.subscribe(KeystoreChanged, self._on_changed)
-        ]
+        session.subscribe(self, {KeystoreChanged: self._on_changed})
         self._on_changed(KeystoreChanged(session.console.keystore_status))
-
-    def close_down(self) -> None:
-        """Stop listening; safe to call twice."""
-        while self._unsubscribe:
-            self._unsubscribe.pop()()
 
     def _on_changed(self, event: KeystoreChanged) -> None:
         status = event.status

@@ -61,8 +61,3 @@ class SettingsPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(area)
-
-    def close_down(self) -> None:
-        """Have the sections stop listening; safe to call twice."""
-        self.environments.close_down()
-        self.keystore.close_down()

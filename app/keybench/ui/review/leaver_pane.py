@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 
 from keybench.core.errors import InputInvalid
 from keybench.core.hygiene.leaver import LeaverKey
+from keybench.ui.export_bar import ask_where
 from keybench.ui.review import rows
 from keybench.ui.review.rows import LEAVER
 from keybench.ui.review.steady_table import SteadyTable
 from keybench.ui.sale.labels import prose
 from keybench.ui.sale.renewal import Renewal
-from keybench.ui.save_file import ask_where
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import ComboBox

@@ -64,7 +64,12 @@ class ReviewView(KeysView):
         self._look = Renewal(session, "review", self._read)
         self._lay_out()
         self._connect()
-        self._unsubscribe = self._subscribed()
+        session.subscribe(
+            self,
+            dict.fromkeys(
+                (KeysChanged, RotationChanged, ApplicationsChanged, EnvironmentsChanged), self._on_changed
+            ),
+        )
         self._look.ask()
         self._on_again()
 
@@ -73,11 +78,6 @@ class ReviewView(KeysView):
         self.panes.choose(FINDINGS)
         self._wanted_key = key.id
         self._choose_wanted()
-
-    def close_down(self) -> None:
-        """Listen no more; safe to call twice."""
-        while self._unsubscribe:
-            self._unsubscribe.pop()()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Look again whenever it comes into view: limits may be others, and time has passed."""
@@ -212,15 +212,6 @@ class ReviewView(KeysView):
 
     def _on_pane(self, name: str) -> None:
         self.stack.setCurrentIndex([FINDINGS, REMINDERS, LEAVER].index(name))
-
-    def _subscribed(self) -> list[Callable[[], None]]:
-        events = self._session.console.events
-        return [
-            events.subscribe(KeysChanged, self._on_changed),
-            events.subscribe(RotationChanged, self._on_changed),
-            events.subscribe(ApplicationsChanged, self._on_changed),
-            events.subscribe(EnvironmentsChanged, self._on_changed),
-        ]
 
     def _connect(self) -> None:
         self.panes.changed.connect(self._on_pane)

@@ -10,9 +10,9 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QDialog, QWidget
 
 from keybench.core.rotation import Rotation
+from keybench.ui.export_bar import ask_where
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.record_files import checklist_name, save_page
-from keybench.ui.save_file import ask_where
 from keybench.ui.session import Notice
 from keybench.words.record_html import checklist_html
 

@@ -36,11 +36,7 @@ class Deleting(QObject):
         self._window = window
         self._waiting: dict[str, str] = {}
         self._waits = 0
-        self._unsubscribe = desk.session.console.events.subscribe(OldKeyTried, self._on_tried)
-
-    def close_down(self) -> None:
-        """Listen no more; safe to call twice."""
-        self._unsubscribe()
+        desk.session.subscribe(self, {OldKeyTried: self._on_tried})
 
     @property
     def waiting(self) -> bool:

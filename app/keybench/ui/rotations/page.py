@@ -50,7 +50,6 @@ class RotationsPage(QWidget):
         self._session = session
         self._preferences = preferences
         self._rotations: Sequence[Rotation] = ()
-        self._closed = False
         self.list = RotationList(preferences.text(_PERSON, person_name()))
         self.desk = Desk(session, self._person, self)
         self.view = RotationView(self.desk)
@@ -72,14 +71,6 @@ class RotationsPage(QWidget):
         """Ask, then begin a key's rotation as a compromised one's, or take the one under way for that."""
         self._session.run(f"compromised {key.id}", self._take_as_compromised(key))
 
-    def close_down(self) -> None:
-        """Listen no more, and hold no pasted value; safe to call twice."""
-        self._closed = True
-        self._minutes.stop()
-        for stop in self._unsubscribe:
-            stop()
-        self.view.close_down()
-
     # --- reading -------------------------------------------------------------------------------------
 
     async def _read(self) -> None:
@@ -91,7 +82,7 @@ class RotationsPage(QWidget):
             words = explain(error)
             self.list.show_trouble(f"The rotations can't be listed. {words.title} {words.text}".strip())
             return
-        if self._closed or environment != self._session.environment:
+        if environment != self._session.environment:
             return
         self._rotations = rotations
         self.desk.know_keys(keys)
@@ -136,7 +127,7 @@ class RotationsPage(QWidget):
             raise NotFound("key", key.name)  # no other one is to be rotated in its place
         self._rotations = await self.desk.rotations.listed(environment.id)
         under_way = self._under_way(key_id)
-        if environment != self._session.environment or self._closed:
+        if environment != self._session.environment:
             return
         if under_way:
             self._leave_start()
@@ -160,7 +151,7 @@ class RotationsPage(QWidget):
     async def _take_as_compromised(self, key: SecurityKey) -> None:
         environment = await show_environment_of(self._session, key)
         rotation = await ask_leaked(self, self.desk, environment, key)
-        if rotation is None or self._closed:
+        if rotation is None:
             return
         if environment == self._session.environment:
             self._on_started(rotation)
@@ -245,11 +236,8 @@ class RotationsPage(QWidget):
         self._session.locking.connect(self.view.clear_value)
         self._minutes.timeout.connect(self._on_minute)
         self._minutes.start()
-        events = self._session.console.events
-        self._unsubscribe = (
-            events.subscribe(RotationChanged, self._on_rotation),
-            events.subscribe(KeysChanged, self._on_keys),
-        )
+        self._session.ending.connect(self.view.clear_value)
+        self._session.subscribe(self, {RotationChanged: self._on_rotation, KeysChanged: self._on_keys})
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the list its share of the width, and no more than it needs."""

@@ -7,10 +7,10 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.rotation import Rotation
-from keybench.runtime.saving import save_text
+from keybench.runtime.saving import save
+from keybench.ui.export_bar import ask_where
 from keybench.ui.record_pdf import save_pdf
 from keybench.ui.rotations.desk import Desk
-from keybench.ui.save_file import ask_where
 from keybench.ui.session import Notice
 from keybench.words.record import record_markdown
 from keybench.words.record_html import record_html
@@ -40,7 +40,7 @@ async def save_record(parent: QWidget, desk: Desk, rotation: Rotation) -> Path |
     if path is None:
         return None
     if path.suffix.lower() == ".md":
-        await save_text(path, record_markdown(rotation, environment, now))
+        await save(path, record_markdown(rotation, environment, now))
     else:
         await save_page(path, record_html(rotation, environment, now))
     desk.session.notify(Notice("good", f"Saved {path.name}", f"It is in {path.parent}.", "record"))
@@ -56,7 +56,7 @@ async def save_page(path: Path, html: str) -> None:
     if path.suffix.lower() == ".pdf":
         await save_pdf(path, html)
     else:
-        await save_text(path, html)
+        await save(path, html)
 
 
 def _file_name(key: str, what: str) -> str:

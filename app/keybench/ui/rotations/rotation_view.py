@@ -95,11 +95,6 @@ class RotationView(QFrame):
         """Empty what was pasted, wherever it wasn't kept."""
         self._create.clear_value()
 
-    def close_down(self) -> None:
-        """Listen no more and hold no pasted value; safe to call twice."""
-        self.deleting.close_down()
-        self.clear_value()
-
     def _on_rotation(self, rotation: Rotation | None) -> None:
         if rotation is None:
             self.clear_value()

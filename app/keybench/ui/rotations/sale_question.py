@@ -10,8 +10,8 @@ from keybench.core.environment import Environment
 from keybench.core.errors import InputInvalid
 from keybench.core.money import parse_money
 from keybench.ui.rotations.asking import FormQuestion, answered
-from keybench.ui.sale.busy import may_send
 from keybench.ui.sale.device_box import DeviceBox
+from keybench.ui.sale.sale_actions import may_send
 from keybench.ui.session import Session
 from keybench.ui.widgets.field import Field
 from keybench.words.fields import field_sentence

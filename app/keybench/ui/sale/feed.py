@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from keybench.core.events import ExchangeRecorded, SaleChanged, TextErased
-from keybench.runtime.events import Events
+from keybench.ui.session import Session
 
 #: Short enough to look immediate, long enough to gather what comes together.
 GATHER_MS: Final = 50
@@ -30,16 +30,19 @@ class SaleFeed(QObject):
     exchanges_recorded = Signal(object)
     text_erased = Signal()
 
-    def __init__(self, events: Events, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._changes: list[SaleChanged] = []
         self._exchanges: list[ExchangeRecorded] = []
         self._timer = QTimer(self, singleShot=True, interval=GATHER_MS)
         self._timer.timeout.connect(self.flush)
-        self._stops = (
-            events.subscribe(SaleChanged, self._hear_change),
-            events.subscribe(ExchangeRecorded, self._hear_exchange),
-            events.subscribe(TextErased, self._hear_erased),
+        session.subscribe(
+            self,
+            {
+                SaleChanged: self._on_change,
+                ExchangeRecorded: self._on_exchange,
+                TextErased: self._on_erased,
+            },
         )
 
     def flush(self) -> None:
@@ -54,21 +57,15 @@ class SaleFeed(QObject):
         if exchanges:
             self.exchanges_recorded.emit(exchanges)
 
-    def close_down(self) -> None:
-        """Listen no more; what was gathered is dropped."""
-        for stop in self._stops:
-            stop()
-        self._timer.stop()
-
-    def _hear_change(self, change: SaleChanged) -> None:
+    def _on_change(self, change: SaleChanged) -> None:
         self._changes.append(change)
         self._wake()
 
-    def _hear_exchange(self, recorded: ExchangeRecorded) -> None:
+    def _on_exchange(self, recorded: ExchangeRecorded) -> None:
         self._exchanges.append(recorded)
         self._wake()
 
-    def _hear_erased(self, _erased: TextErased) -> None:
+    def _on_erased(self, _erased: TextErased) -> None:
         self.text_erased.emit()
 
     def _wake(self) -> None:

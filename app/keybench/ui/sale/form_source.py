@@ -35,11 +35,13 @@ class FormSource(QObject):
         self._told_key = ""
         self._keys = Renewal(session, "keys for the sale form", self._read_keys)
         self._devices = Renewal(session, "devices for the sale form", self._read_devices)
-        events = session.console.events
-        self._stops = (
-            events.subscribe(KeysChanged, self._on_keys),
-            events.subscribe(DevicesChanged, self._on_devices),
-            events.subscribe(KeystoreChanged, self._on_keystore),
+        session.subscribe(
+            self,
+            {
+                KeysChanged: self._on_keys,
+                DevicesChanged: self._on_devices,
+                KeystoreChanged: self._on_keystore,
+            },
         )
 
     def reload(self) -> None:
@@ -70,11 +72,6 @@ class FormSource(QObject):
             self._session.run(
                 f"devices of {environment.id}", self._ask_gateway(environment, key), self._on_refusal
             )
-
-    def close_down(self) -> None:
-        """Listen no more."""
-        for stop in self._stops:
-            stop()
 
     # --- reading -------------------------------------------------------------------------------------
 

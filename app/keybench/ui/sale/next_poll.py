@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.poll_plan import Why
-from keybench.core.ports import Clock
-from keybench.runtime.events import Events
+from keybench.ui.session import Session
 from keybench.ui.widgets.elided import ElidedLabel
 from keybench.words.polls import next_poll
 
@@ -20,13 +20,10 @@ _FORGOTTEN_S: Final = 120.0
 class PollPlans:
     """The pauses that sales under way wait through; there may be hundreds, so listening does little."""
 
-    def __init__(self, events: Events, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, session: Session, owner: QObject) -> None:
+        self._clock = session.console.clock
         self._plans: dict[str, tuple[float, Why]] = {}
-        self._stops = (
-            events.subscribe(PollPlanned, self._hear_plan),
-            events.subscribe(SaleChanged, self._hear_change),
-        )
+        session.subscribe(owner, {PollPlanned: self._on_plan, SaleChanged: self._on_change})
 
     def of(self, reference: str) -> tuple[float, Why] | None:
         """Return how many seconds are left until a sale is asked for again and why, or None."""
@@ -34,15 +31,10 @@ class PollPlans:
         left_s = end - self._clock.monotonic()
         return None if why is None or left_s < -_FORGOTTEN_S else (left_s, why)
 
-    def close_down(self) -> None:
-        """Listen no more."""
-        for stop in self._stops:
-            stop()
-
-    def _hear_plan(self, planned: PollPlanned) -> None:
+    def _on_plan(self, planned: PollPlanned) -> None:
         self._plans[planned.reference] = (self._clock.monotonic() + planned.pause.seconds, planned.pause.why)
 
-    def _hear_change(self, change: SaleChanged) -> None:
+    def _on_change(self, change: SaleChanged) -> None:
         if change.sale.verdict:
             self._plans.pop(change.sale.reference, None)
 

@@ -3,55 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from keybench.core.again import is_checked, may_send_again
 from keybench.core.environment import EnvironmentKind
-from keybench.core.outcome import Outcome
 from keybench.core.ports import Clock
-from keybench.core.sale import Sale, SaleEvent, SaleStage
-from keybench.ui.sale import sale_words
+from keybench.core.sale import Sale, SaleEvent
+from keybench.ui.actions import ActionButton
 from keybench.ui.sale.announcing import announce
 from keybench.ui.sale.details import Details
 from keybench.ui.sale.labels import label, prose
 from keybench.ui.sale.next_poll import NextPoll, PollPlans
+from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.timeline import Timeline
-from keybench.ui.sale.timeline_points import points_of
+from keybench.ui.sale.timeline_layout import points_of
 from keybench.ui.theme import scaled
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words import sale_card as sale_words
 from keybench.words.outcomes import explain_sale, tone_of_outcome
 
 TICK_MS: Final = 100
 _SPACING: Final = 4
 #: From this width on, for 13 px text, the meaning is mostly one line.
 _WIDE: Final = 680
-SEND_AGAIN: Final = "Send again with a new reference"
-CHECKED: Final = "I have checked…"
-CHECK_FIRST: Final = "Look the sale up, or check at the gateway, before it is sent again."
 _TONES: Final[dict[str, Tone]] = {"good": "good", "bad": "bad", "warning": "warning", "unknown": "unknown"}
-
-
-@dataclass(frozen=True, slots=True)
-class Abilities:
-    """What can be done about the sale in focus.
-
-    Attributes:
-        kind: The kind of its environment; None for one that was removed since.
-        cancel: Whether its gateway can cancel on the device.
-        again: Whether it may be sent again: its environment is the one shown.
-    """
-
-    kind: EnvironmentKind | None
-    cancel: bool = False
-    again: bool = False
 
 
 class OutcomeCard(QFrame):
@@ -60,20 +41,12 @@ class OutcomeCard(QFrame):
     Args:
         clock: Counts the seconds of a sale under way.
         plans: Tell when it is asked for again.
-
-    Signals:
-        cancel_asked: The device should cancel the sale.
-        look_up_asked: The gateway should be asked what became of it.
-        again_asked: A new sale with the same fields should be sent.
-        check_asked: A person says to have checked that an unknown sale wasn't made.
+        actions: What can be done about it.
     """
 
-    cancel_asked = Signal()
-    look_up_asked = Signal()
-    again_asked = Signal()
-    check_asked = Signal()
-
-    def __init__(self, clock: Clock, plans: PollPlans, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, clock: Clock, plans: PollPlans, actions: SaleActions, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._clock = clock
         self._plans = plans
@@ -95,21 +68,13 @@ class OutcomeCard(QFrame):
         self.next_poll = NextPoll()
         self.timeline = Timeline()
         self.details = Details()
-        self.cancel = QPushButton("Cancel on device")
-        self.look_up = QPushButton("Look it up")
-        self.look_up.setProperty("tone", "primary")
-        self.check = QPushButton(CHECKED)
-        self.again = QPushButton(SEND_AGAIN)
-        for button in (self.cancel, self.look_up, self.check, self.again):
-            button.setAccessibleName(button.text())
-            button.hide()
+        self.cancel = ActionButton(actions.cancel)
+        self.look_up = ActionButton(actions.look_up, "primary")
+        self.check = ActionButton(actions.check)
+        self.again = ActionButton(actions.again)
         self.empty_title = label("strong")
         self.empty = prose("dim")
         self._lay_out()
-        self.cancel.clicked.connect(self.cancel_asked)
-        self.look_up.clicked.connect(self.look_up_asked)
-        self.check.clicked.connect(self.check_asked)
-        self.again.clicked.connect(self.again_asked)
 
     # --- what is shown -------------------------------------------------------------------------------
 
@@ -129,7 +94,7 @@ class OutcomeCard(QFrame):
         self._keep_time()
 
     def show_sale(
-        self, sale: Sale, events: Sequence[SaleEvent], device: str, abilities: Abilities, *, asking: bool
+        self, sale: Sale, events: Sequence[SaleEvent], device: str, kind: EnvironmentKind | None
     ) -> None:
         """Show a sale.
 
@@ -137,8 +102,7 @@ class OutcomeCard(QFrame):
             sale: As the journal has it.
             events: Its timeline in order.
             device: What its device is called.
-            abilities: What can be done about it.
-            asking: Whether the gateway is being asked about it right now.
+            kind: The kind of its environment; None for one that was removed.
         """
         self._sale, self._events = sale, tuple(events)
         self._pages.setCurrentIndex(1)
@@ -147,11 +111,10 @@ class OutcomeCard(QFrame):
         set_tip(self.where, sale.device)
         self.effort.setText(sale_words.effort(sale))
         self._show_state(sale)
-        self._explain(sale, abilities.kind)
+        self._explain(sale, kind)
         finished = sale.elapsed_s is not None
         self.timeline.show_points(points_of(sale.noted_at, events), self._elapsed_s(sale), finished=finished)
         self.details.show_sale(sale)
-        self._offer(sale, abilities, asking=asking)
         self._announce(sale, device)
         self._keep_time()
 
@@ -180,22 +143,6 @@ class OutcomeCard(QFrame):
     def _show_plan(self, sale: Sale) -> None:
         """Say when it is asked for again, in the room kept for the explanation there will be."""
         self.next_poll.show_plan(None if sale.verdict else self._plans.of(sale.reference))
-
-    def _offer(self, sale: Sale, abilities: Abilities, *, asking: bool) -> None:
-        under_way = sale.stage is SaleStage.ACCEPTED
-        self.cancel.setVisible(under_way and abilities.cancel)
-        self.cancel.setEnabled(not sale_words.is_cancel_asked(self._events))
-        unknown = sale.outcome is Outcome.UNKNOWN
-        self.look_up.setVisible(unknown)
-        self.look_up.setEnabled(not asking)
-        self.check.setVisible(unknown and abilities.again and not is_checked(sale, self._events))
-        self.check.setEnabled(not asking)
-        allowed = may_send_again(sale, self._events) and not asking
-        self.again.setVisible((sale.is_settled or unknown) and abilities.again)
-        self.again.setEnabled(allowed)
-        reason = "" if allowed else CHECK_FIRST
-        set_tip(self.again, reason)
-        self.again.setAccessibleDescription(reason)
 
     def _announce(self, sale: Sale, device: str) -> None:
         """Have the state spoken when it, or the sale, is another than before."""

@@ -19,7 +19,6 @@ from keybench.core.environment import Environment
 from keybench.core.events import SaleChanged
 from keybench.core.sale import Sale, SaleMode
 from keybench.core.security_key import SecurityKey
-from keybench.ui.sale.elsewhere import Elsewhere
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.feed import SaleFeed
 from keybench.ui.sale.focus import SaleFocus
@@ -27,12 +26,12 @@ from keybench.ui.sale.form import SaleForm
 from keybench.ui.sale.form_source import FormSource
 from keybench.ui.sale.labels import label
 from keybench.ui.sale.next_poll import PollPlans
-from keybench.ui.sale.outcome_card import Abilities, OutcomeCard
+from keybench.ui.sale.outcome_card import OutcomeCard
 from keybench.ui.sale.recent import RecentSales
 from keybench.ui.sale.renewal import Renewal
+from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.sales_model import LIMIT
 from keybench.ui.sale.saver import Saver
-from keybench.ui.sale.sender import Sender
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.plain import set_tip
@@ -73,19 +72,18 @@ class SalePanel(QFrame):
         self.setProperty("role", "panel")
         self.modes = Segments([(mode.value, text) for mode, text in _MODES], name="Way to sell")
         self.form = SaleForm()
-        self._plans = PollPlans(session.console.events, session.console.clock)
-        self.card = OutcomeCard(session.console.clock, self._plans)
+        self._plans = PollPlans(session, self)
+        self.actions_of_sale = SaleActions(session, self, may_repeat=True)
+        self.card = OutcomeCard(session.console.clock, self._plans, self.actions_of_sale)
         self.views = Segments(
             [(_RECENT, "Recent sales"), (_EXCHANGES, "Exchanges")], name="Below the outcome"
         )
         self.recent = RecentSales()
         self.exchanges = Exchanges()
-        self._feed = SaleFeed(session.console.events, self)
+        self._feed = SaleFeed(session, self)
         self.focus = SaleFocus(session, self._feed, self)
         self._source = FormSource(session, self.form, self)
-        self._sender = Sender(session, self)
         self._saver = Saver(session, self.focus, self.exchanges, self)
-        self._elsewhere = Elsewhere(session, self._feed, self)
         self._sales = Renewal(session, "recent sales", self._read_sales)
         self._loading = True
         self._lay_out()
@@ -122,21 +120,11 @@ class SalePanel(QFrame):
         self._source.reload()
         self._sales.ask()
 
-    def close_down(self) -> None:
-        """Listen no more; the sales under way go on."""
-        self._feed.close_down()
-        self._plans.close_down()
-        self._source.close_down()
-
     # --- inside --------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
         self._session.environment_changed.connect(self._on_environment)
         self.form.submitted.connect(self._on_submitted)
-        self.card.cancel_asked.connect(self._on_cancel)
-        self.card.look_up_asked.connect(self._on_look_up)
-        self.card.again_asked.connect(self._on_again)
-        self.card.check_asked.connect(self._on_check)
         self.views.changed.connect(self._on_view)
         theme().changed.connect(self._on_look)
         self.recent.chosen.connect(self.show_sale)
@@ -144,9 +132,8 @@ class SalePanel(QFrame):
         self._feed.text_erased.connect(self._sales.ask)
         self.focus.changed.connect(self._show_focus)
         self._source.devices_known.connect(self._on_devices)
-        self._sender.noted.connect(self._on_noted)
-        self._sender.rejected.connect(self.form.show_error)
-        self._sender.asking_changed.connect(self._show_focus)
+        self.actions_of_sale.noted.connect(self._on_noted)
+        self.actions_of_sale.rejected.connect(self.form.show_error)
 
     def _on_environment(self, _environment: Environment) -> None:
         self._loading = True
@@ -188,27 +175,11 @@ class SalePanel(QFrame):
 
     def _on_submitted(self) -> None:
         draft = self.form.draft(self._session.environment, SaleMode(self.modes.value))
-        self._sender.send(draft, self._name_of(draft.device))
+        self.actions_of_sale.send(draft, self._name_of(draft.device))
 
     def _on_noted(self, sale: Sale) -> None:
         self.focus.look_at(sale)
         self._scroll.verticalScrollBar().setValue(0)  # to where its outcome will stand
-
-    def _on_cancel(self) -> None:
-        if self.focus.sale:
-            self._sender.cancel(self.focus.sale)
-
-    def _on_look_up(self) -> None:
-        if self.focus.sale:
-            self._sender.look_up(self.focus.sale)
-
-    def _on_again(self) -> None:
-        if self.focus.sale:
-            self._sender.send_again(self.focus.sale, self._name_of(self.focus.sale.device))
-
-    def _on_check(self) -> None:
-        if self.focus.sale:
-            self._sender.check(self.focus.sale, self._name_of(self.focus.sale.device))
 
     def _on_view(self, view: str) -> None:
         shown = self.exchanges if view == _EXCHANGES else self.recent
@@ -246,20 +217,16 @@ class SalePanel(QFrame):
     def _show_focus(self) -> None:
         sale = self.focus.sale
         if sale is None:
+            self.actions_of_sale.show_sale(None)
             reading = self._loading or self.focus.reference
             self.card.show_empty(READING) if reading else self.card.show_empty(NO_SALE_YET, FIRST_STEPS)
         else:
-            asking = self._sender.is_asking(sale.reference)
-            device = self._name_of(sale.device)
-            self.card.show_sale(sale, self.focus.events, device, self._abilities(sale), asking=asking)
+            device, here = self._name_of(sale.device), self._session.environment
+            environment = here if sale.environment_id == here.id else None
+            self.actions_of_sale.show_sale(sale, self.focus.events, environment, device)
+            self.card.show_sale(sale, self.focus.events, device, here.kind)
         self.recent.mark(self.focus.reference)
         self.exchanges.show_exchanges(self.focus.exchanges)
-
-    def _abilities(self, sale: Sale) -> Abilities:
-        environment = self._session.environment
-        here = sale.environment_id == environment.id
-        facts = self._session.console.environments.facts(environment)
-        return Abilities(self._session.environment.kind, cancel=here and facts.can_cancel, again=here)
 
     def _name_of(self, device: str) -> str:
         return self._nicknames.get(device) or device

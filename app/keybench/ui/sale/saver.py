@@ -6,9 +6,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.snippets import VARIABLE
+from keybench.ui.export_bar import ask_where
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.focus import SaleFocus
-from keybench.ui.save_file import ask_where
 from keybench.ui.session import Notice, Session
 
 

@@ -11,8 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QP
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from keybench.ui import theme
-from keybench.ui.sale.timeline_layout import Label, Layout, Text, lay_out, span_s
-from keybench.ui.sale.timeline_points import Look, Point, describe
+from keybench.ui.sale.timeline_layout import Label, Layout, Look, Point, Text, describe, lay_out, span_s
 from keybench.ui.tokens import TONES, Tone, mix
 from keybench.ui.widgets.plain import literal
 

@@ -7,16 +7,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QIODevice
+from PySide6.QtCore import QBuffer, QEvent, QIODevice, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QPushButton, QWidget
 
 from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.sale import Sale
-from keybench.runtime.saving import save_bytes_here
+from keybench.runtime.saving import save_here
 from keybench.ui.session import Session
-from keybench.ui.tour.card import TourCard
-from keybench.ui.tour.driver import Driver, TourStopped
+from keybench.ui.tour.driver import Driver, Scene, Stage, TourStopped
 from keybench.ui.tour.scenes import SCENES
-from keybench.ui.tour.stage import Scene, Stage
+from keybench.ui.widgets.plain import PlainLabel, set_tip
 from keybench.ui.window import MainWindow
 from keybench.words.explain import explain
 from keybench.words.outcomes import outcome_headline
@@ -47,7 +48,7 @@ class Pictures:
             buffer.open(QIODevice.OpenModeFlag.WriteOnly)
             self._window.grab().save(buffer, "PNG")
             with suppress(FileNotSaved):  # the scene was seen all the same
-                save_bytes_here(self._folder / f"{self._count:02}-{name}.png", bytes(buffer.data().data()))
+                save_here(self._folder / f"{self._count:02}-{name}.png", bytes(buffer.data().data()))
 
 
 async def play(
@@ -102,3 +103,50 @@ def _seen(scene: Scene, sale: Sale | None) -> tuple[dict[str, Any], str]:
 def _stopped(scene: Scene, error: TourStopped | KeybenchError) -> tuple[dict[str, Any], str]:
     words = f"waited for: {error.expected}" if isinstance(error, TourStopped) else explain(error).title
     return {"scene": scene.name, "error": words}, f"{scene.caption}  Stopped: {words}"
+
+
+class TourCard(QFrame):
+    """Says which scene plays and what it shows; has room of its own, so that it covers nothing.
+
+    Args:
+        on_end: Called when a person wants the tour to end: by its button, Esc, or by closing a question.
+    """
+
+    def __init__(self, on_end: Callable[[], object], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("tour")
+        self._on_end = on_end
+        self.title = PlainLabel()
+        self.title.setProperty("role", "strong")
+        self.caption = PlainLabel()
+        self.caption.setWordWrap(True)
+        self.caption.setAccessibleName("Tour")
+        self.end_button = QPushButton("End the tour")
+        set_tip(self.end_button, "End the tour (Esc)")
+        self.end_button.clicked.connect(on_end)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 6, 16, 6)
+        layout.setSpacing(12)
+        layout.addWidget(self.title)
+        layout.addWidget(self.caption, 1)
+        layout.addWidget(self.end_button)
+        app = QApplication.instance()
+        if app:
+            app.installEventFilter(self)
+
+    def show_scene(self, number: int, count: int, caption: str) -> None:
+        """Show which scene plays now."""
+        self.title.setText(f"Tour {number} of {count}")
+        self.caption.setText(caption)
+        self.caption.setAccessibleDescription(f"{number} of {count}: {caption}")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """End the tour on Esc wherever the keyboard is, and when a person closes a question of the tour's."""
+        by_person = event.spontaneous()
+        if by_person and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            if event.type() is QEvent.Type.KeyPress:
+                self._on_end()
+            return True
+        if by_person and event.type() is QEvent.Type.Close and isinstance(watched, QDialog):
+            self._on_end()
+        return super().eventFilter(watched, event)

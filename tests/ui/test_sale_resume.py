@@ -17,7 +17,7 @@ from keybench.core.outcome import Outcome
 from keybench.core.ports import Caller, SaleOrder, StatusReading
 from keybench.core.sale import Sale, SaleStage
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.sale.taking_up import EVERY_S, take_up_sales
+from keybench.ui.sale.background import EVERY_S, resume_sales
 
 from .sale_support import Stage, make_stage
 
@@ -47,7 +47,7 @@ class Shop:
         return [notice.title for notice in self.stage.notices]
 
     def watch(self) -> None:
-        self.stage.session.run("unfinished sales", take_up_sales(self.stage.session))
+        self.stage.session.run("unfinished sales", resume_sales(self.stage.session))
 
     async def sell_in(self, program: Bench) -> Sale:
         """Have a sale accepted that its program then follows no further."""

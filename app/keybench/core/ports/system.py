@@ -1,13 +1,61 @@
-"""Where values are kept, as a protocol."""
+"""What surrounds a program: the keystore, the time, the practice gateway's process, other programs."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from keybench.core.errors import KeystoreError
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
+
+
+class Clock(Protocol):
+    """Time, so that tests can move it."""
+
+    def now(self) -> datetime:
+        """Return the wall-clock time in UTC."""
+
+    def monotonic(self) -> float:
+        """Return seconds on a clock that never goes back; only differences mean anything."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait at least `seconds` on the monotonic clock."""
+
+
+class Practice(Protocol):
+    """The practice gateway's process."""
+
+    @property
+    def base_url(self) -> str:
+        """Where it is; empty while it isn't up."""
+
+    async def ensure(self) -> str:
+        """Return its base URL, starting it if it isn't up.
+
+        Raises:
+            PracticeUnavailable: It can't be started.
+        """
+
+    async def stop(self) -> None:
+        """Stop the process if this program started it; safe to call twice."""
+
+
+class Owners(Protocol):
+    """Which running programs there are, so that two of them don't follow one sale."""
+
+    @property
+    def me(self) -> str:
+        """This program's name for as long as it runs; never used again."""
+
+    async def ended(self, owners: Collection[str]) -> frozenset[str]:
+        """Return those of `owners` that don't run any more, the empty name for nobody included.
+
+        Raises:
+            JournalError: The running programs can't be read.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +66,7 @@ class KeystoreStatus:
         name: What people call it (``GNOME Keyring``, ``this session's memory``, …).
         durable: Whether values outlive this run.
         trouble: Why the system's keystore isn't in use, or None.
-        asking: Whether it waits for a person to answer a question of its own.
+        asking: Whether it waits for a person to answer a prompt of its own.
     """
 
     name: str
@@ -33,33 +81,27 @@ class Keystore(Protocol):
     @property
     def status(self) -> KeystoreStatus:
         """The last known status; cheap, never touches the system."""
-        ...
 
     async def probe(self) -> KeystoreStatus:
         """Look at the system's keystore (again) and choose where values are kept from now on."""
-        ...
 
     async def refresh(self) -> KeystoreStatus:
         """Look whether something has changed, without starting a program or asking a person.
 
         A person who chose memory keeps it until the system's keystore can be used.
         """
-        ...
 
     def stop_asking(self) -> None:
-        """Wait no longer for the answer to the keystore's question: what asked for it fails as denied."""
-        ...
+        """Wait no longer for the answer to the keystore's prompt: the call that caused it fails as denied."""
 
     def use_memory(self) -> KeystoreStatus:
         """Keep values in memory until the keystore can be used, because the person would rather not wait.
 
         A keystore that is open stays in use: there is nothing to wait for.
         """
-        ...
 
     async def write(self, entry: str, value: Secret) -> None:
         """Keep `value` under `entry`, read it back and compare; on failure the entry is as it was."""
-        ...
 
     async def read(self, entry: str) -> Secret:
         """Return the value under `entry`.
@@ -67,23 +109,20 @@ class Keystore(Protocol):
         Raises:
             ValueLost: There is none.
         """
-        ...
 
     async def erase(self, entry: str) -> None:
         """Make sure nothing is under `entry`; no error if nothing was."""
-        ...
 
     async def put_back(self, entry: str, value: Secret | None) -> None:
         """Undo a write whose other half failed: now, or as soon as the keystore can be reached again.
 
-        Raises nothing: the failure before it is what a person is told. What still is to be undone is known
+        Raises nothing: the failure before it is what a person sees. What still is to be undone is known
         to this program only, so whoever wants it undone after a crash has planned the write in the journal.
 
         Args:
             entry: Which.
             value: What was there before the write, or None.
         """
-        ...
 
 
 def entry_of(key: SecurityKey) -> str:

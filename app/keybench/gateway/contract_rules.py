@@ -1,0 +1,224 @@
+"""What the fields of a contract hold, and the rules that make it of what stands in a file."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from keybench.core.errors import DEVICE_BUSY, DEVICE_OFFLINE, RATE_LIMIT, REQUEST_UNKNOWN
+
+_CALL: Final = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[!-~]*)")
+_PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
+_PATH: Final = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
+_SPAN: Final = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+
+
+class Wrong(ValueError):
+    """A value that breaks the rule of its field.
+
+    Attributes:
+        reason: What is wrong with it, in a few plain words.
+        where: The field below the one being read, as a dotted path; empty for that one.
+    """
+
+    def __init__(self, reason: str, where: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.where = where
+
+
+class Shape(enum.StrEnum):
+    """How a body is written: as JSON, or as a web form's ``name=value&…``."""
+
+    JSON = "json"
+    FORM = "form"
+
+
+class Meaning(enum.StrEnum):
+    """What a word or a code of the gateway stands for."""
+
+    GOES_ON = "goes on"
+    BY_SUCCESS = "by success"
+    BY_CODE = "by code"
+    APPROVED = "approved"
+    DECLINED = "declined"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A meaning, with the stable word for its reason if it has one; written ``meaning: reason``."""
+
+    meaning: Meaning
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRange:
+    """The gateway's response codes from `first` to `last`, both included; written ``100`` or ``200-264``."""
+
+    first: int
+    last: int
+
+    @property
+    def width(self) -> int:
+        """How many codes it covers; the narrowest range that fits a code counts."""
+        return self.last - self.first + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An HTTP method and a path with placeholders such as ``{device_id}``."""
+
+    method: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+    @property
+    def placeholders(self) -> frozenset[str]:
+        """The names of its placeholders."""
+        return frozenset(_PLACEHOLDER.findall(self.path))
+
+
+def text(raw: Any) -> str:
+    """Return a text that isn't empty."""
+    if not isinstance(raw, str):
+        raise Wrong("not a text")
+    if not raw:
+        raise Wrong("empty")
+    return raw
+
+
+def flag(raw: Any) -> bool:
+    """Return true or false."""
+    if not isinstance(raw, bool):
+        raise Wrong("not true or false")
+    return raw
+
+
+def _texts(raw: Any) -> tuple[str, ...]:
+    if not isinstance(raw, list) or not all(isinstance(each, str) and each for each in raw):
+        raise Wrong("not a list of texts")
+    if not raw:
+        raise Wrong("empty")
+    return tuple(raw)
+
+
+def _paths(raw: Any) -> tuple[str, ...]:
+    paths = (text(raw),) if isinstance(raw, str) else _texts(raw)
+    if not all(path == "." or _PATH.fullmatch(path) for path in paths):
+        raise Wrong("not a dotted path")
+    return paths
+
+
+def form(pattern: str, reason: str) -> Callable[[Any], str]:
+    """Return the rule of a text that a regular expression fits."""
+    known = re.compile(pattern)
+
+    def rule(raw: Any) -> str:
+        if not known.fullmatch(text(raw)):
+            raise Wrong(reason)
+        return text(raw)
+
+    return rule
+
+
+def _key_form(raw: Any) -> str:
+    if text(raw).count("{key}") != 1 or not raw.isprintable():
+        raise Wrong("has not exactly one {key}")
+    return text(raw)
+
+
+def number(least: float, most: float) -> Callable[[Any], float]:
+    """Return the rule of a number within bounds, both included."""
+
+    def rule(raw: Any) -> float:
+        if isinstance(raw, bool) or not isinstance(raw, int | float) or not least <= raw <= most:
+            raise Wrong(f"not a number from {least:g} to {most:g}")
+        return float(raw)
+
+    return rule
+
+
+def statuses(raw: Any) -> tuple[int, ...]:
+    """Return a list of HTTP statuses, not empty."""
+    usable = range(200, 500)
+    if not isinstance(raw, list) or not raw or not all(type(each) is int and each in usable for each in raw):
+        raise Wrong("not a list of HTTP statuses")
+    return tuple(raw)
+
+
+def _shape(raw: Any) -> Shape:
+    if text(raw) not in set(Shape):
+        raise Wrong("neither json nor form")
+    return Shape(raw)
+
+
+def call(
+    needs: Collection[str] = (), may: Collection[str] = (), *, harmless: bool = False
+) -> Callable[[Any], Call]:
+    """Return the rule of a call: the placeholders it needs and those it may have; a harmless one is a GET."""
+
+    def rule(raw: Any) -> Call:
+        match = _CALL.fullmatch(text(raw))
+        if not match:
+            raise Wrong("not a method and a path")
+        call = Call(*match.groups())
+        if set(_PLACEHOLDER.sub("", call.path)) & set("{}"):
+            raise Wrong("a brace without its other half")
+        if strange := sorted(call.placeholders - {*needs, *may}):
+            raise Wrong(f"unknown placeholder {strange[0]}")
+        if missing := sorted(set(needs) - call.placeholders):
+            raise Wrong(f"placeholder {missing[0]} is missing")
+        if harmless and call.method != "GET":  # it must change nothing where a key turns out to be allowed
+            raise Wrong("not a GET")
+        return call
+
+    return rule
+
+
+def word(*without: Meaning) -> Callable[[Any], Word]:
+    """Return the rule of a word, written ``meaning`` or ``meaning: reason``, but for some meanings."""
+
+    def rule(raw: Any) -> Word:
+        meaning, _, reason = text(raw).partition(":")
+        if meaning.strip() not in set(Meaning):
+            raise Wrong(f"unknown meaning {meaning.strip()}")
+        if meaning.strip() in without:
+            raise Wrong(f"{meaning.strip()} has no place here")
+        return Word(Meaning(meaning.strip()), reason.strip())
+
+    return rule
+
+
+def codes(raw: str) -> CodeRange:
+    """Return a range of codes."""
+    match = _SPAN.fullmatch(raw)
+    if not match or int(match[2] or match[1]) < int(match[1]):
+        raise Wrong("not a code or a range of codes")
+    return CodeRange(int(match[1]), int(match[2] or match[1]))
+
+
+def refusal(raw: Any) -> str:
+    """Return a reason that a refusal may have."""
+    if text(raw) not in {RATE_LIMIT, DEVICE_OFFLINE, DEVICE_BUSY, REQUEST_UNKNOWN}:
+        raise Wrong(f"unknown reason {raw}")
+    return text(raw)
+
+
+#: A dotted path, to write a body field by.
+Path = Annotated[str, form(_PATH.pattern, "not a dotted path")]
+#: Dotted paths into an answer; the first one that is there counts, and ``.`` is the answer itself.
+Paths = Annotated[tuple[str, ...], _paths]
+Texts = Annotated[tuple[str, ...], _texts]
+HeaderName = Annotated[str, form(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", "not a header name")]
+KeyForm = Annotated[str, _key_form]
+BodyShape = Annotated[Shape, _shape]

@@ -1,0 +1,54 @@
+"""What is known of this installation: its settings, and the programs at work on the journal.
+
+Every function runs inside the caller's transaction; `core.ports.Journal` documents each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Final
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from keybench.core.ports import RunningProgram
+from keybench.journal import tables
+from keybench.journal.rows import build, values_of
+
+_settings: Final = tables.settings
+_programs: Final = tables.programs
+
+
+def setting(connection: Connection, name: str) -> str:
+    """Return what was set; empty if nothing was."""
+    return connection.execute(select(_settings.c.value).where(_settings.c.name == name)).scalar() or ""
+
+
+def update_setting(connection: Connection, name: str, move: Callable[[str], str]) -> str:
+    """Apply `move` to what was set, empty if nothing was, and return the result."""
+    is_it = _settings.c.name == name
+    stored = connection.execute(select(_settings.c.value).where(is_it).with_for_update()).scalar()
+    moved = move(stored or "")
+    if stored is None:
+        connection.execute(insert(_settings).values(name=name, value=moved))
+    elif moved != stored:
+        connection.execute(update(_settings).where(is_it).values(value=moved))
+    return moved
+
+
+def programs(connection: Connection) -> Sequence[RunningProgram]:
+    """Return the programs that are noted, the oldest first."""
+    chosen = select(_programs).order_by(_programs.c.began_at, _programs.c.id)
+    return [build(RunningProgram, row) for row in connection.execute(chosen).mappings()]
+
+
+def keep_program(connection: Connection, program: RunningProgram) -> None:
+    """Note a program, in place of what was noted of it."""
+    row = values_of(program)
+    changed = update(_programs).where(_programs.c.id == program.id).values(row)
+    if connection.execute(changed).rowcount == 0:
+        connection.execute(insert(_programs).values(row))
+
+
+def remove_programs(connection: Connection, ids: Collection[str]) -> None:
+    """Remove those that are there."""
+    connection.execute(delete(_programs).where(_programs.c.id.in_(ids)))

@@ -1,0 +1,186 @@
+"""What a person can do: one QAction each, shared by buttons, context menus, the menu bar and the keyboard."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QPushButton, QWidget
+
+from keybench.ui.widgets.plain import literal, set_tip
+
+_Standard = QKeySequence.StandardKey
+
+
+class Menu(enum.StrEnum):
+    """The menus of the menu bar, in their order; the value is the title."""
+
+    FILE = "&File"
+    KEYS = "&Keys"
+    SALE = "&Sale"
+    VIEW = "&View"
+    HELP = "&Help"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """How an action is called, and where it is found.
+
+    Attributes:
+        text: Its label.
+        menu: The menu that lists it while what it belongs to is in sight.
+        keys: Its shortcuts, in Qt's portable texts.
+        standard: The platform's own shortcut for it, which comes before `keys`.
+        role: Where macOS puts it.
+    """
+
+    text: str
+    menu: Menu
+    keys: tuple[str, ...] = ()
+    standard: QKeySequence.StandardKey | None = None
+    role: QAction.MenuRole = QAction.MenuRole.NoRole
+
+    def sequences(self) -> list[QKeySequence]:
+        """Return its shortcuts on this platform; the first is the one to show."""
+        standard = [] if self.standard is None else QKeySequence.keyBindings(self.standard)
+        own = [QKeySequence(keys) for keys in self.keys]
+        return standard + [keys for keys in own if keys not in standard]
+
+
+#: Every command, by its id.
+COMMANDS: Final[dict[str, Command]] = {
+    "window.settings": Command(
+        "Settings", Menu.FILE, ("Ctrl+,",), _Standard.Preferences, QAction.MenuRole.PreferencesRole
+    ),
+    "window.lock": Command("Lock Keybench", Menu.FILE, ("Ctrl+L",)),
+    "window.close": Command(
+        "Close Keybench", Menu.FILE, ("Ctrl+Q",), _Standard.Quit, QAction.MenuRole.QuitRole
+    ),
+    "key.add": Command("Add a New Key", Menu.KEYS, ("Ctrl+N",), _Standard.New),
+    "sale.send": Command("Send the sale on the Bench", Menu.SALE, ("Ctrl+Return", "Ctrl+Enter")),
+    "sale.cancel": Command("Cancel on device", Menu.SALE),
+    "sale.look_up": Command("Look it up", Menu.SALE),
+    "sale.check": Command("I have checked…", Menu.SALE),
+    "sale.again": Command("Send again with a new reference", Menu.SALE),
+    "devices.refresh": Command(
+        "Ask the gateway for its devices again", Menu.SALE, ("F5",), _Standard.Refresh
+    ),
+    "window.environment": Command("Go to the environment chooser", Menu.VIEW, ("Ctrl+E",)),
+    "help.shortcuts": Command("Keyboard shortcuts", Menu.HELP, ("F1", "?"), _Standard.HelpContents),
+}
+
+
+class Action(QAction):
+    """Something a person can do in `owner`.
+
+    Its shortcut works while the keyboard is within `owner`, and for a window's own everywhere in it.
+
+    Args:
+        owner: The widget it belongs to. The menu bar lists it while that is in sight.
+        command: Its text, its menu and its shortcuts: an id in `COMMANDS`, or a `Command` of its own.
+        do: Called when it is wanted. Work that takes time is handed to `Session.run`.
+        when: Tells whether it can be done now; `refresh` asks again. None if it always can.
+    """
+
+    def __init__(
+        self,
+        owner: QWidget,
+        command: str | Command,
+        do: Callable[[], object],
+        when: Callable[[], bool] | None = None,
+    ) -> None:
+        self.command = COMMANDS[command] if isinstance(command, str) else command
+        super().__init__(self.command.text, owner)
+        self._do = do
+        self._when = when
+        self.setShortcuts(self.command.sequences())
+        self.setAutoRepeat(False)  # keys held too long are one wish
+        self.setMenuRole(self.command.role)
+        if not owner.isWindow():
+            self.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.triggered.connect(self._on_triggered)
+        owner.addAction(self)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Enable it if it can be done now."""
+        self.setEnabled(self._when is None or self._when())
+
+    def set_tip(self, text: str) -> None:
+        """Say more of it, such as why it can't be done now; empty for nothing."""
+        self.setToolTip(literal(text))
+
+    def _on_triggered(self) -> None:
+        self._do()
+
+
+class ActionButton(QPushButton):
+    """A button for an action; it says and allows what the action does.
+
+    Args:
+        action: What pressing it does.
+        tone: ``primary`` or ``danger``; empty for a usual button.
+    """
+
+    def __init__(self, action: QAction, tone: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._action = action
+        self.setProperty("tone", tone)
+        self.clicked.connect(action.trigger)
+        action.changed.connect(self._on_changed)
+        self._on_changed()
+
+    def _on_changed(self) -> None:
+        self.setText(self._action.text())
+        self.setAccessibleName(self._action.text())
+        self.setEnabled(self._action.isEnabled())
+        if not self._action.isVisible():
+            self.hide()
+        elif self.parentWidget():  # without one it would be a window
+            self.show()
+        tip = self._action.toolTip()
+        if tip == self._action.iconText():  # its text, when it has no tip of its own
+            tip = ""
+        set_tip(self, tip)
+        self.setAccessibleDescription(tip)
+
+
+class MenuBar(QMenuBar):
+    """The menu bar of a window; its menus list the actions of all that is in sight there."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._menus = {menu: self.addMenu(menu.value) for menu in Menu}
+        for menu in self._menus.values():
+            menu.aboutToShow.connect(self.fill)
+        self.fill()
+
+    def menu(self, menu: Menu) -> QMenu:
+        """Return one of the menus."""
+        return self._menus[menu]
+
+    def fill(self) -> None:
+        """List what can be done now."""
+        for menu in self._menus.values():
+            for listed in menu.actions():  # PySide6's clear() deletes what belongs to others, too
+                menu.removeAction(listed)
+        for action in self._window.findChildren(Action):
+            owner = action.parent()
+            if isinstance(owner, QWidget) and owner.isVisibleTo(self._window):
+                action.refresh()
+                self._menus[action.command.menu].addAction(action)
+
+
+def shortcuts(actions: Iterable[Action]) -> Sequence[tuple[str, str]]:
+    """Return each action's first shortcut, as this platform writes it, and its text."""
+    native = QKeySequence.SequenceFormat.NativeText
+    return [
+        (action.shortcut().toString(native), action.text())
+        for action in actions
+        if not action.shortcut().isEmpty()
+    ]

@@ -1,0 +1,175 @@
+"""Sales besides the one that is shown: resumed when nobody follows them, and told of when they end unseen."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QObject
+
+from keybench.core.errors import JournalError, KeybenchError
+from keybench.core.events import SaleChanged, SalesUnkept
+from keybench.core.sale import Mark, Sale
+from keybench.ui.sale.sale_actions import task_of
+from keybench.ui.session import Notice, Session
+from keybench.words.outcomes import explain_sale, outcome_headline, tone_of_outcome
+from keybench.words.unkept import KEPT_AGAIN, unkept_words
+
+#: The pause between two rounds of looking for orphans, in seconds.
+EVERY_S: Final = 30.0
+#: A sale whose following fails again and again waits for so many rounds at the most.
+_MOST_ROUNDS: Final = 64
+_UNKEPT_TOPIC: Final = "unkept sales"
+
+
+async def resume_sales(session: Session) -> None:
+    """Resume every sale that no running program and no task of this one follows; ends when cancelled.
+
+    They are those of programs that have ended, also while the window was open, and those of this one whose
+    following failed. What fails is tried again, and told once until there is nothing left to resume.
+    """
+    rounds = _Rounds(session)
+    while True:
+        await rounds.look()
+        await session.console.clock.sleep(EVERY_S)
+
+
+class _Rounds:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._number = 0
+        self._pauses: dict[str, int] = {}
+        self._due: dict[str, int] = {}
+        self._failures: set[type[KeybenchError]] = set()
+
+    async def look(self) -> None:
+        """Resume the orphans whose pause is over."""
+        self._number += 1
+        try:
+            orphans = await self._session.console.resume.orphans()
+        except JournalError as error:
+            self._tell_failure(error)
+            return
+        if not orphans:
+            self._failures.clear()
+        new = 0
+        for sale in orphans:
+            if self._due.get(sale.reference, 0) > self._number:
+                continue
+            work = self._session.console.resume.resume(sale)
+            failed = partial(self._on_failure, sale.reference)
+            if self._session.run(task_of(sale), work, failed):
+                new += sale.reference not in self._pauses
+                self._back_off(sale.reference)
+        if new:
+            self._tell(new)
+
+    def _back_off(self, reference: str) -> None:
+        """Have a sale wait before it is resumed once more, twice as long each time."""
+        pause = self._pauses.get(reference, 0)
+        self._due[reference] = self._number + max(pause, 1)
+        self._pauses[reference] = min(max(pause, 1) * 2, _MOST_ROUNDS)
+
+    def _on_failure(self, reference: str, error: KeybenchError) -> None:
+        self._due.pop(reference, None)  # it isn't the sale's, so the sale needn't wait
+        self._tell_failure(error)
+
+    def _tell_failure(self, error: KeybenchError) -> None:
+        if type(error) not in self._failures:
+            self._failures.add(type(error))
+            self._session.failed.emit(error)
+
+    def _tell(self, count: int) -> None:
+        title = (
+            "One sale was left unfinished and is being followed again."
+            if count == 1
+            else f"{count} sales were left unfinished and are being followed again."
+        )
+        self._session.notify(Notice("info", title, "Nothing is sent twice."))
+
+
+class SalesUnderWay(QObject):
+    """Knows each sale without an outcome, whichever page, run or rotation started it.
+
+    Gives a notice of a sale that ends in an environment which isn't shown, and of sales whose ends the
+    journal doesn't take.
+
+    Args:
+        session: Announces each sale's changes, and knows how many sales of a run wait to be sent.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._references: set[str] = set()
+        self._unkept: tuple[str, str] | None = None
+        session.subscribe(self, {SaleChanged: self._on_sale, SalesUnkept: self._on_unkept})
+
+    def closing_question(self) -> tuple[str, str] | None:
+        """Return the title and text of what to ask before closing.
+
+        None if no sale is under way and the journal has all that came of them.
+        """
+        count, waiting = len(self._references), self._session.sales_waiting
+        if self._unkept:
+            title, text = self._unkept
+            return "Close before the journal has everything?", f"{title} {text} Closing loses what it hasn't."
+        if not count and not waiting:
+            return None
+        title = (
+            "Close while a sale is under way?" if count + waiting == 1 else "Close while sales are under way?"
+        )
+        told = []
+        if count:
+            sales = "A sale is" if count == 1 else f"{count:,} sales are"
+            told.append(
+                f"{sales} under way and will go on at the device. Keybench asks for the outcome when it is "
+                "opened again; nothing is sent twice."
+            )
+        if waiting:
+            sales = (
+                "One more sale of the run has" if waiting == 1 else f"{waiting:,} more sales of the run have"
+            )
+            told.append(f"{sales} not been sent and will not be.")
+        return title, " ".join(told)
+
+    def _on_unkept(self, unkept: SalesUnkept) -> None:
+        words = unkept_words(unkept) if unkept.sales else None
+        if words == self._unkept:  # it was tried once more
+            return
+        self._unkept = words
+        if words:
+            self._session.notify(Notice("bad", *words, topic=_UNKEPT_TOPIC))
+        else:
+            self._session.notify(Notice("good", KEPT_AGAIN, topic=_UNKEPT_TOPIC))
+
+    def _on_sale(self, change: SaleChanged) -> None:
+        sale = change.sale
+        if sale.verdict is None:
+            self._references.add(sale.reference)
+            return
+        self._references.discard(sale.reference)
+        is_elsewhere = sale.environment_id != self._session.environment.id
+        is_alone = sale.reference not in self._session.sales_in_runs
+        if is_elsewhere and is_alone and change.event.mark is Mark.OUTCOME:
+            self._session.run(f"tell of {sale.reference}", self._tell_end(sale))
+
+    async def _tell_end(self, sale: Sale) -> None:
+        if sale.verdict is None:
+            return
+        name, device, kind = "", sale.device, None
+        for environment in await self._session.console.environments.all():
+            if environment.id == sale.environment_id:
+                name, kind = environment.name, environment.kind
+                known = {d.id: d.nickname for d in await self._session.console.keys.devices(environment)}
+                device = known.get(sale.device) or sale.device
+        where = f" ({name})" if name else ""
+        tone = tone_of_outcome(sale.verdict.outcome)
+        explained = explain_sale(sale, kind)
+        self._session.notify(
+            Notice(
+                "warning" if tone == "unknown" else tone,
+                f"{outcome_headline(sale)} {sale.money} on {device}{where}",
+                " ".join(part for part in (explained.money, explained.next) if part),
+            )
+        )

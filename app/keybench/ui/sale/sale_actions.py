@@ -1,0 +1,211 @@
+"""What can be done about sales: send one, and cancel, look up, check or repeat the one that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Final
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from keybench.core.again import is_checked, may_send_again
+from keybench.core.environment import Environment
+from keybench.core.errors import InputInvalid, KeybenchError
+from keybench.core.money import parse_money
+from keybench.core.outcome import Outcome
+from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleStage
+from keybench.ui.actions import Action
+from keybench.ui.dialogs import ask
+from keybench.ui.sale.form import SEND_LIVE
+from keybench.ui.session import Session
+from keybench.words.outcomes import busy_words
+
+CHECK_FIRST: Final = "Look the sale up, or check at the gateway, before it is sent again."
+CHECKED_AT_GATEWAY: Final = "I have checked at the gateway that this sale wasn't made."
+CHECKED_CONFIRM: Final = "I have checked"
+BUSY: Final = "Send on a busy device?"
+ALL_THE_SAME: Final = "Send it all the same"
+#: One at a time: a second press or Enter while an intent is being noted, or confirmed, sends nothing.
+NOTE_TASK: Final = "note a sale"
+
+
+class SaleActions(QObject):
+    """The actions of a view that shows one sale.
+
+    Args:
+        session: Runs them.
+        view: Owns the actions; dialogs open over its window.
+        may_repeat: Whether the view offers to send a sale again.
+
+    Attributes:
+        cancel: Asks the device to cancel the sale.
+        look_up: Asks the gateway what became of it.
+        check: Notes that a person has checked that an unknown sale wasn't made.
+        again: Sends a new sale with the same fields.
+
+    Signals:
+        noted: A sale's intent is in the journal, and the sale is on its way (a `Sale`).
+        rejected: A draft wasn't accepted (an `InputInvalid`); nothing was sent.
+    """
+
+    noted = Signal(object)
+    rejected = Signal(object)
+
+    def __init__(self, session: Session, view: QWidget, *, may_repeat: bool) -> None:
+        super().__init__(view)
+        self._session = session
+        self._view = view
+        self._may_repeat = may_repeat
+        self._sale: Sale | None = None
+        self._events: Sequence[SaleEvent] = ()
+        self._environment: Environment | None = None
+        self._device = ""
+        self._looked_up: set[str] = set()
+        self.cancel = Action(view, "sale.cancel", self._on_cancel)
+        self.look_up = Action(view, "sale.look_up", self._on_look_up)
+        self.check = Action(view, "sale.check", self._on_check)
+        self.again = Action(view, "sale.again", self._on_again)
+        self._refresh()
+
+    def show_sale(
+        self,
+        sale: Sale | None,
+        events: Sequence[SaleEvent] = (),
+        environment: Environment | None = None,
+        device: str = "",
+    ) -> None:
+        """Offer what can be done about a sale.
+
+        Args:
+            sale: The sale; None if none is shown.
+            events: Its timeline.
+            environment: Its environment; None for one that was removed.
+            device: What its device is called.
+        """
+        self._sale, self._events = sale, events
+        self._environment, self._device = environment, device
+        self._refresh()
+
+    def send(self, draft: SaleDraft, device: str) -> None:
+        """Note a draft of the environment shown and send it; in live, only after it was confirmed.
+
+        Args:
+            draft: What was entered.
+            device: What its device is called.
+        """
+        self._session.run(NOTE_TASK, self._note(self._session.environment, draft, device), self._on_error)
+
+    def is_looked_up(self, reference: str) -> bool:
+        """Tell whether the gateway is being asked about a sale."""
+        return reference in self._looked_up
+
+    def _refresh(self) -> None:
+        sale, environment = self._sale, self._environment
+        unknown = sale is not None and sale.outcome is Outcome.UNKNOWN
+        repeats = sale is not None and self._may_repeat and environment == self._session.environment
+        looked_up = sale is not None and sale.reference in self._looked_up
+        can_cancel = environment and self._session.console.environments.facts(environment).can_cancel
+        self.cancel.setVisible(bool(sale and sale.stage is SaleStage.ACCEPTED and can_cancel))
+        self.cancel.setEnabled(not any(event.mark is Mark.CANCEL_ASKED for event in self._events))
+        self.look_up.setVisible(unknown)
+        self.look_up.setEnabled(not looked_up)
+        self.check.setVisible(bool(sale and unknown and repeats and not is_checked(sale, self._events)))
+        self.check.setEnabled(not looked_up)
+        self.again.setVisible(bool(sale and (sale.is_settled or unknown) and repeats))
+        allowed = bool(sale and may_send_again(sale, self._events) and not looked_up)
+        self.again.setEnabled(allowed)
+        self.again.set_tip("" if allowed else CHECK_FIRST)
+
+    # --- what they do --------------------------------------------------------------------------------
+
+    def _on_cancel(self) -> None:
+        if sale := self._sale:
+            self._session.run(f"cancel {sale.reference}", self._session.console.resume.cancel(sale))
+
+    def _on_look_up(self) -> None:
+        # Not under the sale's own name: what sent it may still be keeping what was said.
+        if (sale := self._sale) and self._session.run(f"look up {sale.reference}", self._look_up(sale)):
+            self._looked_up.add(sale.reference)
+            self._refresh()
+
+    def _on_check(self) -> None:
+        if sale := self._sale:
+            self._session.run(f"check {sale.reference}", self._check(sale, self._device))
+
+    def _on_again(self) -> None:
+        if sale := self._sale:
+            self._session.run(NOTE_TASK, self._send_again(sale, self._device), self._on_error)
+
+    async def _look_up(self, sale: Sale) -> None:
+        try:
+            await self._session.console.resume.look_up(sale)
+        finally:
+            self._looked_up.discard(sale.reference)
+            self._refresh()
+
+    async def _check(self, sale: Sale, device: str) -> None:
+        checked = await ask(
+            self._view,
+            title="Was this sale really not made?",
+            text=f"{CHECKED_AT_GATEWAY}\n\n{sale.reference}: {sale.money} on {device}\n\n"
+            "If it was made after all, sending it again charges the customer twice. Your word is noted with "
+            "the sale and in the activity.",
+            confirm=CHECKED_CONFIRM,
+            tone="danger",
+        )
+        if checked:
+            await self._session.console.sell.note_not_made(sale.reference)
+
+    async def _send_again(self, sale: Sale, device: str) -> None:
+        environment = self._session.environment
+        draft = await self._session.console.sell.draft_again(sale.reference)
+        if draft.environment_id == environment.id:
+            await self._note(environment, draft, device)
+
+    async def _note(self, environment: Environment, draft: SaleDraft, device: str) -> None:
+        if not await may_send(self._session, self._view, environment, [draft.device]):
+            return
+        if environment.is_live:
+            if not await self._confirm(environment, draft, device):
+                return
+            draft = replace(draft, confirmed=True)
+        sale = await self._session.console.sell.note(draft)
+        self._session.run(task_of(sale), self._session.console.sell.carry_out(sale))
+        self.noted.emit(sale)
+
+    async def _confirm(self, environment: Environment, draft: SaleDraft, device: str) -> bool:
+        money = parse_money(draft.amount, draft.currency)
+        return await ask(
+            self._view,
+            title=f"Take {money} for real?",
+            text=f"Device: {device}\nEnvironment: {environment.name} (LIVE)\n\n"
+            "This is not a test: the customer's card is charged.",
+            confirm=SEND_LIVE,
+            tone="danger",
+        )
+
+    def _on_error(self, error: KeybenchError) -> None:
+        if isinstance(error, InputInvalid):
+            self.rejected.emit(error)
+        else:
+            self._session.failed.emit(error)
+
+
+async def may_send(
+    session: Session, parent: QWidget, environment: Environment, devices: Collection[str]
+) -> bool:
+    """Return whether to send: the devices are free of our sales, or a person wants it all the same."""
+    busy = await session.console.sell.under_way(environment.id, devices)
+    return not busy or await ask(
+        parent,
+        title=BUSY,
+        text=busy_words(busy, session.console.clock.now()),
+        confirm=ALL_THE_SAME,
+        tone="danger",
+    )
+
+
+def task_of(sale: Sale) -> str:
+    """Return the name of the task that carries a sale, so that none is carried twice."""
+    return f"sale {sale.reference}"

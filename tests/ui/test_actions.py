@@ -1,0 +1,95 @@
+"""Actions: one text, one shortcut and one rule for buttons, menus and the keyboard."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from keybench.ui.actions import COMMANDS, Action, ActionButton, Command, Menu, MenuBar, shortcuts
+
+PRESS = Command("Press it", Menu.SALE, ("Ctrl+J",))
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QMainWindow:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    page = QWidget()
+    QVBoxLayout(page)
+    window.setCentralWidget(page)
+    window.show()
+    return window
+
+
+def page_of(window: QMainWindow) -> QWidget:
+    page = window.centralWidget()
+    assert page is not None
+    return page
+
+
+def listed(bar: MenuBar, menu: Menu) -> list[tuple[str, bool]]:
+    bar.fill()
+    return [(action.text(), action.isEnabled()) for action in bar.menu(menu).actions()]
+
+
+def test_no_two_commands_have_the_same_shortcut() -> None:
+    every = Counter(keys.toString() for command in COMMANDS.values() for keys in command.sequences())
+    assert [keys for keys, times in every.items() if times > 1] == []
+
+
+def test_the_platforms_shortcut_comes_first_and_none_stands_twice() -> None:
+    keys = [keys.toString() for keys in COMMANDS["key.add"].sequences()]
+    assert keys[0] == "Ctrl+N"
+    assert len(keys) == len(set(keys))
+
+
+def test_button_and_menu_say_and_allow_what_the_action_does(window: QMainWindow) -> None:
+    done: list[str] = []
+    allowed = [False]
+    action = Action(page_of(window), PRESS, lambda: done.append("pressed"), lambda: allowed[0])
+    button = ActionButton(action, "primary")
+    bar = MenuBar(window)
+    assert (button.text(), button.isEnabled()) == ("Press it", False)
+    assert listed(bar, Menu.SALE) == [("Press it", False)]
+    button.click()
+    assert not done
+    allowed[0] = True
+    assert listed(bar, Menu.SALE) == [("Press it", True)]  # a menu asks again when it opens
+    assert button.isEnabled()
+    action.setText("Press it again")
+    button.click()
+    assert (button.text(), done) == ("Press it again", ["pressed"])
+
+
+def test_a_menu_lists_what_is_in_sight(window: QMainWindow) -> None:
+    page = page_of(window)
+    Action(page, PRESS, page.update)
+    bar = MenuBar(window)
+    page.hide()
+    assert listed(bar, Menu.SALE) == []
+    page.show()
+    assert listed(bar, Menu.SALE) == [("Press it", True)]
+
+
+async def test_a_parts_shortcut_works_within_it(qtbot: QtBot, window: QMainWindow) -> None:
+    page, done = page_of(window), list[str]()
+    inside, outside = QWidget(page), QLineEdit(page)
+    field = QLineEdit(inside)
+    Action(inside, PRESS, lambda: done.append("pressed"))
+    for widget in (inside, outside, field):
+        widget.show()
+    window.activateWindow()
+    for at, expected in ((outside, 0), (field, 1)):
+        at.setFocus()
+        qtbot.keyClick(at, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
+        assert len(done) == expected
+
+
+def test_an_overview_lists_what_has_a_shortcut(window: QMainWindow) -> None:
+    page = page_of(window)
+    actions = [Action(page, PRESS, page.update), Action(page, Command("No keys", Menu.VIEW), page.update)]
+    assert shortcuts(actions) == [("Ctrl+J", "Press it")]
