@@ -7,6 +7,7 @@ import importlib
 from functools import partial
 from typing import Final
 
+from keybench.runtime.supervisor import shielded
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.keys.settling import settle_keys
 from keybench.ui.lock.lock import LockController
@@ -23,6 +24,8 @@ _LISTED_S: Final = 0.05
 _SETTLED_S: Final = 1.0
 #: When a person has found their way, in seconds after that: what is due today can wait that long.
 _QUIET_S: Final = 5.0
+#: How long the window's end waits for a module that is just being imported, in seconds.
+_IMPORTED_S: Final = 1.0
 #: What a person or the program comes to sooner or later: the pages and what they import.
 _LATER: Final = (
     "keybench.ui.history.page",
@@ -72,17 +75,25 @@ class Background:
         self._lock.watch_screen()
         session.run("unfinished rotations", _resume_rotations(session))
         session.run("unsettled keys", settle_keys(session))
-        session.run("import what comes later", _import_the_rest())
+        # What is there now stays: a search for garbage that goes through all of it holds the loop for 0.1 s.
+        gc.freeze()
+        session.run("import what comes later", self._import_the_rest())
         if reminds:
             session.run("reminders", _remind(session))
 
+    async def _import_the_rest(self) -> None:
+        """Import the other pages on a thread, so that the window doesn't stand still at a first visit.
 
-async def _import_the_rest() -> None:
-    """Import the other pages on a thread, so that the window doesn't stand still at a first visit."""
-    for name in _LATER:
-        await run_in_thread("keybench imports", partial(importlib.import_module, name))
-    # What is there now stays: a search for garbage that goes through all of it holds the loop for 0.1 s.
-    gc.freeze()
+        That thread and the window's take turns, so it waits while a sale is under way. If this is cancelled,
+        the module under way is waited for: Python must not end while that thread is in Qt's code.
+        """
+        clock = self._session.console.clock
+        for name in _LATER:
+            while self.sales.closing_question():
+                await clock.sleep(_SETTLED_S)
+            work = run_in_thread("keybench imports", partial(importlib.import_module, name))
+            await shielded(work, clock, grace_s=_IMPORTED_S)
+        gc.freeze()
 
 
 async def _resume_rotations(session: Session) -> None:
