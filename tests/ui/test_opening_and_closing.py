@@ -190,7 +190,7 @@ async def test_an_end_the_journal_does_not_take_is_told_until_it_has_it(
     await stage.send()
     await stage.outcome_is("Approved")
     await stage.pass_time(60)
-    (sale,) = stage.bench.console.log.delayed.sales
+    (sale,) = stage.bench.console.log.pending.sales
     assert [notice.tone for notice in told] == ["bad", "bad"], "taken, then approved; not each attempt"
     assert told[0].text.endswith(
         f"{sale.reference}, payment request PR-1: under way at the gateway. Don't send it again for that."

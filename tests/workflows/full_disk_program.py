@@ -86,7 +86,7 @@ async def main(folder: Path, sales: int) -> dict[str, Any]:
     await until(all_sent.is_set)
     told: dict[str, Any] = {"another": await refused(bench, draft), "posts": len(bench.gateway.posts)}
     await ends
-    told["unkept"] = len(bench.console.log.delayed.sales)
+    told["unkept"] = len(bench.console.log.pending.sales)
     told |= left_by_a_crash(path)
     remove(filler)
     bench.gateway.before_post = None

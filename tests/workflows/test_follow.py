@@ -326,7 +326,7 @@ async def test_a_journal_that_fails_while_following_ends_nothing(bench: Bench, t
     await bench.clock.advance(60)
     assert await bench.journal.sale(noted.reference) == sale
     assert told[-1] == SalesUnkept((), None)
-    assert list(bench.console.log.delayed.sales) == []
+    assert list(bench.console.log.pending.sales) == []
     marks = [event.mark for event in await bench.journal.sale_events(noted.reference)]
     assert marks == [Mark.NOTED, Mark.SENT, Mark.ACCEPTED, *[Mark.STATUS] * 4, Mark.OUTCOME]
 

@@ -94,7 +94,7 @@ class Till:
 
     async def end(self) -> None:
         """End the program as a crash does: what wasn't written isn't."""
-        self.console.log.delayed._supervisor.stop()
+        self.console.log.pending._supervisor.stop()
         for lock in self._locks:
             lock.close()
         await self.journal.close()
@@ -158,12 +158,12 @@ async def test_an_answer_that_cannot_be_kept_is_told_and_kept_when_it_can_be(
     noted = await till.note()
     sale = await till.console.sell.carry_out(noted)
     assert (sale.outcome, sale.request_id) == (Outcome.APPROVED, "PR-2")
-    assert list(till.console.log.delayed.sales) == [sale]
+    assert list(till.console.log.pending.sales) == [sale]
     assert await till.console.sale(noted.reference) == sale
     assert (await till.journal.sale(noted.reference)).stage is SaleStage.NOTED
 
     await till.mend()
-    await until(lambda: not till.console.log.delayed.sales)
+    await until(lambda: not till.console.log.pending.sales)
     assert await till.journal.sale(noted.reference) == sale
     assert len(await till.journal.exchanges(noted.reference)) == len(
         await till.console.exchanges(noted.reference)
@@ -214,7 +214,7 @@ async def test_an_outcome_does_not_wait_for_room_for_the_polls_before_it(till: T
     sale = await till.console.sell.carry_out(await till.note())
     stored = await till.journal.sale(sale.reference)
     assert (stored.outcome, stored.request_id) == (Outcome.APPROVED, "PR-2")
-    assert not till.console.log.delayed.sales
+    assert not till.console.log.pending.sales
     assert stored.polls == 1
 
     till.journal.note_polls = note_polls  # type: ignore[method-assign]

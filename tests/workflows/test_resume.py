@@ -241,7 +241,7 @@ async def test_what_the_journal_has_not_taken_yet_is_not_taken_up_for_it(bench: 
     noted = await bench.console.sell.note(await bench.draft())
     ended = await bench.carry(bench.console.sell.carry_out(noted))
     assert ended.outcome is Outcome.UNKNOWN
-    (unkept,) = bench.console.log.delayed.sales
+    (unkept,) = bench.console.log.pending.sales
     bench.journal.failure = None
 
     assert (await bench.journal.sale(noted.reference)).verdict is None

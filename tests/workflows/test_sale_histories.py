@@ -400,7 +400,7 @@ class Histories(RuleBasedStateMachine):
     @invariant()
     def what_is_told_is_true(self) -> None:
         for program in (self.program, *self.others):
-            for sale in program.bench.console.log.delayed.sales:
+            for sale in program.bench.console.log.pending.sales:
                 self._check_truth(sale)
 
     def _check_truth(self, sale: Sale) -> None:
@@ -424,7 +424,7 @@ class Histories(RuleBasedStateMachine):
             self.gateway.finish_all()
             self._do(self.clock.advance(1000.0))
         for program in (self.program, *self.others):
-            assert not program.bench.console.log.delayed.sales
+            assert not program.bench.console.log.pending.sales
         for sale in self._do(self.journal.sales(None, 10_000)):
             assert sale.is_settled
             self._check_truth(sale)

@@ -88,7 +88,7 @@ async def _carry_out(
             console.events.subscribe(KeystoreChanged, partial(_tell_asking, output))
             console.events.subscribe(SalesUnkept, _UnkeptTeller(output).hear)
             status = await _COMMANDS[options.command](console, options, output)
-            await console.log.delayed.settle(_KEPT_WITHIN_S)
+            await console.log.pending.settle(_KEPT_WITHIN_S)
             return status
     except KeybenchError as error:
         status = exits.status_of_error(error)

@@ -98,7 +98,7 @@ class Console:
     async def recent_sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
         """Return the newest sales first, of one environment or of all."""
         return [
-            self.log.delayed.latest(sale) for sale in await self.world.journal.sales(environment_id, limit)
+            self.log.pending.latest(sale) for sale in await self.world.journal.sales(environment_id, limit)
         ]
 
     async def sale(self, reference: str) -> Sale:
@@ -107,19 +107,19 @@ class Console:
         Raises:
             NotFound: There is none.
         """
-        return self.log.delayed.latest(await self.world.journal.sale(reference))
+        return self.log.pending.latest(await self.world.journal.sale(reference))
 
     async def timeline(self, reference: str) -> Sequence[SaleEvent]:
         """Return a sale's timeline in order."""
         await self.log.write_polls()
         stored = await self.world.journal.sale_events(reference)
-        return [*stored, *self.log.delayed.events_of(reference)]
+        return [*stored, *self.log.pending.events_of(reference)]
 
     async def exchanges(self, reference: str) -> Sequence[Exchange]:
         """Return a sale's exchanges in order."""
         await self.log.write_polls()
         stored = await self.world.journal.exchanges(reference)
-        return [*stored, *self.log.delayed.exchanges_of(reference)]
+        return [*stored, *self.log.pending.exchanges_of(reference)]
 
 
 def build_console(world: World, plan: PollPlan | None = None) -> Console:

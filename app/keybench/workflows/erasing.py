@@ -64,7 +64,7 @@ class Erasing:
         return erasure
 
     async def _keep_what_is_in_memory(self) -> None:
-        await self._log.delayed.catch_up_with_all()
+        await self._log.pending.catch_up_with_all()
         await self._log.write_polls()
 
     async def _tell_everyone(self) -> None:

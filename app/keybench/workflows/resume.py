@@ -52,7 +52,7 @@ class Resume:
         """
         unfinished = await self._world.journal.unfinished_sales()
         ended = await self._world.owners.ended({sale.owner for sale in unfinished})
-        return [sale for sale in map(self._log.delayed.latest, unfinished) if self._is_left(sale, ended)]
+        return [sale for sale in map(self._log.pending.latest, unfinished) if self._is_left(sale, ended)]
 
     def _is_left(self, sale: Sale, ended: Collection[str]) -> bool:
         """Tell whether nobody goes on with a sale: neither a program that runs nor a task of this one.
@@ -77,7 +77,7 @@ class Resume:
         """
         wanted = SaleFilter(state=Outcome.UNKNOWN, since=since)
         found = await self._world.journal.find_sales(wanted, limit=_MOST_UNKNOWN)
-        latest = map(self._log.delayed.latest, reversed(found))
+        latest = map(self._log.pending.latest, reversed(found))
         return [sale for sale in latest if sale.outcome is Outcome.UNKNOWN and sale.request_id]
 
     async def resume(self, sale: Sale) -> Sale:
@@ -102,7 +102,7 @@ class Resume:
             return replace(stored, owner=me)
 
         if self._log.is_at_work(sale.reference):
-            return self._log.delayed.latest(sale)
+            return self._log.pending.latest(sale)
         with self._log.work(sale.reference):
             try:
                 claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, RESUMED)

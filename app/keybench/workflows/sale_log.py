@@ -1,7 +1,7 @@
 """Keeps what happens to a sale: each move and timeline point goes to the journal, then to listeners.
 
 What the gateway answered is kept even when the journal can't take it, because it is locked or the disk is
-full: it is announced and read as if it were written (`DelayedChanges`). What comes before a request goes out
+full: it is announced and read as if it were written (`PendingWrites`). What comes before a request goes out
 is never kept so: then nothing is sent.
 """
 
@@ -21,7 +21,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, PollNote
 from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale, SaleEvent
-from keybench.workflows.delayed_changes import GIVEN_TWICE, Change, DelayedChanges, Move
+from keybench.workflows.pending_writes import GIVEN_TWICE, Change, PendingWrites, Move
 from keybench.workflows.world import World
 
 #: How long a poll's note may wait for others, in seconds. Whoever polls more seldom writes at once.
@@ -32,13 +32,13 @@ class SaleLog:
     """Writes moves and points; every method returns the sale as stored, or as it will be.
 
     Attributes:
-        delayed: What the journal hasn't taken yet.
+        pending: What the journal hasn't taken yet.
     """
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._notes = PollNotes(world)
-        self.delayed = DelayedChanges(world, partial(self._write, from_reserve=True))
+        self.pending = PendingWrites(world, partial(self._write, from_reserve=True))
         self._at_work: Counter[str] = Counter()
 
     # --- who works on it ------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ class SaleLog:
     async def close(self) -> None:
         """Try a last time to write what the journal couldn't take, and give up what is left."""
         with suppress(JournalError):  # what was lost is in the log
-            await self.delayed.close()
+            await self.pending.close()
         await self.write_polls()
 
     # --- moves -------------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ class SaleLog:
         if not exchanges:
             return
         change = Change(lambda stored: stored, exchanges=tuple(exchanges))
-        await self.delayed.keep(sale, change)
+        await self.pending.keep(sale, change)
         for exchange in exchanges:
             self._world.events.publish(ExchangeRecorded(sale.reference, exchange))
 
@@ -189,7 +189,7 @@ class SaleLog:
 
     async def _advance(self, sale: Sale, move: Move, mark: Mark, detail: str, took_s: float | None) -> Sale:
         """Write a change that has to be written before the caller goes on."""
-        await self.delayed.catch_up(sale.reference)
+        await self.pending.catch_up(sale.reference)
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
         stored = await self._write(sale.reference, Change(move, (event,)))
         return self._announce(stored, event)
@@ -205,7 +205,7 @@ class SaleLog:
     ) -> Sale:
         """Write a change, now or as soon as the journal takes it."""
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
-        kept = await self.delayed.keep(sale, Change(move, (event,), tuple(exchanges)))
+        kept = await self.pending.keep(sale, Change(move, (event,), tuple(exchanges)))
         return self._announce(kept, event, exchanges)
 
     async def _write(self, reference: str, change: Change, *, from_reserve: bool = False) -> Sale:

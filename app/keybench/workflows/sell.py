@@ -112,7 +112,7 @@ class Sell:
 
         Returns:
             The sale with its outcome, which is `UNKNOWN` when nobody can tell. What the gateway answered may
-            not be in the journal yet, see `DelayedChanges`.
+            not be in the journal yet, see `PendingWrites`.
 
         Raises:
             JournalError: It couldn't be noted that it goes out, so it wasn't sent.

@@ -1,4 +1,4 @@
-"""What the gateway answered and the journal couldn't take: held in memory, written as soon as it can be."""
+"""What the gateway answered and the journal couldn't take: kept in memory, written as soon as it can be."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from keybench.core.errors import JournalError, NotFound
+from keybench.core.errors import JournalError
 from keybench.core.events import SaleChanged, SalesUnkept
 from keybench.core.exchange import Exchange
+from keybench.core.input_errors import NotFound
 from keybench.core.outcome import Outcome, Verdict
+from keybench.core.reasons import Reason
 from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale, SaleEvent
 from keybench.runtime.supervisor import Supervisor
 from keybench.workflows.world import World
@@ -20,7 +22,7 @@ from keybench.workflows.world import World
 RETRY_S: Final = 0.5
 LONGEST_RETRY_S: Final = 8.0
 #: What becomes of a sale whose identifier another sale of the environment has already.
-GIVEN_TWICE: Final = Verdict(Outcome.UNKNOWN, reason="identifier given twice")
+GIVEN_TWICE: Final = Verdict(Outcome.UNKNOWN, reason=Reason.IDENTIFIER_TWICE)
 
 _RETRYING: Final = "keep what the journal couldn't take"
 _LOGGER: Final = logging.getLogger("keybench")
@@ -38,25 +40,25 @@ class Change:
 
 
 @dataclass(slots=True)
-class _Delayed:
+class _Pending:
     """A sale's changes that the journal hasn't taken yet, in order, and the sale as they leave it."""
 
     sale: Sale
     changes: list[Change]
 
 
-class DelayedChanges:
+class PendingWrites:
     """Keeps changes of sales, now or later; those of one sale are written in order.
 
     Args:
-        world: Tells time and is told what isn't kept (`SalesUnkept`).
+        world: Its clock, and the events that say what isn't written (`SalesUnkept`).
         write: Writes one change of the sale of a reference and returns the sale as stored.
     """
 
     def __init__(self, world: World, write: Callable[[str, Change], Awaitable[Sale]]) -> None:
         self._world = world
         self._write = write
-        self._delayed: dict[str, _Delayed] = {}
+        self._pending: dict[str, _Pending] = {}
         self._supervisor = Supervisor(_log_fault)
         self._trouble: JournalError | None = None
         self._catching_up = asyncio.Lock()
@@ -64,12 +66,12 @@ class DelayedChanges:
     @property
     def sales(self) -> Sequence[Sale]:
         """The sales with changes that the journal hasn't taken yet, as these leave them."""
-        return [delayed.sale for delayed in self._delayed.values()]
+        return [pending.sale for pending in self._pending.values()]
 
     def latest(self, stored: Sale) -> Sale:
         """Return a sale that was read from the journal with what the journal couldn't take yet."""
-        delayed = self._delayed.get(stored.reference)
-        return delayed.sale if delayed else stored
+        pending = self._pending.get(stored.reference)
+        return pending.sale if pending else stored
 
     def events_of(self, reference: str) -> Sequence[SaleEvent]:
         """Return the points of a sale's timeline that the journal hasn't taken yet."""
@@ -85,17 +87,17 @@ class DelayedChanges:
         Raises:
             RequestIdTaken: It gives a sale an identifier that another one has.
         """
-        if sale.reference not in self._delayed:
+        if sale.reference not in self._pending:
             try:
                 return await self._write(sale.reference, change)
             except JournalError as error:
                 self._trouble = error
-        delayed = self._delayed.setdefault(sale.reference, _Delayed(sale, []))
-        delayed.sale = change.move(delayed.sale)
-        delayed.changes.append(change)
-        self._announce()
+        pending = self._pending.setdefault(sale.reference, _Pending(sale, []))
+        pending.sale = change.move(pending.sale)
+        pending.changes.append(change)
+        self._report()
         self._supervisor.start(_RETRYING, self._keep_trying())
-        return delayed.sale
+        return pending.sale
 
     async def catch_up(self, reference: str) -> None:
         """Write a sale's changes in order; what another program settled meanwhile stays as it is.
@@ -104,20 +106,20 @@ class DelayedChanges:
             JournalError: It can't be written yet; what wasn't is tried again.
         """
         async with self._catching_up:
-            delayed = self._delayed.get(reference)
-            while delayed and delayed.changes:
-                change = delayed.changes[0]
+            pending = self._pending.get(reference)
+            while pending and pending.changes:
+                change = pending.changes[0]
                 try:
                     await self._write(reference, change)
                 except RequestIdTaken:
-                    delayed.changes[:] = [self._unknown_instead(delayed)]
+                    pending.changes[:] = [self._unknown_instead(pending)]
                     continue
                 except (NotFound, IllegalTransition) as error:
                     _LOGGER.warning(
-                        "a delayed change of sale %s doesn't fit: %s", reference, type(error).__name__
+                        "what came late of sale %s doesn't fit: %s", reference, type(error).__name__
                     )
-                delayed.changes.remove(change)
-            self._delayed.pop(reference, None)
+                pending.changes.remove(change)
+            self._pending.pop(reference, None)
 
     async def catch_up_with_all(self) -> None:
         """Write all that the journal hasn't taken yet.
@@ -125,14 +127,14 @@ class DelayedChanges:
         Raises:
             JournalError: It can't be written yet; what wasn't is tried again.
         """
-        for reference in tuple(self._delayed):
+        for reference in tuple(self._pending):
             await self.catch_up(reference)
 
     async def settle(self, within_s: float) -> None:
         """Return when the journal has taken everything, or after `within_s` seconds."""
         clock = self._world.clock
         end = clock.monotonic() + within_s
-        while self._delayed and clock.monotonic() < end:
+        while self._pending and clock.monotonic() < end:
             await clock.sleep(min(RETRY_S, end - clock.monotonic()))
 
     async def close(self) -> None:
@@ -146,36 +148,36 @@ class DelayedChanges:
             await self.catch_up_with_all()
         except JournalError as error:
             for sale in self.sales:
-                told = sale.reference, sale.request_id, error
-                _LOGGER.error("the journal didn't take what became of sale %s, request id %s: %s", *told)  # noqa: TRY400 - no fault of the program
+                what = sale.reference, sale.request_id, error
+                _LOGGER.error("the journal didn't take what became of sale %s, request id %s: %s", *what)  # noqa: TRY400 - no fault of the program
             raise
 
     async def _keep_trying(self) -> None:
         pause_s = RETRY_S
-        while self._delayed:
+        while self._pending:
             await self._world.clock.sleep(pause_s)
             pause_s = min(pause_s * 2, LONGEST_RETRY_S)
             try:
                 await self.catch_up_with_all()
             except JournalError as error:
                 self._trouble = error
-                self._announce()
+                self._report()
         self._world.events.publish(SalesUnkept((), None))
 
-    def _unknown_instead(self, delayed: _Delayed) -> Change:
+    def _unknown_instead(self, pending: _Pending) -> Change:
         """Return what becomes of a sale whose identifier turned out to be another one's."""
         now = self._world.clock.now()
-        event = SaleEvent(delayed.sale.reference, now, Mark.OUTCOME, Outcome.UNKNOWN)
-        exchanges = tuple(self.exchanges_of(delayed.sale.reference))
-        delayed.sale = replace(delayed.sale, request_id="", verdict=None).finish(GIVEN_TWICE, now)
-        self._world.events.publish(SaleChanged(delayed.sale, event))
+        event = SaleEvent(pending.sale.reference, now, Mark.OUTCOME, Outcome.UNKNOWN)
+        exchanges = tuple(self.exchanges_of(pending.sale.reference))
+        pending.sale = replace(pending.sale, request_id="", verdict=None).finish(GIVEN_TWICE, now)
+        self._world.events.publish(SaleChanged(pending.sale, event))
         return Change(lambda stored: stored.finish(GIVEN_TWICE, now), (event,), exchanges)
 
     def _changes(self, reference: str) -> Sequence[Change]:
-        delayed = self._delayed.get(reference)
-        return delayed.changes if delayed else ()
+        pending = self._pending.get(reference)
+        return pending.changes if pending else ()
 
-    def _announce(self) -> None:
+    def _report(self) -> None:
         self._world.events.publish(SalesUnkept(tuple(self.sales), self._trouble))
 
 
