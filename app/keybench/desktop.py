@@ -21,7 +21,7 @@ from keybench.ui.one_window import OneWindow, WindowSilent
 from keybench.ui.preferences import Preferences
 from keybench.ui.theme import Scheme, theme
 from keybench.ui.window import MainWindow
-from keybench.words.starting import open_and_silent
+from keybench.words.system import open_and_silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QApplication
 
-    from keybench.cli.tour_options import TourOptions
+    from keybench.cli.tour import TourOptions
     from keybench.ui.session import Session
     from keybench.workflows.console import Console
 

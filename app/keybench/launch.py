@@ -10,7 +10,7 @@ from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.sealing import close_memory
 
 if TYPE_CHECKING:
-    from keybench.cli.tour_options import TourOptions
+    from keybench.cli.tour import TourOptions
     from keybench.core.ports import ContractFiles
     from keybench.workflows.console import Console
 

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.figures import TRIES, Figure
-from fakes.estate import large_estate
+from fakes.snapshot import large_snapshot
 from keybench.core.card_data import holds_card_data, holds_card_fields, refuse_card_data
-from keybench.core.hygiene.review import review
+from keybench.core.review.finding import review
+from keybench.words.review import FINDINGS
 from unit.test_card_data_corpus import NEVER_REFUSED
 from unit.test_card_data_linear import of_length
 
@@ -31,7 +32,7 @@ print(time.perf_counter() - began)
 
 def measure(folder: Path) -> list[Figure]:
     """Apply each rule a few times and take the best."""
-    looked_at = large_estate(2000)
+    looked_at = large_snapshot(2000)
     texts = [make(random.Random(3)) for make in NEVER_REFUSED.values()] * 100
 
     def look_for_cards() -> None:
@@ -51,7 +52,7 @@ def measure(folder: Path) -> list[Figure]:
             "s",
             1,
         ),
-        Figure("2,000 keys: the review", 1000 * best_s(lambda: review(looked_at)), "ms", 200),
+        Figure("2,000 keys: the review", 1000 * best_s(lambda: review(looked_at, FINDINGS)), "ms", 200),
         Figure("a text: the look for card data", 1e6 * best_s(look_for_cards) / len(texts), "us", 1000),
         Figure("a start when all is set up: the look at what is there", 1000 * second_start_s(), "ms", 500),
     ]

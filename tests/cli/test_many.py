@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fakes.scripted_gateway import APPROVED, PENDING
-from keybench.cli.parser import build_parser
+from keybench.cli.parser import parse
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
@@ -178,12 +178,9 @@ def test_at_once_has_its_bounds(with_key: CommandLine, three: Path, lanes: str) 
 
 def test_the_parser_and_the_run_agree_on_the_bounds() -> None:
     words = ["sales", "--environment", "e", "--key", "k", "--devices", "f"]
-    parser = build_parser()
-    assert parser.parse_args(words).at_once == sale_batch.AT_ONCE
-    assert (
-        parser.parse_args([*words, "--at-once", str(sale_batch.MOST_AT_ONCE)]).at_once
-        == sale_batch.MOST_AT_ONCE
-    )
+    assert parse(words).at_once == sale_batch.AT_ONCE
+    most = sale_batch.MOST_AT_ONCE
+    assert parse([*words, "--at-once", str(most)]).at_once == most
 
 
 # --- live, trouble, Ctrl-C ------------------------------------------------------------------------

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from keybench.cli.parser import build_parser
-from keybench.cli.tour_options import TourOptions
+from keybench.cli.parser import COMMANDS, build_parser, parse
+from keybench.cli.tour import TourOptions
 
 from .conftest import CommandLine
 
@@ -23,7 +26,8 @@ def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser
 
 
 def test_no_option_takes_a_value_of_a_key() -> None:
-    options = {o for parser in parsers(build_parser()) for a in parser._actions for o in a.option_strings}
+    every = build_parser([command.name for command in COMMANDS])
+    options = {o for parser in parsers(every) for a in parser._actions for o in a.option_strings}
     assert "--name" in options
     assert not {o for o in options if o.strip("-") in {"value", "key-value", "secret", "password", "token"}}
 
@@ -43,6 +47,18 @@ def test_the_promised_commands_are_there(keybench: CommandLine) -> None:
     ):
         assert f"    {command}" in said
     assert "30 unknown" in said
+
+
+def test_a_window_in_a_folder_of_its_own_waits_for_no_command() -> None:
+    program = (
+        "import sys; from keybench.cli.parser import parse; parse(['--data-dir', 'x']); print(*sys.modules)"
+    )
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2] / "app")}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    assert "keybench.cli.parser" in done.stdout.split()
+    assert not [name for name in done.stdout.split() if name.startswith(("keybench.workflows", "sqlalchemy"))]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +110,7 @@ def test_the_tour_and_the_practice_gateway_are_handed_what_they_need(
 
 def test_a_value_typed_as_an_option_is_not_repeated(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        build_parser().parse_args(["key", "list", "--value", "made-up-value", "--secret=made-up-value"])
+        parse(["key", "list", "--value", "made-up-value", "--secret=made-up-value"])
     said = capsys.readouterr().err
     assert "--value --secret" in said
     assert "made-up-value" not in said

@@ -6,6 +6,7 @@ import pytest
 
 from fakes.world import MADE_UP
 from keybench.core.errors import GatewayFailed
+from keybench.words.review import FINDINGS
 from keybench.workflows.administration import Administration
 
 from .conftest import CommandLine
@@ -82,7 +83,7 @@ def test_wrong_use_is_told(with_key: CommandLine) -> None:
 def test_what_was_dismissed_is_counted_for_people_and_told_to_programs(with_twins: CommandLine) -> None:
     async def dismiss() -> None:
         review = Administration(with_twins.bench.console).review
-        await review.dismiss((await review.findings())[0], "It goes on Monday", 30, "Mira")
+        await review.dismiss(((await review.look(FINDINGS)).standing)[0], "It goes on Monday", 30, "Mira")
 
     with_twins.do(dismiss())
     told = with_twins("review")

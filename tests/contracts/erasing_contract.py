@@ -21,7 +21,7 @@ from contracts.journal_samples import (
 from contracts.register_samples import a_plan, a_rotation, abandoned, an_application, start
 from fakes.spelled import SPELLINGS
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.errors import TextNotErasable
+from keybench.core.input_errors import TextNotErasable
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Activity, Device, Journal
 from keybench.core.sale import Mark, SaleEvent

@@ -23,11 +23,11 @@ from keybench.core.errors import (
     GatewayFailed,
     KeyMadeBefore,
     KeyRefused,
-    NotFound,
     NotSent,
     Refused,
 )
 from keybench.core.exchange import Exchange
+from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, Caller, CreatedKey, Gateway, Portal, SaleOrder, StatusReading

@@ -10,8 +10,8 @@ import pytest
 
 from contracts.journal_samples import APPROVED, NOW, a_sale, an_environment, note
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.errors import NotFound
 from keybench.core.history import UNDER_WAY, SaleFilter
+from keybench.core.input_errors import NotFound
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Device, Journal
 from keybench.core.sale import Sale

@@ -14,7 +14,8 @@ import pytest
 
 from contracts.journal_samples import APPROVED, NOW, a_key, a_point, a_sale, an_environment, an_exchange, note
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound, ValueLost
+from keybench.core.errors import JournalError, ValueLost
+from keybench.core.input_errors import EnvironmentBuiltIn, NameTaken, NotFound
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Activity, Device, Journal, PollNote

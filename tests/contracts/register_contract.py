@@ -27,16 +27,10 @@ from contracts.register_samples import (
 from fakes.journal import put_key
 from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.errors import (
-    JournalError,
-    KeyUnderWay,
-    NameTaken,
-    NotFound,
-    RotationBarred,
-    RotationUnderWay,
-)
-from keybench.core.making import KeyPlan
+from keybench.core.errors import JournalError
+from keybench.core.input_errors import KeyUnderWay, NameTaken, NotFound, RotationBarred, RotationUnderWay
 from keybench.core.outcome import Outcome, Verdict
+from keybench.core.planned_key import KeyPlan
 from keybench.core.ports import Activity, Journal, KeyUse
 from keybench.core.rotation import Rotation
 from keybench.core.sale import Sale

@@ -9,7 +9,7 @@ from typing import Final
 from contracts.journal_samples import NOW, a_key
 from keybench.core.application import Application
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.making import KeyPlan, Making
+from keybench.core.planned_key import KeyPlan, PlannedKey
 from keybench.core.ports import Activity, Journal
 from keybench.core.rotation import Documentation, Evidence, KeyFacts, Rotation
 from keybench.core.security_key import KeyDraft, KeyKind
@@ -38,7 +38,7 @@ def an_application(
 
 def a_plan(name: str = "Till 9", *, environment_id: str = PRACTICE_ID) -> KeyPlan:
     draft = KeyDraft(name, "mira", "API", KeyKind.PRIVATE, "web shop")
-    making = Making(f"id-of-{name}", f"request-of-{name}", draft, "", NOW, "program-1", durable=True)
+    making = PlannedKey(f"id-of-{name}", f"request-of-{name}", draft, "", NOW, "program-1", durable=True)
     return KeyPlan(environment_id, making, "K-1")
 
 

@@ -193,7 +193,7 @@ class Hand:
 
     async def bring_to_its_end(self, rotation_id: str) -> Rotation:
         """Do whatever is left of a rotation, and hold what it says against keyring and gateway."""
-        taken_up = await self.rotations.take_up(rotation_id)
+        taken_up = await self.rotations.resume(rotation_id)
         done = await carry_through(self.rotations, taken_up)
         new = new_of(done)
         assert not done.is_open

@@ -25,7 +25,8 @@ from endtoend.keyring_rotation import (
 from endtoend.troubled_keyring import ERRORS, Keyring, Trouble
 from fakes.mortal import Died
 from fakes.person import ANN
-from keybench.core.errors import KeystoreGone, KeystoreSilent, RotationBarred
+from keybench.core.errors import KeystoreGone, KeystoreSilent
+from keybench.core.input_errors import RotationBarred
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.rotation_stages import is_erased
 from keybench.core.secret import Secret
@@ -190,7 +191,7 @@ async def test_after_the_old_key_was_refused(hand: Hand, trouble: Trouble) -> No
     hand.in_peace()
     await assert_nothing_happened(hand, before, (REFUSED,))
     with pytest.raises(ERRORS[trouble]):
-        await hand.rotations.take_up(before.id)
+        await hand.rotations.resume(before.id)
     await assert_nothing_happened(hand, before, (REFUSED,))
     await hand.mend()
     assert hand.values == values, "nothing is erased before the new value was read back"
@@ -234,7 +235,7 @@ async def test_a_deletion_without_an_answer_is_found_out_when_the_keyring_is_bac
     before = await hand.unanswered()
     hand.befall(trouble)
     with pytest.raises(ERRORS[trouble]):
-        await hand.rotations.take_up(before.id)
+        await hand.rotations.resume(before.id)
     with pytest.raises(ERRORS[trouble]):
         await hand.rotations.delete(before.id, ANN)
     await assert_nothing_happened(hand, before)
@@ -249,7 +250,7 @@ async def test_a_deletion_without_an_answer_and_without_the_value_goes_by_its_id
 ) -> None:
     before = await hand.unanswered()
     hand.befall(trouble, before.old)
-    await hand.rotations.take_up(before.id)
+    await hand.rotations.resume(before.id)
     assert hand.deletions(before.old.gateway_id) == [404, 204]
     with pytest.raises(ERRORS[trouble]):
         await hand.rotations.see_refused(before.id)
@@ -269,7 +270,7 @@ async def test_a_replacement_that_is_withdrawn_is_cleared_when_the_keyring_is_ba
     given_up = await hand.rotations.abandon(before.id, ANN, "no time")
     assert len(given_up.leftovers) == 2
     await hand.mend()
-    assert (await hand.rotations.take_up(before.id)).leftovers == ()
+    assert (await hand.rotations.resume(before.id)).leftovers == ()
     assert hand.values == {hand.service(before.old)}
     assert hand.active == {before.old.gateway_id}
 
@@ -329,11 +330,11 @@ async def test_a_key_that_was_being_made_is_taken_up_when_the_keyring_is_back(
     values, active = hand.values, hand.active
     await start_anew_into(hand, trouble)
     with pytest.raises(ERRORS[trouble]):
-        await hand.rotations.take_up(before.id)
+        await hand.rotations.resume(before.id)
     await assert_nothing_happened(hand, before)
     assert hand.active == active
     await hand.mend()
-    taken_up = await hand.rotations.take_up(before.id)
+    taken_up = await hand.rotations.resume(before.id)
     assert (hand.values, hand.active) == (values, active), "it is the key that was made"
     assert {taken_up.old.gateway_id, new_of(taken_up).gateway_id} == active
     await hand.bring_to_its_end(before.id)
@@ -345,7 +346,7 @@ async def test_a_key_that_was_being_made_and_whose_value_is_gone_is_made_anew(ha
     (service,) = hand.values - {hand.service(before.old)}
     hand.keyring.clear(service)
     await hand.start_anew()
-    taken_up = await hand.rotations.take_up(before.id)
+    taken_up = await hand.rotations.resume(before.id)
     assert (new_of(taken_up).gateway_id != made, hand.deletions(made)) == (True, [204])
     await hand.bring_to_its_end(before.id)
 
@@ -360,7 +361,7 @@ async def test_an_erased_value_is_noted_when_the_keyring_is_back(hand: Hand, tro
     assert not is_erased(before.deletion)
     await start_anew_into(hand, trouble)
     with pytest.raises(ERRORS[trouble]):
-        await hand.rotations.take_up(before.id)
+        await hand.rotations.resume(before.id)
     await assert_nothing_happened(hand, before)
     await hand.mend()
     await hand.bring_to_its_end(before.id)

@@ -23,12 +23,12 @@ from keybench.core.errors import (
     KeybenchError,
     KeyMadeBefore,
     KeyRefused,
-    NotFound,
     NotSent,
     PracticeUnavailable,
     Refused,
 )
 from keybench.core.exchange import Exchange, Timings
+from keybench.core.input_errors import NotFound
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import (
     Accepted,

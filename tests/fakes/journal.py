@@ -9,9 +9,10 @@ from dataclasses import replace
 from fakes.register import MemoryRegister
 from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.erasing import Eraser
-from keybench.core.errors import EnvironmentBuiltIn, JournalError, NameTaken, NotFound, TextNotErasable
+from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
+from keybench.core.input_errors import EnvironmentBuiltIn, NameTaken, NotFound, TextNotErasable
 from keybench.core.ports import Clock, Device, Journal, PollNote, RunningProgram
 from keybench.core.sale import RequestIdTaken, Sale, SaleEvent, SaleStage
 from keybench.core.security_key import KeyMove, SecurityKey

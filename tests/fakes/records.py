@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.making import Leftover, Making
+from keybench.core.planned_key import OrphanedKey, PlannedKey
 from keybench.core.proof import Expectation, Proof, ProofRow
 from keybench.core.rotation import (
     THIS_CONSOLE,
@@ -60,7 +60,7 @@ _SHOP: Final = ApplicationStep(
     "a1", "Web shop", "Mira Lind", "ext. 12", "PAYMENT_KEY on web-1", "change\nrestart"
 )
 _TILL: Final = ApplicationStep("a2", "Till software")
-_MAKING: Final = Making("k3", "request-1", KeyDraft("web shop spare", "mira", "API", KeyKind.PRIVATE))
+_MAKING: Final = PlannedKey("k3", "request-1", KeyDraft("web shop spare", "mira", "API", KeyKind.PRIVATE))
 
 STARTED: Final = Rotation(
     "r1",
@@ -132,7 +132,7 @@ STATES: Final[Mapping[str, Rotation]] = {
         compromised=True,
         checks=tuple(Check(step, after(2), "Ada Holm", "looked\nnothing found") for step in CompromiseStep),
     ),
-    "with a leftover": replace(CREATED, leftovers=(Leftover(_MAKING, "G-9"),)),
+    "with a leftover": replace(CREATED, leftovers=(OrphanedKey(_MAKING, "G-9"),)),
     "without applications": replace(STARTED, applications=(), evidence=(), started_by=""),
     "described only": replace(STARTED, old=replace(OLD, fingerprint="", gateway_id="", purpose="")),
 }

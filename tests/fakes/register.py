@@ -10,9 +10,10 @@ from typing import TypeVar
 from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.erasing import Eraser, Erasure
-from keybench.core.errors import JournalError, NameTaken, NotFound, RotationUnderWay, TextNotErasable
-from keybench.core.making import KeyPlan
+from keybench.core.errors import JournalError
+from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay, TextNotErasable
 from keybench.core.outcome import Outcome
+from keybench.core.planned_key import KeyPlan
 from keybench.core.ports import NOTHING, Activity, ActivityFilter, Clock, KeyUse
 from keybench.core.rotation import Rotation
 from keybench.core.sale import Sale

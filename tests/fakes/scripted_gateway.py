@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from keybench.core.errors import GatewayError, NotFound, NotSent
+from keybench.core.errors import GatewayError, NotSent
 from keybench.core.exchange import Exchange, Timings
+from keybench.core.input_errors import NotFound
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, Caller, ContractFacts, Device, SaleOrder, StatusReading
 from keybench.core.proof import Expectation

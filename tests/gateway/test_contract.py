@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import keybench
-from keybench.core.errors import ContractInvalid, NotFound, NotSent
+from keybench.core.errors import ContractInvalid, NotSent
+from keybench.core.input_errors import NotFound
 from keybench.core.proof import Expectation
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind

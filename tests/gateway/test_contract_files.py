@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from keybench.core.errors import ContractInvalid, NotFound
+from keybench.core.errors import ContractInvalid
+from keybench.core.input_errors import NotFound
 from keybench.core.sale import SaleMode
 from keybench.gateway.contract_rules import Meaning, Shape, Word
 from keybench.gateway.contracts import Contracts

@@ -12,7 +12,8 @@ import pytest
 from gateway.callers import ORDER, MakeCaller
 from gateway.hostile import Hostile, Play, hostile, http, says
 from keybench.core.errors import AnswerUnreadable, ContractInvalid
-from keybench.core.outcome import CONTRADICTORY, Outcome
+from keybench.core.outcome import Outcome
+from keybench.core.reasons import Reason
 from keybench.gateway.client import MOST_PAGES, HttpGateway
 from keybench.gateway.contracts import Contracts
 from keybench.words.explain import explain
@@ -141,7 +142,7 @@ async def test_sales_under_one_reference_that_ended_otherwise_can_not_be_told(
     assert found
     assert found.verdict
     assert found.verdict.outcome is Outcome.UNKNOWN
-    assert found.verdict.reason.startswith(f"{CONTRADICTORY}: found ")
+    assert found.verdict.reason.startswith(f"{Reason.CONTRADICTORY}: found ")
     assert found.request_id == ""
 
 

@@ -16,11 +16,11 @@ from keybench.core.errors import (
     GatewayError,
     GatewayFailed,
     KeyMadeBefore,
-    NameTaken,
     NotSent,
     Refused,
 )
 from keybench.core.exchange import Exchange
+from keybench.core.input_errors import NameTaken
 from keybench.core.ports import CreatedKey, PortalUser
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.gateway.contracts import Contracts

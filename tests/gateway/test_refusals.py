@@ -10,9 +10,10 @@ import pytest
 
 from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
 from gateway.hostile import hostile, http, says
-from keybench.core.errors import REQUEST_UNKNOWN, Forbidden, GatewayError, GatewayFailed, KeyRefused, Refused
+from keybench.core.errors import Forbidden, GatewayError, GatewayFailed, KeyRefused, Refused
 from keybench.core.exchange import Exchange
 from keybench.core.ports import SaleOrder
+from keybench.core.reasons import Reason
 from keybench.gateway.client import HttpGateway
 from keybench.words.explain import explain
 
@@ -152,7 +153,11 @@ async def test_a_payment_request_that_isnt_known_is_not_the_key_s_fault(
     async with hostile(says(http("404 Not Found", json.dumps(ENVELOPE).encode()))) as server:
         with pytest.raises(Refused) as raised:
             await gateway.sale_status(caller(server.base_url), ORDER, "PR-1")
-    assert (type(raised.value), raised.value.reason, raised.value.status) == (Refused, REQUEST_UNKNOWN, 404)
+    assert (type(raised.value), raised.value.reason, raised.value.status) == (
+        Refused,
+        Reason.REQUEST_UNKNOWN,
+        404,
+    )
     assert "no such payment request" in explain(raised.value).title
 
 

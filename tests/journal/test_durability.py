@@ -143,7 +143,7 @@ async def test_a_full_disk_is_unwritable_and_loses_nothing(path: Path, full: Sql
     with pytest.raises(JournalUnwritable) as raised:
         await full.record_exchange("KB-1", large)
 
-    assert (raised.value.place, raised.value.reason) == (str(path), "disk full")
+    assert (raised.value.path, raised.value.reason) == (str(path), "disk full")
     assert list(await full.exchanges("KB-1")) == []
     assert await full.sale("KB-1") == a_sale()
     await run_sql(full, "PRAGMA max_page_count = 1000000")

@@ -25,7 +25,8 @@ from journal.files import change
 from journal.test_durability import run_sql
 from journal.test_upgrading import unpack
 from keybench.core.erasing import Eraser
-from keybench.core.errors import JournalBusy, JournalUnwritable, TextNotErasable
+from keybench.core.errors import JournalBusy, JournalUnwritable
+from keybench.core.input_errors import TextNotErasable
 from keybench.core.ports import Activity, Clock, Device, RunningProgram
 from keybench.core.secret import Secret
 from keybench.journal import SqlJournal

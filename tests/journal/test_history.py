@@ -15,7 +15,7 @@ from fakes.journal import MemoryJournal
 from keybench.core.history import UNDER_WAY, SaleFilter
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Clock
-from keybench.core.reference import new_reference
+from keybench.core.sale import new_reference
 from keybench.journal import SqlJournal, history
 
 

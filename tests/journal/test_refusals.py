@@ -36,7 +36,7 @@ async def test_a_newer_journal_is_untouched(path: Path, clock: Clock) -> None:
     error = await refusal(path, clock)
 
     assert isinstance(error, JournalNewer)
-    assert (error.found, error.known, error.place) == (99, SCHEMA_VERSION, str(path))
+    assert (error.found, error.known, error.path) == (99, SCHEMA_VERSION, str(path))
     assert fingerprint(path) == before
 
 
@@ -86,7 +86,7 @@ async def test_a_journal_without_its_facts_or_columns_is_unfamiliar(
     error = await refusal(path, clock)
 
     assert isinstance(error, JournalUnfamiliar)
-    assert (error.place, error.missing) == (str(path), missing)
+    assert (error.path, error.missing) == (str(path), missing)
     assert fingerprint(path) == before
 
 
@@ -99,7 +99,7 @@ async def test_a_file_that_is_no_database_is_untouched(path: Path, clock: Clock,
     error = await refusal(path, clock)
 
     assert isinstance(error, JournalDamaged)
-    assert (error.place, error.is_empty) == (str(path), not content)
+    assert (error.path, error.is_empty) == (str(path), not content)
     assert content_of(path) == content
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
@@ -128,7 +128,7 @@ async def test_a_folder_that_is_a_file_is_unwritable(tmp_path: Path, clock: Cloc
     error = await refusal(tmp_path / "data" / "journal.sqlite3", clock)
 
     assert isinstance(error, JournalUnwritable)
-    assert error.place == str(tmp_path / "data")
+    assert error.path == str(tmp_path / "data")
     assert error.reason
 
 
@@ -138,7 +138,7 @@ async def test_a_folder_in_place_of_the_file_is_unwritable(path: Path, clock: Cl
     error = await refusal(path, clock)
 
     assert isinstance(error, JournalUnwritable)
-    assert error.place == str(path)
+    assert error.path == str(path)
 
 
 _AS_NOBODY = """
@@ -159,7 +159,7 @@ async def main():
     try:
         await journal.open()
     except JournalUnwritable as error:
-        print(error.place, error.reason, sep="\\n")
+        print(error.path, error.reason, sep="\\n")
     finally:
         await journal.close()
 

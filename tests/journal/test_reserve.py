@@ -13,7 +13,8 @@ import pytest
 from contracts.journal_samples import APPROVED, NOW, a_sale, note
 from fakes.clock import MovedClock
 from journal.files import content_of, make_folder, posix_only, put, remove
-from keybench.core.errors import JournalUnwritable, NotFound
+from keybench.core.errors import JournalUnwritable
+from keybench.core.input_errors import NotFound
 from keybench.core.sale import Mark, SaleEvent
 from keybench.journal import SqlJournal
 from keybench.journal.reserve import EACH, LEAST, Reserve
@@ -128,7 +129,7 @@ async def test_an_intent_without_room_for_its_outcome_is_not_noted(
     make_folder(reserve)
     with pytest.raises(JournalUnwritable) as raised:
         await note(journal, a_sale())
-    assert raised.value.place == str(reserve)
+    assert raised.value.path == str(reserve)
     with pytest.raises(NotFound):
         await journal.sale("KB-1")
 

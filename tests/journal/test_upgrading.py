@@ -33,7 +33,7 @@ from keybench.journal import SqlJournal
 from keybench.journal.columns import metadata
 from keybench.journal.engine import engine_for
 from keybench.journal.upgrading import STEPS, copy_of
-from keybench.words.record_parts import record_sections
+from keybench.words.record import record_sections
 
 Row = dict[str, Any]
 

@@ -14,10 +14,10 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.ports import entry_of
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.inventory.table import READING
 from keybench.ui.inventory.view import InventoryView
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.list_page import READING
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Stage:
             self.view.table.selectionModel().select(index, how)
 
     def chosen(self) -> list[str]:
-        return [row.key.name for row in self.view.table.chosen()]
+        return [row.key.name for row in self.view.table.selection]
 
 
 async def make_bench() -> tuple[Bench, Environment, Environment]:
@@ -76,7 +76,7 @@ async def make_stage(
     """Put a view on a bench and wait until it has read all."""
     bench = bench or (await make_bench())[0]
     preferences = preferences or Preferences()
-    session = Session(bench.console, supervisor, await bench.practice_environment())
+    session = Session(bench.console, supervisor, await bench.practice_environment(), preferences=preferences)
     notices: list[Notice] = []
     session.notified.connect(notices.append)
     view = InventoryView(session, preferences)

@@ -21,12 +21,11 @@ from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.events import Events
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.clipboard import Countdown
-from keybench.ui.dialogs import Question
 from keybench.ui.keys.add_key import AddKeyView
 from keybench.ui.keys.form import KeyForm
 from keybench.ui.keys.panel import KeysPanel
-from keybench.ui.keys.rows import NAME, STATE
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.dialog import Dialog
 from keybench.workflows.console import build_console
 from keybench.workflows.world import World
 
@@ -110,11 +109,7 @@ class KeysWindow:
     def state(self, name: str) -> str:
         """Return what the State column says of a key."""
         model = self.panel.list.tables.table(KeyKind.PRIVATE).model()
-        return next(
-            model.index(row, STATE).data()
-            for row in range(model.rowCount())
-            if model.index(row, NAME).data() == name
-        )
+        return next(row.state for row in model.rows if row.key.name == name)
 
     async def shows(self, *names: str) -> None:
         """Wait until exactly these keys are listed."""
@@ -138,8 +133,8 @@ class KeysWindow:
     def form(self) -> KeyForm:
         return self.adding.form
 
-    def question(self) -> Question | None:
-        return next((each for each in self.window.findChildren(Question) if each.isVisible()), None)
+    def question(self) -> Dialog | None:
+        return next((each for each in self.window.findChildren(Dialog) if each.isVisible()), None)
 
     # --- what a person does --------------------------------------------------------------------------
 
@@ -168,7 +163,7 @@ class KeysWindow:
     def fill(self, **texts: str) -> None:
         """Write into fields of the form by their names in it."""
         for name, text in texts.items():
-            editor = getattr(self.form, name).field.editor
+            editor = getattr(self.form, name).editor
             if isinstance(editor, QLineEdit):
                 editor.setText(text)
             elif editor.isEditable():
@@ -178,7 +173,7 @@ class KeysWindow:
 
     def said(self, name: str) -> str:
         """Return the message under a field."""
-        return str(getattr(self.form, name).field.message.text())
+        return str(getattr(self.form, name).message.text())
 
 
 def accessible_name(widget: QWidget) -> str:

@@ -19,10 +19,11 @@ from keybench.core.environment import PRACTICE_ID, EnvironmentKind
 from keybench.core.errors import JournalBusy, KeybenchError
 from keybench.core.events import ActivityRecorded
 from keybench.core.ports import Activity, Journal
-from keybench.ui.activity.erase_question import EraseQuestion
-from keybench.ui.activity.view import NO_MATCH, NOTHING_YET, UNREADABLE, ActivityView
+from keybench.ui.activity.erase_dialog import EraseDialog
+from keybench.ui.activity.view import NO_MATCH, NOTHING_YET, ActivityView
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import theme
+from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.workflows.activity import PAGE
 
 
@@ -45,7 +46,7 @@ async def view(qtbot: QtBot, session: Session) -> AsyncIterator[ActivityView]:
 
 
 def listed(view: ActivityView) -> list[str]:
-    return [line.subject for line in view.model.rows]
+    return [row.line.subject for row in view.model.rows]
 
 
 async def test_before_anything_was_done_it_says_what_will_be_noted(view: ActivityView) -> None:
@@ -57,13 +58,13 @@ async def test_what_is_done_while_one_looks_comes_in_above(view: ActivityView, s
     await record(session, "Till")
     session.console.events.publish(ActivityRecorded())
     await until(lambda: listed(view) == ["Till"])
-    view.table.choose_row(0)
+    view.table.select_row(0)
 
     await record(session, "Kiosk", "value revealed")
     session.console.events.publish(ActivityRecorded())
     await until(lambda: listed(view) == ["Kiosk", "Till"])
 
-    assert view.table.current_row() == 1, "the chosen line stays chosen"
+    assert view.table.selected_number == 1, "the chosen line stays chosen"
     first = view.model.index(0, 1)
     assert first.data() == "Value revealed"
     assert "Kiosk" in first.data(Qt.ItemDataRole.AccessibleDescriptionRole)
@@ -72,7 +73,7 @@ async def test_what_is_done_while_one_looks_comes_in_above(view: ActivityView, s
 async def test_it_is_found_as_one_types(view: ActivityView, session: Session) -> None:
     await record(session, "Till")
     await record(session, "Kiosk")
-    view.reload()
+    view.refresh()
     await until(lambda: len(listed(view)) == 2)
 
     view.text.setText("kio")
@@ -90,7 +91,7 @@ async def test_only_this_environments_can_be_asked_for(view: ActivityView, sessi
     other = await session.console.environments.add("Shop", EnvironmentKind.TEST, "https://gateway.example")
     await record(session, "Till")
     await record(session, "Web", place=other.id)
-    view.reload()
+    view.refresh()
     await until(lambda: len(listed(view)) >= 2)
 
     view.where.choose("here")
@@ -103,7 +104,7 @@ async def test_only_this_environments_can_be_asked_for(view: ActivityView, sessi
 async def test_it_reads_on_as_one_scrolls(view: ActivityView, session: Session) -> None:
     for number in range(PAGE + 5):
         await record(session, f"Till {number}")
-    view.reload()
+    view.refresh()
     await until(lambda: len(listed(view)) == PAGE)
     assert "scroll on for more" in view.status.text()
 
@@ -118,7 +119,7 @@ async def test_it_is_exported(view: ActivityView, session: Session, tmp_path: Pa
     await record(session, "Till")
     path = tmp_path / "activity.json"
 
-    await view.export.write(view._wanted(), path)
+    await view.export.write(view.wanted(), path)
 
     assert [one["subject"] for one in json.loads(path.read_text("utf-8"))] == ["Till"]
 
@@ -133,7 +134,7 @@ async def test_a_journal_that_cant_be_read_is_said(
         raise JournalBusy("held")
 
     monkeypatch.setattr(session.console.world.journal, "find_activities", busy)
-    view.reload()
+    view.refresh()
     await until(lambda: failures)
 
     assert view.status.text() == UNREADABLE
@@ -154,15 +155,15 @@ async def test_a_keys_own_lines_can_be_asked_for(view: ActivityView, session: Se
 TEXT = "typed into a wrong field"
 
 
-async def asked(view: ActivityView) -> EraseQuestion:
+async def asked(view: ActivityView) -> EraseDialog:
     button = next(one for one in view.findChildren(QPushButton) if one.text() == "Erase a text…")
     button.click()
-    await until(lambda: view.findChildren(EraseQuestion) or view.window().findChildren(EraseQuestion))
-    (question,) = view.window().findChildren(EraseQuestion)
+    await until(lambda: view.findChildren(EraseDialog) or view.window().findChildren(EraseDialog))
+    (question,) = view.window().findChildren(EraseDialog)
     return question
 
 
-async def found(qtbot: QtBot, question: EraseQuestion, text: str) -> None:
+async def found(qtbot: QtBot, question: EraseDialog, text: str) -> None:
     question.edit.clear()
     qtbot.keyClicks(question.edit, text)
     qtbot.keyClick(question.edit, Qt.Key.Key_Return)
@@ -193,7 +194,7 @@ async def test_a_text_is_found_erased_and_the_line_is_shown(
     (notice,) = notices
     assert (notice.tone, notice.title) == ("good", "Erased in 1 place")
     assert "rotate the key" in notice.text
-    await until(lambda: not view.window().findChildren(EraseQuestion))
+    await until(lambda: not view.window().findChildren(EraseDialog))
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
@@ -226,7 +227,7 @@ async def test_another_text_has_to_be_found_before_it_is_erased(
     assert not question.confirm_button.isEnabled()
     assert not question.field.has_message
     qtbot.keyClick(question, Qt.Key.Key_Escape)
-    await until(lambda: not view.window().findChildren(EraseQuestion))
+    await until(lambda: not view.window().findChildren(EraseDialog))
     assert [line.subject for line in await session.console.world.journal.activities(9)] == [TEXT]
 
 
@@ -240,7 +241,7 @@ async def test_a_text_that_cant_be_erased_says_why(
     await found(qtbot, question, "nowhere to be found")
     assert question.field.message.text().startswith("It stands nowhere in the journal.")
     session.locking.emit()
-    await until(lambda: not view.window().findChildren(EraseQuestion))
+    await until(lambda: not view.window().findChildren(EraseDialog))
 
 
 async def test_a_journal_that_is_held_meanwhile_is_asked_again(
@@ -277,7 +278,7 @@ async def test_a_question_that_was_left_is_told_nothing(
     qtbot.keyClick(question.edit, Qt.Key.Key_Return)
     await until(lambda: slow_journal.is_held)
     question.reject()
-    await until(lambda: not view.window().findChildren(EraseQuestion))
+    await until(lambda: not view.window().findChildren(EraseDialog))
     slow_journal.let_go()
     await until(lambda: not slow_session.supervisor.running)
     assert failures == []

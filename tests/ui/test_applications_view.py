@@ -15,12 +15,13 @@ from keybench.core.application import Application
 from keybench.core.errors import JournalUnwritable
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.applications.model import OWNER
-from keybench.ui.applications.question import ApplicationQuestion
-from keybench.ui.applications.view import NONE, NONE_OF_KEY, NOTHING_FOUND, READING, ApplicationsView
+from keybench.ui.applications.dialog import ApplicationDialog
+from keybench.ui.applications.view import NONE, NONE_OF_KEY, NOTHING_FOUND, ApplicationsView
 from keybench.ui.preferences import Preferences
-from keybench.ui.rotations.asking import FormQuestion, WordsField
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.list_page import READING
 
 from .inventory_support import make_bench
 
@@ -40,7 +41,7 @@ class Stage:
         return [row.application.name for row in self.view.model.rows]
 
     def choose(self, name: str) -> None:
-        self.view.table.choose_row(self.names.index(name))
+        self.view.table.select_row(self.names.index(name))
 
     async def stored(self, name: str) -> Application:
         return next(one for one in await self.bench.journal.applications() if one.name == name)
@@ -76,8 +77,8 @@ async def stage(qtbot: QtBot, supervisor: Supervisor) -> Stage:
     return await make_stage(qtbot, supervisor)
 
 
-async def asked(kind: type[FormQuestion] = FormQuestion) -> FormQuestion:
-    def found() -> FormQuestion | None:
+async def asked(kind: type[Dialog] = Dialog) -> Dialog:
+    def found() -> Dialog | None:
         tops = [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, kind)]
         return next((widget for widget in tops if widget.isVisible()), None)
 
@@ -94,8 +95,8 @@ async def test_the_register_says_who_looks_after_what(stage: Stage) -> None:
     assert stage.names == ["Reports", "Till program", "Web shop"]
     assert stage.view.status.text() == "3 applications · 1 without an owner"
     model = stage.view.model
-    assert model.data(model.index(0, OWNER)) == "no owner"
-    assert model.data(model.index(0, OWNER), Qt.ItemDataRole.ForegroundRole) is not None
+    assert model.data(model.index(0, model.column("owner"))) == "no owner"
+    assert model.data(model.index(0, model.column("owner")), Qt.ItemDataRole.ForegroundRole) is not None
     stage.choose("Web shop")
     assert stage.view.card.steps.toPlainText() == "Set.\nRestart."
     assert "LIVE · Main shop" in stage.view.card.place.text()
@@ -150,13 +151,13 @@ async def test_the_way_to_the_key(stage: Stage) -> None:
 
 async def test_one_is_added_to_a_chosen_key(stage: Stage) -> None:
     stage.view.add.click()
-    question = await asked(ApplicationQuestion)
-    assert isinstance(question, ApplicationQuestion)
+    question = await asked(ApplicationDialog)
+    assert isinstance(question, ApplicationDialog)
     question.confirm_button.click()
     assert question.isVisible()  # without a name
-    question.name.put("Kiosk")
+    question.form.field("name").reset("Kiosk")
     question.key.setCurrentIndex(question.key.findText("Till 2", Qt.MatchFlag.MatchStartsWith))
-    question.instructions.put("Line one\nLine two")
+    question.form.field("instructions").reset("Line one\nLine two")
     question.confirm_button.click()
     await until(lambda: "Kiosk" in stage.names)
     kept = await stage.stored("Kiosk")
@@ -169,12 +170,12 @@ async def test_one_is_added_to_a_chosen_key(stage: Stage) -> None:
 async def test_a_name_that_is_taken_is_told_where_it_stands(stage: Stage) -> None:
     stage.view.show_key(stage.web)
     stage.view.add.click()
-    question = await asked(ApplicationQuestion)
-    assert isinstance(question, ApplicationQuestion)
+    question = await asked(ApplicationDialog)
+    assert isinstance(question, ApplicationDialog)
     assert "It uses “Web”" in question.accessibleDescription()
-    question.name.put("web SHOP")
+    question.form.field("name").reset("web SHOP")
     question.confirm_button.click()
-    await until(lambda: question.name.has_message and question.isVisible())
+    await until(lambda: question.form.field("name").has_message and question.isVisible())
     question.cancel_button.click()
     await until(lambda: not question.isVisible())
     assert len(stage.names) == 2
@@ -183,9 +184,9 @@ async def test_a_name_that_is_taken_is_told_where_it_stands(stage: Stage) -> Non
 async def test_one_is_edited(stage: Stage) -> None:
     stage.choose("Reports")
     stage.view.card.edit.click()
-    question = await asked(ApplicationQuestion)
-    assert isinstance(question, ApplicationQuestion)
-    question.owner.put("Li")
+    question = await asked(ApplicationDialog)
+    assert isinstance(question, ApplicationDialog)
+    question.form.field("owner").reset("Li")
     question.confirm_button.click()
     await until(lambda: stage.view.status.text() == "3 applications")
     row = stage.view.chosen()
@@ -205,8 +206,8 @@ async def test_one_whose_key_was_forgotten_is_told_of_and_given_another(stage: S
     stage.view.search.clear()
     stage.choose("Till program")
     stage.view.card.edit.click()
-    question = await asked(ApplicationQuestion)
-    assert isinstance(question, ApplicationQuestion)
+    question = await asked(ApplicationDialog)
+    assert isinstance(question, ApplicationDialog)
     assert question.chosen.key.name == "Till 2"
     question.confirm_button.click()
     await until(lambda: "forgotten" not in stage.view.status.text())
@@ -220,8 +221,8 @@ async def test_changed_and_seen_are_noted_with_a_name(stage: Stage) -> None:
     for count, button in enumerate((stage.view.card.changed, stage.view.card.seen), 1):
         button.click()
         question = await asked()
-        (who,) = question.findChildren(WordsField)
-        who.put("Mira")
+        (who,) = question.findChildren(Field)
+        who.reset("Mira")
         question.confirm_button.click()
         await until(lambda times=count: stage.view.card.facts.text().count("Mira") == times)
     kept = await stage.stored("Web shop")

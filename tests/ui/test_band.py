@@ -20,9 +20,9 @@ from keybench.core.errors import (
 from keybench.core.events import GatewayChanged, KeystoreChanged
 from keybench.core.secret import Secret
 from keybench.ui.band import STOP_WAITING, USE_MEMORY, Band
-from keybench.ui.dialogs import Question
 from keybench.ui.session import Session
-from keybench.words.keystore import IN_MEMORY
+from keybench.ui.widgets.dialog import Dialog
+from keybench.words.system import IN_MEMORY
 from keybench.workflows.world import World
 
 
@@ -137,18 +137,18 @@ async def test_a_person_may_use_memory_rather_than_wait(
     assert band.strip.memory.isVisible()
     assert band.strip.memory.accessibleName() == band.strip.memory.text() == USE_MEMORY
     band.strip.memory.click()
-    await until(lambda: band.findChild(Question))
-    (question,) = band.findChildren(Question)
+    await until(lambda: band.findChild(Dialog))
+    (question,) = band.findChildren(Dialog)
     said = " ".join(label.text() for label in question.findChildren(QLabel))
     assert "gone when the window closes" in said
     assert "Live is off" in said
     question.reject()
     await until(lambda: not session.supervisor.is_running("keystore.memory"))
     assert not keystore.in_memory
-    await until(lambda: not band.findChildren(Question))
+    await until(lambda: not band.findChildren(Dialog))
     band.strip.memory.click()
-    await until(lambda: band.findChild(Question))
-    buttons = band.findChild(Question).findChildren(QPushButton)
+    await until(lambda: band.findChild(Dialog))
+    buttons = band.findChild(Dialog).findChildren(QPushButton)
     next(button for button in buttons if button.text() == USE_MEMORY).click()
     await until(lambda: band.keystore_chip.words.text() == "Keys in memory only")
     assert band.strip.words.text().startswith(IN_MEMORY)

@@ -17,13 +17,12 @@ from fakes.waiting import until
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.ui.keys.panel import KeysPanel
-from keybench.ui.keys.rows import STATE
 from keybench.ui.keys.value_line import REVEAL_S
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 from keybench.ui.theme import Theme
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel
 
 
 def a_key(name: str, kind: KeyKind) -> SecurityKey:
@@ -162,7 +161,7 @@ async def test_columns_stand_below_each_other_beside_a_scroll_bar_too(session: S
     panel.show()
     private, public = (panel.list.tables.table(kind) for kind in KeyKind)
     await until(lambda: private.viewport().width() < public.viewport().width())
-    await until(lambda: public.columnViewportPosition(STATE) == private.columnViewportPosition(STATE))
+    await until(lambda: public.columnViewportPosition(4) == private.columnViewportPosition(4))
 
 
 @pytest.mark.usefixtures("large")

@@ -23,6 +23,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.list_view import NO_DEVICES, NO_KEY, NOTHING_FOUND
 from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.devices.run_view import RUN_TASK
+from keybench.ui.widgets.form import Field
 
 from .devices_support import FLEET, Stage, make_stage
 
@@ -73,7 +74,7 @@ async def test_search_and_sort_leave_what_was_chosen(make: Make) -> None:
     assert not stage.page.list.sell.isEnabled()
     stage.page.list.search.clear()
     stage.page.list.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.DescendingOrder)
-    assert texts(stage, 0)[0] == "Till 9"
+    assert texts(stage, 0)[0] == "Till 12"
 
 
 async def test_refresh_asks_the_gateway_and_shows_new_devices(make: Make) -> None:
@@ -136,9 +137,10 @@ async def test_the_selected_devices_are_counted_and_summed_up(make: Make) -> Non
 async def test_a_wrong_amount_bars_the_start(make: Make, amount: str, says: str) -> None:
     stage = await make()
     await stage.order_for(0)
+    assert stage.page.order.title.property("role") == "title"
     stage.page.order.amount.setText(amount)
     assert not stage.page.order.start.isEnabled()
-    assert any(says in field.message.text() for field in stage.page.order.fields.values())
+    assert any(says in field.message.text() for field in stage.page.order.findChildren(Field))
     assert "4111" not in stage.page.order.amount.text()
 
 
@@ -154,8 +156,8 @@ async def test_wrong_rows_are_shown_and_sold_only_when_left_out(make: Make, tmp_
     await listed(stage, tmp_path, "D-1,1.00\nD-2,x\n4111111111111111,1\nD-3,2.00\n")
     order = stage.page.order
     assert order.wrong_table.isVisible()
-    assert [order.wrong.index(row, 0).data() for row in range(2)] == ["2", "3"]
-    assert "card number" in order.wrong.index(1, 1).data()
+    assert [order.wrong_table.model().index(row, 0).data() for row in range(2)] == ["2", "3"]
+    assert "card number" in order.wrong_table.model().index(1, 1).data()
     assert "2 rows can't be sold" in order.summary.text()
     assert not order.start.isEnabled()
     order.skip.setChecked(True)

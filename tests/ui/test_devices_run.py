@@ -15,19 +15,20 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import START
 from fakes.scripted_gateway import APPROVED
 from fakes.waiting import until
-from keybench.core.device_list import DeviceRow
+from keybench.core.csv_lists import DeviceRow
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, FileNotSaved, JournalUnwritable, KeyRefused
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import SaleOrder
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.devices.results_model import OUTCOME
 from keybench.ui.devices.run_view import results_text
 from keybench.workflows.batch import RowState
 from keybench.workflows.sale_batch import RowResult
 
 from .devices_support import Stage, make_stage
+
+_OUTCOME = 3
 
 DECLINED = Verdict(Outcome.DECLINED, status=200, transaction_id="9")
 MIXED = [APPROVED, DECLINED, AnswerLost("timeout"), KeyRefused("unauthorised", status=401), APPROVED]
@@ -72,7 +73,7 @@ async def test_outcomes_are_counted_by_sign_and_word(make: Make) -> None:
     assert (view.progress.value(), view.progress.maximum()) == (5, 5)
     assert view.words.text().startswith("5 of 5 done · took")
     assert not view.stop.isEnabled()
-    assert column(stage, OUTCOME) == [
+    assert column(stage, _OUTCOME) == [
         *("✓ Approved", "✕ Declined", "? Unknown", "✕ Refused · 401", "✓ Approved")
     ]
 
@@ -107,7 +108,7 @@ async def test_stop_finishes_what_is_under_way_and_starts_no_more(make: Make) ->
     await stage.pass_time()
     assert len(stage.bench.gateway.posts) == 2
     assert "10 not started" in stage.page.run_view.words.text()
-    assert column(stage, OUTCOME).count("– Not started") == 10  # noqa: RUF001 - the sign as it is shown
+    assert column(stage, _OUTCOME).count("– Not started") == 10  # noqa: RUF001 - the sign as it is shown
     await until(lambda: stage.notices)
     assert stage.notices[-1].title.startswith("The run was stopped")
 
@@ -168,8 +169,8 @@ async def test_a_journal_that_fails_stops_the_run_and_is_told(make: Make) -> Non
 async def test_results_are_sorted_worst_first_and_filtered(make: Make) -> None:
     stage = await mixed(make)
     view = stage.page.run_view
-    view.sorting.setCurrentIndex(OUTCOME)
-    assert column(stage, OUTCOME)[0] == "? Unknown"
+    view.sorting.setCurrentIndex(_OUTCOME)
+    assert column(stage, _OUTCOME)[0] == "? Unknown"
     view.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.DescendingOrder)
     assert column(stage, 0) == ["5", "4", "3", "2", "1"]
     assert view.sorting.currentData() == 0

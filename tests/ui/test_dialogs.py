@@ -9,9 +9,11 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
+from keybench.core.input_errors import NameTaken
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.dialogs import Question, ask, tell
-from keybench.ui.rotations.asking import FormQuestion, answered
+from keybench.ui.theme import theme
+from keybench.ui.widgets.dialog import Dialog, confirm
+from keybench.ui.widgets.form import Field, Form
 
 
 @pytest.fixture
@@ -33,17 +35,17 @@ class Asking:
         supervisor.start("ask", self._ask())
 
     async def _ask(self) -> None:
-        self.answer = await ask(
+        self.answer = await confirm(
             self._window, title="Forget the key?", text="It stays valid.", confirm="Forget", tone=self._tone
         )
 
 
 def _asked(window: QWidget) -> bool:
-    return any(question.isVisible() for question in window.findChildren(Question))
+    return any(question.isVisible() for question in window.findChildren(Dialog))
 
 
-def _question(window: QWidget) -> Question:
-    return next(question for question in window.findChildren(Question) if question.isVisible())
+def _question(window: QWidget) -> Dialog:
+    return next(question for question in window.findChildren(Dialog) if question.isVisible())
 
 
 async def test_the_confirming_button_answers_yes(
@@ -81,12 +83,12 @@ async def test_enter_in_a_questions_field_goes_on_only_where_no_money_moves(
     qtbot: QtBot, window: QWidget, supervisor: Supervisor, until: Until, *, by_enter: bool
 ) -> None:
     answers: list[bool] = []
-    question = FormQuestion(window, title="Test sale", text="", confirm="Send sale", by_enter=by_enter)
     field = QLineEdit("1.00")
-    question.add(field)
+    form = Form(Field("Amount", field))
+    question = Dialog(window, title="Test sale", confirm="Send sale", content=form, by_enter=by_enter)
 
     async def asking() -> None:
-        answers.append(await answered(question))
+        answers.append(await question.answer())
 
     supervisor.start("ask", asking())
     await until(question.isVisible)
@@ -101,7 +103,7 @@ async def test_the_question_goes_with_the_task_that_asked(
     Asking(window, supervisor)
     await until(lambda: _asked(window))
     supervisor.cancel("ask")
-    await until(lambda: not window.findChildren(Question))
+    await until(lambda: not window.findChildren(Dialog))
 
 
 async def test_the_loop_goes_on_while_a_question_is_open(
@@ -118,8 +120,47 @@ async def test_the_loop_goes_on_while_a_question_is_open(
 async def test_a_message_has_one_button(
     qtbot: QtBot, window: QWidget, supervisor: Supervisor, until: Until
 ) -> None:
-    supervisor.start("tell", tell(window, title="Shortcuts", text="F5"))
+    supervisor.start(
+        "tell", Dialog(window, title="Shortcuts", text="F5", confirm="Close", cancel="").answer()
+    )
     await until(lambda: _asked(window))
     assert _question(window).confirm_button.text() == "Close"
     _question(window).confirm_button.click()
     await until(lambda: not supervisor.is_running("tell"))
+
+
+async def test_what_cant_be_kept_opens_the_dialog_again_with_the_reason_at_its_field(
+    window: QWidget, supervisor: Supervisor, until: Until
+) -> None:
+    field = Field("Name", QLineEdit("till"), id="name")
+    dialog = Dialog(window, title="Add a key", confirm="Add it", content=Form(field))
+    kept: list[str | None] = []
+
+    async def add() -> str:
+        if field.text == "till":
+            raise NameTaken("key", field.text)
+        return field.text
+
+    async def asking() -> None:
+        kept.append(await dialog.keep(add))
+
+    supervisor.start("ask", asking())
+    await until(dialog.isVisible)
+    dialog.confirm_button.click()
+    await until(lambda: field.has_message and dialog.isVisible())
+    assert "already a key named" in field.message.text()
+    field.reset("till 2")
+    dialog.confirm_button.click()
+    await until(lambda: kept)
+    assert kept == ["till 2"]
+    await until(lambda: not window.findChildren(Dialog))
+
+
+async def test_an_open_dialog_follows_the_text_size(
+    window: QWidget, supervisor: Supervisor, until: Until
+) -> None:
+    Asking(window, supervisor)
+    await until(lambda: _asked(window))
+    width = _question(window).width()
+    theme().set_scale(2.0)
+    await until(lambda: _question(window).width() > width * 1.5)

@@ -10,7 +10,6 @@ from datetime import timedelta
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QApplication
-from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from contracts.journal_samples import a_point, a_sale
@@ -25,10 +24,10 @@ from keybench.core.sale import Mark, Sale, SaleEvent
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history import page as words
-from keybench.ui.history.model import DEVICE, ENVIRONMENT, OUTCOME, REFERENCE, HistoryModel
 from keybench.ui.history.page import HistoryPage
 from keybench.ui.session import Session
-from keybench.ui.widgets.table import TONE_ROLE
+from keybench.ui.widgets.list_page import UNREADABLE
+from keybench.ui.widgets.table_model import TONE_ROLE
 from keybench.workflows.history import PAGE
 
 
@@ -43,17 +42,17 @@ class Stage:
 
     @property
     def references(self) -> list[str]:
-        return self.column(REFERENCE)
+        return self.column("reference")
 
-    def column(self, column: int) -> list[str]:
+    def column(self, column: str) -> list[str]:
         model = self.page.model
-        return [str(model.index(row, column).data()) for row in range(model.rowCount())]
+        return [str(model.index(row, model.column(column)).data()) for row in range(model.rowCount())]
 
     async def shows(self, *references: str) -> None:
         await until(lambda: self.references == list(references))
 
     async def is_read(self) -> None:
-        await until(lambda: self.page._shown == self.page._wanted())
+        await until(lambda: self.page.shown == self.page.wanted())
 
     async def happens(self, sale: Sale) -> None:
         """Let the page hear of a sale as if it had just been noted, or moved on."""
@@ -117,7 +116,7 @@ async def test_sales_come_newest_first_with_their_devices_names(make: Make) -> N
     first, second = some(2)
     stage = await make([first, replace(second, device="D-7")])
     assert stage.references == ["KB-0001", "KB-0000"]
-    assert stage.column(DEVICE) == ["Terrace bar", "D-1"]
+    assert stage.column("device") == ["Terrace bar", "D-1"]
     assert stage.page.status.text() == "2 sales"
 
 
@@ -125,8 +124,11 @@ async def test_unknown_ones_stand_out_and_those_under_way_say_so(make: Make) -> 
     first, second = some(2)
     stage = await make([ended(first, Outcome.UNKNOWN), second])
     model = stage.page.model
-    assert stage.column(OUTCOME) == ["… in progress", "? Unknown"]
-    assert [model.index(row, OUTCOME).data(TONE_ROLE) for row in (0, 1)] == ["accent", "unknown"]
+    assert stage.column("outcome") == ["… in progress", "? Unknown"]
+    assert [model.index(row, model.column("outcome")).data(TONE_ROLE) for row in (0, 1)] == [
+        "accent",
+        "unknown",
+    ]
 
 
 async def test_more_is_read_when_it_is_scrolled_to(make: Make) -> None:
@@ -162,7 +164,7 @@ async def test_typing_finds_by_keyboard_alone(make: Make, qtbot: QtBot) -> None:
 async def test_what_is_typed_quickly_is_looked_for_once(make: Make, qtbot: QtBot) -> None:
     stage = await make(some(2))
     asked: list[SaleFilter] = []
-    stage.page.filters.changed.connect(lambda: asked.append(stage.page._wanted()))
+    stage.page.filters.changed.connect(lambda: asked.append(stage.page.wanted()))
     qtbot.keyClicks(stage.page.filters.text, "0001")
     await stage.shows("KB-0001")
     assert [one.text for one in asked] == ["0001"]
@@ -180,7 +182,7 @@ async def test_an_answer_that_comes_too_late_is_dropped(make: Make, monkeypatch:
 
     monkeypatch.setattr(journal, "find_sales", slow)
     shown: list[list[str]] = []
-    stage.page.model.modelReset.connect(lambda: shown.append(stage.references))
+    stage.page.model.changed.connect(lambda: shown.append(stage.references))
     stage.page.filters.text.setText("0000")
     stage.page.filters.apply()
     await until(lambda: stage.page.status.text() == words.SEARCHING)
@@ -231,11 +233,11 @@ async def test_the_environment_shown_or_all(make: Make) -> None:
     sandbox = await stage.bench.add()
     await keep(stage.bench, a_sale("KB-S", environment_id=sandbox.id, minutes=5))
     page = stage.page
-    assert page.table.isColumnHidden(ENVIRONMENT)
+    assert page.table.isColumnHidden(page.model.column("environment"))
     page.filters.where.choose("everywhere")
     await stage.shows("KB-S", "KB-0000")
-    assert not page.table.isColumnHidden(ENVIRONMENT)
-    assert stage.column(ENVIRONMENT) == ["Sandbox", "practice"]
+    assert not page.table.isColumnHidden(page.model.column("environment"))
+    assert stage.column("environment") == ["Sandbox", "practice"]
     page.filters.where.choose("here")
     await stage.shows("KB-0000")
     stage.session.choose_environment(sandbox)
@@ -252,7 +254,7 @@ async def test_a_journal_that_cannot_be_read_says_so(make: Make, monkeypatch: py
     stage.page.filters.text.setText("0000")
     await until(lambda: stage.failures)
     assert isinstance(stage.failures[0], JournalError)
-    assert stage.page.status.text() == words.UNREADABLE
+    assert stage.page.status.text() == UNREADABLE
 
 
 # --- the chosen sale --------------------------------------------------------------------------------------
@@ -263,7 +265,7 @@ async def test_the_chosen_sale_shows_its_card_and_enter_goes_to_it(make: Make, q
     stage = await make([ended(first, Outcome.DECLINED), second])
     page = stage.page
     page.table.setFocus()
-    page.table.choose_row(0)
+    page.table.select_row(0)
     qtbot.keyClick(page.table, Qt.Key.Key_Down)
     await until(lambda: page.card.pill.accessibleDescription().startswith("Declined"))
     assert page.card.details.text_of("Reference") == "KB-0000"
@@ -278,7 +280,7 @@ async def test_the_chosen_sale_shows_its_card_and_enter_goes_to_it(make: Make, q
 
 async def test_an_unknown_sale_can_be_looked_up_from_here(make: Make) -> None:
     stage = await make([ended(some(1)[0], Outcome.UNKNOWN)])
-    stage.page.table.choose_row(0)
+    stage.page.table.select_row(0)
     assert not stage.page.card.look_up.isHidden()
     stage.page.card.look_up.click()
     await until(lambda: not stage.page.actions_of_sale.is_looked_up("KB-0000"))
@@ -290,8 +292,8 @@ async def test_a_sale_of_a_removed_environment_is_still_explained(make: Make) ->
     await keep(stage.bench, gone)
     stage.page.filters.where.choose("everywhere")
     await stage.shows("KB-G")
-    assert stage.column(ENVIRONMENT) == ["removed"]
-    stage.page.table.choose_row(0)
+    assert stage.column("environment") == ["removed"]
+    stage.page.table.select_row(0)
     await until(lambda: "If its environment was live" in stage.page.card.title.text())
 
 
@@ -305,7 +307,7 @@ async def test_a_sale_that_goes_on_changes_its_row_and_no_other(make: Make) -> N
     stage.page.model.dataChanged.connect(lambda first, _last: changed.append(first.row()))
     await stage.happens(ended(sales[1], Outcome.APPROVED))
     assert changed == [1]
-    assert stage.column(OUTCOME) == ["… in progress", "✓ Approved", "… in progress"]
+    assert stage.column("outcome") == ["… in progress", "✓ Approved", "… in progress"]
 
 
 async def test_a_new_sale_comes_in_on_top_and_nothing_jumps(make: Make) -> None:
@@ -338,30 +340,37 @@ async def test_a_page_that_is_closed_hears_no_more(make: Make) -> None:
     assert stage.references == []
 
 
-def test_the_model_keeps_qt_s_rules(qtbot: QtBot) -> None:
-    model = HistoryModel()
-    tester = ModelTester(None)
-    tester.check(model)
-    newest_first = some(20)[::-1]
-    model.show_page(newest_first[:10], has_more=True)
-    model.insert(newest_first[15])
-    assert model.rowCount() == 10
-    model.add_page(newest_first[10:], has_more=False)
-    model.insert(a_sale("KB-A", minutes=4.5))
-    assert [model.row(row).reference for row in (14, 15, 16)] == ["KB-0005", "KB-A", "KB-0004"]
-    assert model.renew(ended(newest_first[3], Outcome.EXPIRED))
-    assert not model.renew(a_sale("KB-B", minutes=4.5))
+async def test_a_sale_behind_all_that_are_read_stays_out(make: Make) -> None:
+    stage = await make(some(PAGE + 10))
+    await stage.happens(a_sale("KB-OLD", minutes=-1))
+    assert "KB-OLD" not in stage.references
+    await stage.happens(a_sale("KB-BETWEEN", minutes=PAGE - 0.5))
+    at = stage.references.index("KB-BETWEEN")
+    assert stage.references[at - 1 : at + 2] == [f"KB-{PAGE:04}", "KB-BETWEEN", f"KB-{PAGE - 1:04}"]
+    stage.page.table.scrollToBottom()
+    await until(lambda: not stage.page.model.has_more)
+    await stage.happens(a_sale("KB-OLD", minutes=-1))
+    assert stage.references[-1] == "KB-OLD"
+
+
+async def test_columns_of_past_sales_are_remembered(make: Make) -> None:
+    stage = await make(some(3))
+    header = stage.page.table.horizontalHeader()
+    header.setSortIndicator(stage.page.model.column("time"), Qt.SortOrder.AscendingOrder)
+    assert stage.references == ["KB-0000", "KB-0001", "KB-0002"]
+    stage.page.hide()
+    assert '["time", false]' in stage.session.preferences.text("history columns")
 
 
 async def test_an_erased_text_is_gone_from_what_is_listed_and_shown(make: Make) -> None:
     text = "typed into a wrong field"
     stage = await make([ended(replace(a_sale("KB-1"), device=text), Outcome.APPROVED)])
-    stage.page.table.choose_row(0)
+    stage.page.table.select_row(0)
     await until(lambda: stage.page.focus.sale and stage.page.focus.events)
-    assert text in stage.column(DEVICE)[0]
+    assert text in stage.column("device")[0]
 
     await stage.session.administration.erasing.erase(Secret(text))
 
-    await until(lambda: stage.column(DEVICE) == ["[erased #1]"])
+    await until(lambda: stage.column("device") == ["[erased #1]"])
     await until(lambda: stage.page.focus.sale and stage.page.focus.sale.device == "[erased #1]")
     assert stage.references == ["KB-1"]

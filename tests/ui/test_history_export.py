@@ -15,8 +15,11 @@ from fakes.waiting import until
 from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
-from keybench.ui.export_bar import Export, ExportBar, Progress, SaveQuestion
+from keybench.ui.export_bar import Export, ExportBar, Progress
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.dialog import SaveDialog
+
+from .saving import save_as
 
 TASK = "export sales"
 
@@ -51,11 +54,11 @@ async def test_the_sales_found_go_to_the_file_that_was_chosen(
 ) -> None:
     path = tmp_path / "found.json"
     bar.json.click()
-    await until(lambda: bar.findChild(SaveQuestion))
-    question = bar.findChild(SaveQuestion)
-    assert isinstance(question, SaveQuestion)
+    await until(lambda: bar.findChild(SaveDialog))
+    question = bar.findChild(SaveDialog)
+    assert isinstance(question, SaveDialog)
     assert question.defaultSuffix() == "json"
-    question.answer.set_result(path)
+    save_as(question, path)
     await until(lambda: told)
     assert told[0].title == "Exported 600 sales"
     assert str(path) in told[0].text
@@ -67,9 +70,9 @@ async def test_leaving_the_question_exports_nothing(
     bar: ExportBar, session: Session, told: list[Notice]
 ) -> None:
     bar.csv.click()
-    await until(lambda: bar.findChild(SaveQuestion))
-    question = bar.findChild(SaveQuestion)
-    assert isinstance(question, SaveQuestion)
+    await until(lambda: bar.findChild(SaveDialog))
+    question = bar.findChild(SaveDialog)
+    assert isinstance(question, SaveDialog)
     question.reject()
     await until(lambda: not session.supervisor.is_running(TASK))
     assert not told

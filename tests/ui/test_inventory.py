@@ -19,14 +19,13 @@ from keybench.core.application import Application
 from keybench.core.errors import JournalError, KeystoreLocked
 from keybench.core.security_key import KeyState
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.inventory.model import STATE
-from keybench.ui.inventory.questions import ValueQuestion
+from keybench.ui.inventory.dialogs import ValueDialog
 from keybench.ui.inventory.view import NO_KEYS, NOTHING_FOUND
 from keybench.ui.keys.rows import row_of
 from keybench.ui.preferences import Preferences
-from keybench.ui.rotations.asking import FormQuestion, WordsField
-from keybench.ui.widgets.rows_model import ROW_ROLE
-from keybench.ui.widgets.table import TONE_ROLE
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.table_model import TONE_ROLE
 
 from .inventory_support import Stage, make_bench, make_stage
 
@@ -38,7 +37,7 @@ async def stage(qtbot: QtBot, supervisor: Supervisor) -> Stage:
 
 def texts(stage: Stage, row: int) -> dict[str, str]:
     model = stage.view.model
-    return {head: model.data(model.index(row, column)) for column, head in enumerate(model.heads)}
+    return {one.title: model.data(model.index(row, number)) for number, one in enumerate(model.columns)}
 
 
 # --- what is shown --------------------------------------------------------------------------------
@@ -57,9 +56,9 @@ async def test_every_environments_keys_are_shown_without_one_keystore_call(
     assert said["Environment"] == "LIVE · Main shop"
     assert (said["State"], said["Last tested"], said["Applications"]) == ("No value here", "never", "none")
     model = stage.view.model
-    assert model.data(model.index(2, STATE), TONE_ROLE) == "warning"
+    assert model.data(model.index(2, model.column("state")), TONE_ROLE) == "warning"
     assert model.data(model.index(2, 1), Qt.ItemDataRole.DecorationRole) is not None
-    assert model.data(model.index(2, 0), ROW_ROLE).key.name == "Described"
+    assert model.row(2).key.name == "Described"
 
 
 async def test_none_yet_and_none_found(qtbot: QtBot, supervisor: Supervisor, stage: Stage) -> None:
@@ -78,7 +77,7 @@ async def test_a_journal_that_cant_be_read_is_told(stage: Stage) -> None:
     failures: list[object] = []
     stage.session.failed.connect(failures.append)
     await stage.bench.journal.close()
-    stage.view.reload()
+    stage.view.refresh()
     await until(lambda: failures)
     assert isinstance(failures[0], JournalError)
     assert "couldn't be read" in stage.view.status.text()
@@ -131,7 +130,7 @@ async def test_columns_come_back_as_they_were_left(
     path = tmp_path / "window.ini"
     stage = await make_stage(qtbot, supervisor, preferences=Preferences(path))
     header = stage.view.table.horizontalHeader()
-    purpose, owner = stage.view.model.heads.index("Purpose"), stage.view.model.heads.index("Owner")
+    purpose, owner = stage.view.model.column("purpose"), stage.view.model.column("owner")
     header.moveSection(header.visualIndex(purpose), 1)
     header.resizeSection(purpose, 333)
     header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
@@ -170,14 +169,14 @@ async def test_columns_that_are_no_more_are_forgotten(qtbot: QtBot, supervisor: 
     preferences.set_text("keys/inventory columns", json.dumps(known))
     stage = await make_stage(qtbot, supervisor, preferences=preferences)
     header = stage.view.table.horizontalHeader()
-    assert header.visualIndex(stage.view.model.heads.index("User")) == 0
+    assert header.visualIndex(stage.view.model.column("user")) == 0
     assert not header.isSectionHidden(0)  # the name is what a row is about
 
 
 @pytest.mark.parametrize("state", KeyState)
 async def test_the_bench_lists_a_key_in_any_state(stage: Stage, state: KeyState) -> None:
     key = replace(stage.view.model.rows[0].key, state=state)
-    assert row_of(key, stage.bench.clock.now()).texts[0] == key.name
+    assert row_of(key, stage.bench.clock.now()).state
 
 
 # --- testing --------------------------------------------------------------------------------------
@@ -214,8 +213,8 @@ async def test_a_locked_keystore_ends_the_tests_with_its_own_words(stage: Stage)
 # --- one key --------------------------------------------------------------------------------------
 
 
-async def asked(kind: type[FormQuestion] = FormQuestion) -> FormQuestion:
-    def found() -> FormQuestion | None:
+async def asked(kind: type[Dialog] = Dialog) -> Dialog:
+    def found() -> Dialog | None:
         tops = [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, kind)]
         return next((widget for widget in tops if widget.isVisible()), None)
 
@@ -229,9 +228,9 @@ async def test_owner_and_purpose_are_changed(stage: Stage) -> None:
     stage.choose("Till 2")
     stage.view.card.edit.click()
     question = await asked()
-    owner, purpose = question.findChildren(WordsField)
-    owner.put("Jo")
-    purpose.put("front desk")
+    owner, purpose = question.findChildren(Field)
+    owner.reset("Jo")
+    purpose.reset("front desk")
     question.confirm_button.click()
     await until(lambda: texts(stage, stage.names.index("Till 2"))["Owner"] == "Jo")
     assert "Jo · front desk" in stage.view.card.facts.text()
@@ -243,14 +242,14 @@ async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
     stage.choose("Described")
     assert "Give it a value" in stage.view.card.note.text()
     stage.view.card.value.click()
-    question = await asked(ValueQuestion)
-    assert isinstance(question, ValueQuestion)
+    question = await asked(ValueDialog)
+    assert isinstance(question, ValueDialog)
     assert "LIVE · Main shop" in question.accessibleDescription()
-    question.edit.setText("two words")
-    question.edit.setText("")
+    question.field.line.setText("two words")
+    question.field.line.setText("")
     question.confirm_button.click()
     assert question.isVisible()
-    question.edit.setText(MADE_UP)
+    question.field.line.setText(MADE_UP)
     question.confirm_button.click()
     await until(lambda: texts(stage, stage.names.index("Described"))["State"] == "Kept")
     (notice,) = stage.notices
@@ -263,14 +262,14 @@ async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
 async def test_a_value_that_cant_be_kept_can_be_pasted_again(stage: Stage) -> None:
     stage.choose("Described")
     stage.view.card.value.click()
-    question = await asked(ValueQuestion)
-    assert isinstance(question, ValueQuestion)
+    question = await asked(ValueDialog)
+    assert isinstance(question, ValueDialog)
     stage.bench.keystore.failure = KeystoreLocked()
-    question.edit.setText(MADE_UP)
+    question.field.line.setText(MADE_UP)
     question.confirm_button.click()
-    await until(lambda: "locked" in question.field.field.message.text().lower() and question.isVisible())
+    await until(lambda: "locked" in question.field.message.text().lower() and question.isVisible())
     stage.bench.keystore.failure = None
-    question.edit.setText(MADE_UP)
+    question.field.line.setText(MADE_UP)
     question.confirm_button.click()
     await until(lambda: stage.notices)
 
@@ -280,7 +279,7 @@ async def test_a_value_that_works_isnt_given_away_and_another_is_told_of(stage: 
     practice = await stage.bench.practice_environment()
     till = next(row.key for row in stage.view.model.rows if row.key.name == "Till 1")
     stage.view.card.value.click()
-    question = await asked(ValueQuestion)
+    question = await asked(ValueDialog)
     assert f"{till.fingerprint}, is gone then" in question.accessibleDescription()
     question.cancel_button.click()
     await stage.bench.console.keys.test(practice, till)
@@ -291,11 +290,11 @@ async def test_a_value_that_works_isnt_given_away_and_another_is_told_of(stage: 
 async def test_a_question_that_is_left_keeps_nothing(stage: Stage) -> None:
     stage.choose("Described")
     stage.view.card.value.click()
-    question = await asked(ValueQuestion)
-    assert isinstance(question, ValueQuestion)
-    question.edit.setText(MADE_UP)
+    question = await asked(ValueDialog)
+    assert isinstance(question, ValueDialog)
+    question.field.line.setText(MADE_UP)
     question.cancel_button.click()
-    is_emptied = question.edit.text() == ""
+    is_emptied = question.field.line.text() == ""
     assert is_emptied
     await until(lambda: "give value" not in stage.session.supervisor.running)
     assert stage.notices == []
@@ -323,7 +322,7 @@ async def test_a_key_is_shown_when_another_view_asks(stage: Stage) -> None:
 async def test_counts_of_applications(stage: Stage) -> None:
     web = next(row.key for row in stage.view.model.rows if row.key.name == "Web")
     await stage.bench.journal.add_application(Application("a1", web.environment_id, web.id, "Shop"))
-    stage.view.reload()
+    stage.view.refresh()
     await until(lambda: texts(stage, stage.names.index("Web"))["Applications"] == "1")
 
 
@@ -331,7 +330,7 @@ async def test_ages_and_last_uses(stage: Stage) -> None:
     web = next(row.key for row in stage.view.model.rows if row.key.name == "Web")
     old = replace(web, created_at=web.created_at - timedelta(days=1200), tested_at=web.created_at)
     await put_key(stage.bench.journal, replace(old, state=KeyState.WORKING, status=200))
-    stage.view.reload()
+    stage.view.refresh()
     await until(lambda: texts(stage, stage.names.index("Web"))["Age"] == "1,200 days")
     stage.view.table.horizontalHeader().setSortIndicator(8, Qt.SortOrder.DescendingOrder)
     assert stage.names[0] == "Web"

@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import MovedClock
 from fakes.waiting import until
 from keybench.core.environment import Environment
-from keybench.core.errors import AnswerLost, JournalBusy, KeybenchError, KeystoreDenied, NameTaken, NotSent
+from keybench.core.errors import AnswerLost, JournalBusy, KeybenchError, KeystoreDenied, NotSent
+from keybench.core.input_errors import NameTaken
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.settling import EVERY_S, settle_keys
@@ -43,19 +44,17 @@ def filled(keys: KeysWindow) -> KeyDraft:
 
 async def test_an_untouched_form_is_calm(keys: KeysWindow) -> None:
     assert not any(keys.said(name) for name in ("name", "username", "permission", "purpose"))
-    assert keys.window.focusWidget() is keys.form.name.field.editor
+    assert keys.window.focusWidget() is keys.form.name.editor
 
 
 async def test_its_controls_have_their_promised_names(keys: KeysWindow) -> None:
-    editors = [
-        getattr(keys.form, name).field.editor for name in ("name", "username", "permission", "purpose")
-    ]
+    editors = [getattr(keys.form, name).editor for name in ("name", "username", "permission", "purpose")]
 
     names = [editor.accessibleName() for editor in editors]
     assert names == ["Key Name", "Username", "Key Permission", "Purpose"]
     for name in ("Private", "Public", "Create", "Cancel"):
         assert keys.button(name).isEnabled()
-    assert not keys.form.value_edit.isVisible()
+    assert not keys.form.value.line.isVisible()
 
 
 async def test_users_are_offered_with_full_name_and_permissions(keys: KeysWindow) -> None:
@@ -165,7 +164,7 @@ async def test_create_shows_every_fault_and_goes_to_the_first(keys: KeysWindow) 
     assert "can't be empty" in keys.said("name")
     assert "can't be empty" in keys.said("username")
     assert "200 characters" in keys.said("purpose")
-    assert keys.window.focusWidget() is keys.form.name.field.editor
+    assert keys.window.focusWidget() is keys.form.name.editor
     assert "create_key" not in keys.account.calls[1:]
 
 
@@ -177,7 +176,7 @@ async def test_card_data_is_refused_and_not_kept(keys: KeysWindow, name: str) ->
 
     assert "card number" in keys.said(name)
     assert not getattr(keys.form, name).text
-    editor = getattr(keys.form, name).field.editor
+    editor = getattr(keys.form, name).editor
     line = editor if name != "permission" else editor.lineEdit()
     assert not line.isUndoAvailable()
     keys.fill(**{name: "fine"})
@@ -192,7 +191,7 @@ async def test_a_name_only_the_gateway_knows_is_told_at_the_name(keys: KeysWindo
     keys.press("Create")
 
     await until(lambda: "already a key named" in keys.said("name"))
-    assert keys.window.focusWidget() is keys.form.name.field.editor
+    assert keys.window.focusWidget() is keys.form.name.editor
     assert draft(keys).purpose == "Second till"
 
 

@@ -37,12 +37,12 @@ async def keys(
 
 
 def value_is_empty(keys: KeysWindow) -> bool:
-    edit = keys.form.value_edit
+    edit = keys.form.value.line
     return not edit.text() and not edit.isUndoAvailable()
 
 
 async def test_everything_can_be_typed_and_the_value_shows_dots_only(keys: KeysWindow) -> None:
-    edit = keys.form.value_edit
+    edit = keys.form.value.line
 
     assert edit.isVisible()
     assert edit.accessibleName() == "Key value"
@@ -52,7 +52,7 @@ async def test_everything_can_be_typed_and_the_value_shows_dots_only(keys: KeysW
 
 
 async def test_the_values_form_is_described_beside_it(keys: KeysWindow) -> None:
-    edit = keys.form.value_edit
+    edit = keys.form.value.line
     assert edit.form == "usually 32 letters and digits"
     keys.press("Public")
     assert edit.form == "usually four groups of six"
@@ -84,8 +84,8 @@ async def test_it_goes_by_keyboard_alone(keys: KeysWindow) -> None:
 
     type_keys("till two", tab, "counter2", tab, tab, tab, "Second till", tab)
     edit = keys.window.focusWidget()
-    assert edit is keys.form.value_edit
-    keys.form.value_edit.paste()
+    assert edit is keys.form.value.line
+    keys.form.value.line.paste()
     type_keys(Qt.Key.Key_Return)
 
     await keys.shows("till two")
@@ -106,12 +106,12 @@ async def test_a_paste_that_is_no_key_is_told_and_loses_nothing_else(
     entered = keys.form.draft()
     QGuiApplication.clipboard().setText(text)
 
-    keys.form.value_edit.paste()
+    keys.form.value.line.paste()
 
     assert said in keys.said("value")
     keys.press("Keep the key")
     assert keys.panel.adding is not None
-    assert keys.window.focusWidget() is keys.form.value_edit
+    assert keys.window.focusWidget() is keys.form.value.line
     assert keys.form.draft() == entered
     assert not keys.keystore.entries
 
@@ -150,7 +150,7 @@ async def test_a_keystore_that_fails_leaves_the_form_with_its_value(keys: KeysWi
     keys.press("Keep the key")
 
     await until(lambda: "locked" in keys.adding.message)
-    assert len(keys.form.value_edit.text()) == len(PASTED)
+    assert len(keys.form.value.line.text()) == len(PASTED)
     keys.keystore.failure = None
     keys.press("Keep the key")
     await keys.shows("till two")
@@ -164,14 +164,14 @@ async def test_the_value_is_never_left_behind(keys: KeysWindow, leave: str) -> N
         case "Cancel":
             keys.press("Cancel")
         case "Esc":
-            form.value_edit.setFocus()
+            form.value.line.setFocus()
             type_keys(Qt.Key.Key_Escape)
         case "environment":
             keys.session.choose_environment(keys.practice)
         case _:
             keys.panel.hide()
 
-    assert not form.value_edit.text()
+    assert not form.value.line.text()
 
 
 async def test_a_draft_comes_back_without_its_value(keys: KeysWindow) -> None:
@@ -238,9 +238,7 @@ async def test_the_value_in_another_field_is_taken_out_of_it(keys: KeysWindow, f
     await until(lambda: "contains a key's value" in keys.said(field))
     checked = getattr(keys.form, field)
     assert checked.text == ""
-    line = (
-        checked.field.editor if isinstance(checked.field.editor, QLineEdit) else keys.form.user_box.lineEdit()
-    )
+    line = checked.editor if isinstance(checked.editor, QLineEdit) else keys.form.user_box.lineEdit()
     assert line
     assert not line.isUndoAvailable()
     assert await keys.journal.all_keys() == []

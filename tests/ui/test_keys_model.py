@@ -1,20 +1,20 @@
-"""The key tables' model: what it shows, filters, sorts and says to a screen reader."""
+"""The key tables' rows: what they show, are filtered and sorted by, and say to a screen reader."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from fakes.clock import START
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
-from keybench.ui.keys.model import KeyFilter, KeyTableModel
-from keybench.ui.keys.rows import COLUMNS, NAME, STATE, TESTED, USERNAME, row_of
-from keybench.ui.widgets.table import TONE_ROLE
+from keybench.ui.keys.rows import COLUMNS, KeyRow, row_of
+from keybench.ui.widgets.table_model import TONE_ROLE, TableModel
 from keybench.words.keys import KeyMarks
 
 ROLE = Qt.ItemDataRole
+NAME, USERNAME, _PERMISSION, TESTED, STATE = range(5)
 
 
 def make_key(name: str, **known: object) -> SecurityKey:
@@ -46,38 +46,34 @@ KEYS = (
 )
 
 
+Keys = TableModel[KeyRow]
+
+
 @pytest.fixture
-def model() -> KeyTableModel:
-    made = KeyTableModel()
-    made.show_keys(KEYS, START)
+def model(qapp: object) -> Keys:
+    made = TableModel(COLUMNS, lambda row: row.key.id, words=lambda row: row.words)
+    made.show(row_of(key, START) for key in KEYS)
     return made
 
 
-def names(shown: KeyFilter) -> list[str]:
-    return [shown.index(row, NAME).data() for row in range(shown.rowCount())]
+def names(model: Keys) -> list[str]:
+    return [row.key.name for row in model.rows]
 
 
-def test_it_has_the_five_columns(model: KeyTableModel) -> None:
-    titles = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
-
-    assert tuple(titles) == COLUMNS
-    assert model.headerData(0, Qt.Orientation.Vertical) is None
-
-
-def test_a_row_reads_as_the_key_is(model: KeyTableModel) -> None:
+def test_a_row_reads_as_the_key_is(model: Keys) -> None:
     texts = [model.index(0, column).data() for column in range(len(COLUMNS))]
 
     assert texts == ["front-desk till", "counter1", "API", "2 min ago", "Working"]
 
 
-def test_a_state_is_word_and_tone_and_never_tone_alone(model: KeyTableModel) -> None:
+def test_a_state_is_word_and_tone_and_never_tone_alone(model: Keys) -> None:
     state = model.index(1, STATE)
 
     assert (state.data(), state.data(TONE_ROLE)) == ("Refused 401", "bad")
     assert model.index(1, NAME).data(TONE_ROLE) is None
 
 
-def test_screen_readers_get_the_words_and_when_it_was_tested(model: KeyTableModel) -> None:
+def test_screen_readers_get_the_words_and_when_it_was_tested(model: Keys) -> None:
     state = model.index(0, STATE)
 
     assert state.data(ROLE.AccessibleTextRole) == "Working"
@@ -88,7 +84,7 @@ def test_screen_readers_get_the_words_and_when_it_was_tested(model: KeyTableMode
 def test_an_idle_key_still_says_what_its_test_showed() -> None:
     row = row_of(KEYS[0], START, KeyMarks(idle_days=41))
 
-    assert (row.texts[STATE], row.tone) == ("Idle 41 days", "warning")
+    assert (row.state, row.tone) == ("Idle 41 days", "warning")
     assert row.described == "Working, last tested 2 min ago"
 
 
@@ -101,23 +97,12 @@ def test_sorted_by_state_what_needs_a_look_comes_first() -> None:
         row_of(KEYS[0], START),
     ]
 
-    assert sorted(rows, key=lambda row: str(row.sort_keys[STATE])) == rows
+    assert sorted(rows, key=COLUMNS[STATE].sort_value) == rows
 
 
-def test_a_tooltip_has_the_whole_name_and_the_purpose(model: KeyTableModel) -> None:
+def test_a_tooltip_has_the_whole_name_and_the_purpose(model: Keys) -> None:
     assert model.index(0, NAME).data(ROLE.ToolTipRole) == "front-desk till\nCounter sales"
     assert model.index(0, USERNAME).data(ROLE.ToolTipRole) == "counter1"
-
-
-def test_an_index_from_nowhere_says_nothing(model: KeyTableModel) -> None:
-    assert model.data(QModelIndex()) is None
-    assert model.rowCount(model.index(0, 0)) == 0
-    assert model.columnCount(model.index(0, 0)) == 0
-
-
-def test_each_filter_shows_its_kind_by_name_in_any_case(model: KeyTableModel) -> None:
-    assert names(KeyFilter(KeyKind.PRIVATE, model)) == ["front-desk till", "nightly reports", "Old kiosk"]
-    assert names(KeyFilter(KeyKind.PUBLIC, model)) == ["shop checkout"]
 
 
 @pytest.mark.parametrize(
@@ -128,23 +113,19 @@ def test_each_filter_shows_its_kind_by_name_in_any_case(model: KeyTableModel) ->
         ("reports", ["nightly reports"]),
         ("refused", ["Old kiosk"]),
         ("counter1 zoe", []),
-        ("  ", ["front-desk till", "nightly reports", "Old kiosk"]),
+        ("  ", ["front-desk till", "nightly reports", "Old kiosk", "shop checkout"]),
     ],
 )
-def test_the_filter_wants_every_word_somewhere_in_the_key(
-    model: KeyTableModel, text: str, found: list[str]
-) -> None:
-    shown = KeyFilter(KeyKind.PRIVATE, model)
-
-    shown.look_for(text)
-
-    assert names(shown) == found
+def test_the_filter_wants_every_word_somewhere_in_the_key(model: Keys, text: str, found: list[str]) -> None:
+    model.sort(NAME)
+    model.search(text)
+    assert names(model) == found
 
 
 @pytest.mark.parametrize(
     ("column", "order", "first"),
     [
-        (NAME, Qt.SortOrder.DescendingOrder, "Old kiosk"),
+        (NAME, Qt.SortOrder.DescendingOrder, "shop checkout"),
         (USERNAME, Qt.SortOrder.AscendingOrder, "front-desk till"),
         (USERNAME, Qt.SortOrder.DescendingOrder, "Old kiosk"),
         (TESTED, Qt.SortOrder.AscendingOrder, "nightly reports"),
@@ -152,28 +133,14 @@ def test_the_filter_wants_every_word_somewhere_in_the_key(
         (STATE, Qt.SortOrder.AscendingOrder, "Old kiosk"),
     ],
 )
-def test_it_sorts_by_what_a_column_means(
-    model: KeyTableModel, column: int, order: Qt.SortOrder, first: str
-) -> None:
-    shown = KeyFilter(KeyKind.PRIVATE, model)
-
-    shown.sort(column, order)
-
-    assert names(shown)[0] == first
+def test_it_sorts_by_what_a_column_means(model: Keys, column: int, order: Qt.SortOrder, first: str) -> None:
+    model.sort(column, order)
+    assert names(model)[0] == first
 
 
-def test_times_grow_older_without_a_reset(model: KeyTableModel) -> None:
-    resets: list[bool] = []
-    model.modelReset.connect(lambda: resets.append(True))
-
-    model.refresh_times(START + timedelta(minutes=3))
-
+def test_times_grow_older_where_they_are(model: Keys) -> None:
+    moved: list[bool] = []
+    model.layoutChanged.connect(lambda: moved.append(True))
+    model.show(row_of(key, START + timedelta(minutes=3)) for key in KEYS)
     assert model.index(0, TESTED).data() == "5 min ago"
-    assert not resets
-
-
-def test_other_keys_replace_the_rows(model: KeyTableModel) -> None:
-    model.show_keys(KEYS[:1], START)
-
-    assert model.rowCount() == 1
-    assert model.keys == KEYS[:1]
+    assert not moved

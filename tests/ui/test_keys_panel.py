@@ -17,8 +17,8 @@ from keybench.core.events import KeysChanged, KeystoreChanged
 from keybench.core.ports import KeystoreStatus, entry_of
 from keybench.core.security_key import KeyKind, KeyState
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.inventory.questions import ValueQuestion
-from keybench.ui.keys.rows import STATE, row_of
+from keybench.ui.inventory.dialogs import ValueDialog
+from keybench.ui.keys.rows import row_of
 from keybench.words.keys import KeyMarks
 from ui.keys_driver import KeysWindow, accessible_name, type_keys
 
@@ -51,10 +51,10 @@ async def test_one_key_is_chosen_over_both_tables(keys: KeysWindow) -> None:
     keys.choose(KeyKind.PUBLIC, 0)
 
     assert keys.chosen[-1] == "shop checkout"
-    assert keys.panel.list.tables.table(KeyKind.PRIVATE).current_row() == -1
+    assert keys.panel.list.tables.table(KeyKind.PRIVATE).selected_number == -1
     keys.choose(KeyKind.PRIVATE, 1)
     assert keys.chosen[-1] == "nightly reports"
-    assert keys.panel.list.tables.table(KeyKind.PUBLIC).current_row() == -1
+    assert keys.panel.list.tables.table(KeyKind.PUBLIC).selected_number == -1
 
 
 async def test_the_choice_outlives_a_reload(keys: KeysWindow) -> None:
@@ -64,7 +64,7 @@ async def test_the_choice_outlives_a_reload(keys: KeysWindow) -> None:
     await keys.shows("a key before it", "front-desk till", "nightly reports", "shop checkout")
 
     assert keys.chosen == ["front-desk till", "nightly reports"]
-    assert keys.panel.list.tables.table(KeyKind.PRIVATE).current_row() == 2
+    assert keys.panel.list.tables.table(KeyKind.PRIVATE).selected_number == 2
 
 
 async def test_another_environments_keys_dont_matter(keys: KeysWindow) -> None:
@@ -97,7 +97,7 @@ async def test_the_filter_narrows_the_tables_and_keeps_the_choice(keys: KeysWind
     assert keys.key is not None
     assert keys.key.name == "front-desk till"
     keys.panel.list.filter.clear()
-    assert keys.panel.list.tables.table(KeyKind.PRIVATE).current_row() == 0
+    assert keys.panel.list.tables.table(KeyKind.PRIVATE).selected_number == 0
 
 
 async def test_no_keys_says_what_to_do_first(keys: KeysWindow) -> None:
@@ -378,9 +378,9 @@ async def test_a_key_without_a_value_shows_none_and_offers_to_take_one(keys: Key
         assert button.toolTip() == button.accessibleDescription() != ""
 
     keys.press("Give it a value…")
-    await until(lambda: keys.window.findChildren(ValueQuestion))
-    (question,) = keys.window.findChildren(ValueQuestion)
-    question.edit.setText("k" * 32)
+    await until(lambda: keys.window.findChildren(ValueDialog))
+    (question,) = keys.window.findChildren(ValueDialog)
+    question.field.line.setText("k" * 32)
     question.go_on()
     await until(lambda: keys.button("Reveal").isEnabled())
     assert "•" in details.value.text()
@@ -426,7 +426,7 @@ async def test_a_compromised_key_is_red_whatever_else_is_known_of_it(keys: KeysW
     assert (head.standing.text(), head.standing.isVisible()) == ("Compromised", True)
     assert keys.state("front-desk till") == "Compromised"
     row = row_of(keys.key, keys.clock.now(), KeyMarks(rotating=True, idle_days=9))
-    assert (row.texts[STATE], row.tone) == ("Compromised", "bad")
+    assert (row.state, row.tone) == ("Compromised", "bad")
     assert row.described.startswith("Working, ")
 
     await rotations.abandon(rotation.id, "Ann", "no time")

@@ -15,7 +15,6 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import Until
-from keybench.ui.export_bar import SaveQuestion
 from keybench.ui.lock.capture import (
     SENTENCE,
     exclude_on_macos,
@@ -29,6 +28,7 @@ from keybench.ui.lock.screen import is_locked_on_windows as locked_on_windows
 from keybench.ui.pages.lock_section import LockSection
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
+from keybench.ui.widgets.dialog import SaveDialog, answered
 from keybench.ui.window import MainWindow
 
 from .frame import SMALL_PAGES
@@ -178,10 +178,16 @@ async def test_a_question_within_a_dialog_is_left_and_the_dialog_comes_back(
     window: MainWindow, controller: LockController, session: Session, until: Until, tmp_path: Path
 ) -> None:
     (tmp_path / "record.md").touch()
-    dialog = SaveQuestion(window, title="Save", name="record.md", kind="Markdown")
+    dialog = SaveDialog(window, title="Save", name="record.md", kind="Markdown")
     dialog.setDirectory(str(tmp_path))
     dialog.selectFile("record.md")
-    dialog.open()
+    answers: list[bool] = []
+
+    async def asking() -> None:
+        answers.append(await answered(dialog))
+
+    session.supervisor.start("ask", asking())
+    await until(dialog.isVisible)
     QTimer.singleShot(0, dialog.accept)
     await until(lambda: any(one.isVisible() for one in dialog.findChildren(QDialog)))
 
@@ -190,9 +196,9 @@ async def test_a_question_within_a_dialog_is_left_and_the_dialog_comes_back(
     controller.lock.unlock()
 
     assert dialog.isVisible()
-    assert not dialog.answer.done()
+    assert not answers
     dialog.reject()
-    assert dialog.answer.result() is None
+    await until(lambda: answers == [False])
 
 
 async def test_the_keys_lock_it_from_within_a_question_too(

@@ -22,12 +22,12 @@ from keybench.core.ports import Device, SaleOrder
 from keybench.core.sale import Sale
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.dialogs import Question
 from keybench.ui.lifecycle import Life
 from keybench.ui.lock.lock import Cover
 from keybench.ui.preferences import Preferences
 from keybench.ui.sale.background import SalesUnderWay
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.window import MainWindow
 from keybench.words.sale_card import NOT_SENT_YET
 from keybench.workflows.console import Console, build_console
@@ -62,8 +62,8 @@ class Opened:
     def is_locked(self) -> bool:
         return any(cover.isVisible() for cover in self.window.findChildren(Cover))
 
-    def questions(self) -> list[Question]:
-        return [one for one in self.window.findChildren(Question) if one.isVisible()]
+    def questions(self) -> list[Dialog]:
+        return [one for one in self.window.findChildren(Dialog) if one.isVisible()]
 
     async def settled(self, clock: MovedClock) -> None:
         """Wait until everything behind the window has been begun."""

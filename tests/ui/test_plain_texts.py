@@ -17,10 +17,9 @@ from pytestqt.qtbot import QtBot
 from fakes.waiting import until
 from keybench.core.ports import Device
 from keybench.ui.sale.device_box import DeviceBox
-from keybench.ui.widgets.elided import ElidedLabel
-from keybench.ui.widgets.plain import PlainLabel, literal, set_tip
-from keybench.ui.widgets.rows_model import Column, Look, RowsModel
+from keybench.ui.widgets.labels import ElidedLabel, Label, literal, set_tip
 from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
 
 _IN_NONBLOCK, _IN_OPEN = 0o4000, 0x20
 
@@ -59,14 +58,13 @@ def shown_tip() -> str:
 
 async def test_a_table_s_tool_tip_is_no_markup(qtbot: QtBot, opened: list[str]) -> None:
     columns = [
-        Column[str]("Device", lambda row: row),
-        Column[str]("Hint", lambda row: "x", Look(hint=lambda row: row)),
+        Column[str]("device", "Device", lambda row: row),
+        Column[str]("hint", "Hint", lambda row: "x", hint=lambda row: row),
     ]
-    model: RowsModel[str] = RowsModel(columns)
-    table = Table(name="Devices")
+    model = TableModel(columns)
+    table = Table("Devices", model)
     qtbot.addWidget(table)
-    table.setModel(model)
-    model.show_rows(opened)
+    model.show(opened)
     table.resize(400, 200)
     table.show()
     for row, words in enumerate(opened):
@@ -96,7 +94,7 @@ async def test_a_device_s_connection_is_no_markup(qtbot: QtBot, opened: list[str
 
 
 async def test_a_label_shows_markup_as_it_is(qtbot: QtBot, opened: list[str]) -> None:
-    label = PlainLabel("")
+    label = Label("")
     qtbot.addWidget(label)
     label.show()
     for words in opened:

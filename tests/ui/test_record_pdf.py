@@ -14,9 +14,8 @@ from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import FileNotSaved
 from keybench.core.rotation import ApplicationStep, Evidence, Rotation
 from keybench.ui.record_pdf import pdf_of, save_pdf
-from keybench.words.record import record_markdown
+from keybench.words.record import record_markdown, record_sections
 from keybench.words.record_html import checklist_html, record_html
-from keybench.words.record_parts import record_sections
 from ui.pdf_text import pages_of, title_of
 
 LIVE = environment(EnvironmentKind.LIVE, "Shop <b>")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -15,18 +16,22 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount
 from fakes.waiting import until
+from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
+from keybench.core.review.finding import Action, Severity
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
-from keybench.ui.export_bar import SaveQuestion
 from keybench.ui.preferences import Preferences
-from keybench.ui.review.actions import Action, actions_for
 from keybench.ui.review.dismissal import DismissalDialog
 from keybench.ui.review.findings_pane import NO_MATCH, NOTHING
-from keybench.ui.review.rows import PLACE, SEVERITY, TITLE
+from keybench.ui.review.rows import FindingRow
 from keybench.ui.review.view import LEAVER, REMINDERS, ReviewView
 from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.rows_model import RowsModel
+from keybench.ui.widgets.dialog import SaveDialog
+from keybench.ui.widgets.table_model import TableModel
+from keybench.words.review.separation import NoOwner
+
+from .saving import save_as
 
 DAY_S = 86_400
 VALUE = "MadeUpForThisTest0123456789abcdef"
@@ -61,8 +66,8 @@ def open_view(qtbot: QtBot, session: Session) -> Open:
     return opened
 
 
-def column(model: RowsModel, number: int) -> list[str]:  # type: ignore[type-arg]  # any rows
-    return [str(model.index(row, number).data()) for row in range(model.rowCount())]
+def column(model: TableModel[Any], name: str) -> list[str]:
+    return [str(model.index(row, model.column(name)).data()) for row in range(model.rowCount())]
 
 
 def button(parent: QWidget, name: str) -> QPushButton:
@@ -86,9 +91,9 @@ async def test_findings_are_listed_worst_first_by_word_and_tone(
     clock.move(8 * DAY_S)
     view = await open_view()
     await until(lambda: view.findings.model.rowCount() == 4)
-    assert column(view.findings.model, SEVERITY) == ["Bad", "Bad", "Warning", "Note"]
-    assert column(view.findings.model, TITLE)[0] == "Same value in test and live"
-    assert column(view.findings.model, PLACE)[:2] == ["▲ shop", "● practice"]
+    assert column(view.findings.model, "severity") == ["Bad", "Bad", "Warning", "Note"]
+    assert column(view.findings.model, "finding")[0] == "Same value in test and live"
+    assert column(view.findings.model, "environment")[:2] == ["▲ shop", "● practice"]
     assert view.status.text().startswith("2 bad, 1 warning, 1 note · ")
     card = view.findings.card
     assert card.title.text() == "Same value in test and live"
@@ -104,9 +109,9 @@ async def test_filters_choose_environment_and_severity(
     pane = view.findings
     await until(lambda: pane.model.rowCount() == 4)
     pane.where.setCurrentIndex(pane.where.findText("▲ shop"))
-    assert column(pane.model, PLACE) == ["▲ shop", "▲ shop"]
+    assert column(pane.model, "environment") == ["▲ shop", "▲ shop"]
     pane.severities.button("warning").click()
-    assert column(pane.model, SEVERITY) == ["Warning"]
+    assert column(pane.model, "severity") == ["Warning"]
     pane.severities.button("note").click()
     assert pane.model.rowCount() == 0
     assert pane.table.empty_text == NO_MATCH
@@ -128,7 +133,7 @@ async def test_the_chosen_finding_leads_to_its_rotation_its_key_and_its_applicat
     assert session.environment.id == till.environment_id, "rotations are those of the environment shown"
     button(view.findings.card, "Open the key").click()
     assert asked == [("Inventory", "Till")]
-    view.findings.card.action_wanted.emit(Action.APPLICATIONS)
+    view.findings.card.action_wanted.emit(Action.OPEN_APPLICATIONS)
     assert asked[-1] == ("Applications", "Till")
 
 
@@ -141,7 +146,7 @@ async def test_a_key_is_tested_from_its_finding_and_the_finding_goes(
     await session.console.add_key.create(session.environment, draft)
     clock.move(8 * DAY_S)
     view = await open_view()
-    await until(lambda: column(view.findings.model, TITLE) == ["Never tested"])
+    await until(lambda: column(view.findings.model, "finding") == ["Never tested"])
     button(view.findings.card, "Test key").click()
     await until(view.findings.empty_title.isVisible)
     assert [notice.title for notice in notices] == ["“Till” works"]
@@ -156,9 +161,9 @@ async def test_a_key_that_fails_its_test_becomes_the_worst_finding(
     await session.console.add_key.keep(session.environment, draft, VALUE)
     clock.move(8 * DAY_S)
     view = await open_view()
-    await until(lambda: column(view.findings.model, TITLE) == ["Never tested"])
+    await until(lambda: column(view.findings.model, "finding") == ["Never tested"])
     button(view.findings.card, "Test key").click()
-    await until(lambda: column(view.findings.model, TITLE) == ["Refused with 401"])
+    await until(lambda: column(view.findings.model, "finding") == ["Refused with 401"])
     assert len(failures) == 1
     assert button(view.findings.card, "Test key").isEnabled()
 
@@ -169,7 +174,7 @@ async def test_users_who_left_are_found_once_the_gateway_named_its_users(
     draft = KeyDraft("Till", "frozen", "API", KeyKind.PRIVATE)
     await session.console.add_key.create(session.environment, draft)
     view = await open_view()
-    await until(lambda: column(view.findings.model, TITLE) == ["User is disabled"])
+    await until(lambda: column(view.findings.model, "finding") == ["User is disabled"])
     account.users = [replace(user, enabled=True) for user in account.users]
     view.again.click()
     await until(view.findings.empty_title.isVisible)
@@ -184,20 +189,20 @@ async def test_a_finding_is_dismissed_for_a_reason_shown_and_told_again(
     button(pane.card, "Dismiss…").click()
     await until(lambda: view.window().findChildren(DismissalDialog))
     dialog = view.window().findChildren(DismissalDialog)[0]
-    dialog.confirm.click()
+    dialog.confirm_button.click()
     assert dialog.reason_field.has_message
     qtbot.keyClicks(dialog.reason, "It goes on Monday")
     dialog.by.setText("Mira")
-    dialog.confirm.click()
+    dialog.confirm_button.click()
     await until(lambda: pane.model.rowCount() == 1)
     pane.dismissed.click()
     await until(lambda: pane.model.rowCount() == 2)
-    assert column(pane.model, SEVERITY)[1] == "Dismissed"
-    pane.table.choose_row(1)
+    assert column(pane.model, "severity")[1] == "Dismissed"
+    pane.table.select_row(1)
     assert "dismissed by Mira until" in pane.card.place.text()
     assert "It goes on Monday" in pane.card.place.text()
     button(pane.card, "Tell it again").click()
-    await until(lambda: column(pane.model, SEVERITY) == ["Bad", "Bad"])
+    await until(lambda: column(pane.model, "severity") == ["Bad", "Bad"])
 
 
 async def test_a_dismissal_that_is_left_changes_nothing(open_view: Open, till: SecurityKey) -> None:
@@ -220,12 +225,13 @@ async def test_reminders_tell_what_becomes_due(
     view.panes.choose(REMINDERS)
     await until(lambda: view.reminders.model.rowCount() == 2)
     assert not view.reminders.rotate.isEnabled()
-    view.reminders.table.choose_row(1)
+    view.reminders.table.select_row(1)
     chosen = view.reminders.chosen
     assert chosen
+    assert chosen.key
     view.reminders.rotate.click()
     await until(lambda: rotated)
-    assert rotated[0].id == chosen.key_id
+    assert rotated[0].id == chosen.key.id
 
 
 async def test_the_leaver_check_lists_all_keys_and_is_exported(
@@ -247,12 +253,11 @@ async def test_the_leaver_check_lists_all_keys_and_is_exported(
     assert not pane.field.has_message
     assert pane.summary.text().startswith("1 key belongs to “mira”.")
     pane.export.click()
-    await until(lambda: view.window().findChildren(SaveQuestion))
-    question = view.window().findChildren(SaveQuestion)[0]
+    await until(lambda: view.window().findChildren(SaveDialog))
+    question = view.window().findChildren(SaveDialog)[0]
     assert question.selectedFiles()[0].endswith("leaver-mira.txt")
     path = tmp_path / "leaver.txt"
-    question.selectFile(str(path))
-    question.answer.set_result(path)
+    save_as(question, path)
     await until(lambda: notices)
     assert "“Till” in ▲ LIVE · shop" in path.read_text("utf-8")
 
@@ -261,7 +266,7 @@ async def test_a_key_that_is_shown_is_chosen_by_its_worst_finding(open_view: Ope
     view = await open_view()
     await until(lambda: view.findings.model.rowCount() == 2)
     view.panes.choose(LEAVER)
-    view.findings.table.choose_row(1)
+    view.findings.table.select_row(1)
     view.show_key(till)
     assert view.panes.value == "findings"
     chosen = view.findings.chosen
@@ -279,12 +284,15 @@ async def test_what_is_closed_listens_no_more(open_view: Open, session: Session,
     assert view.findings.model.rowCount() == 2
 
 
-async def test_every_finding_with_a_key_has_a_way_on(open_view: Open, till: SecurityKey) -> None:
+async def test_a_finding_whose_key_is_gone_leads_nowhere(open_view: Open, till: SecurityKey) -> None:
     view = await open_view()
     await until(lambda: view.findings.model.rowCount() == 2)
-    finding = view.findings.model.row(0).finding
-    assert actions_for(finding)
-    assert actions_for(replace(finding, key=None)) == ()
+    card = view.findings.card
+    assert [button for button in card.buttons.values() if button.isVisible()]
+    ownerless = Application("a-1", till.environment_id, "gone", "Tills")
+    shop = view.findings.model.row(0).finding.environment
+    card.show_row(FindingRow(NoOwner(shop, None, Severity.WARNING, ownerless.id, application=ownerless)))
+    assert not [button for button in card.buttons.values() if button.isVisible()]
 
 
 async def test_the_keyboard_leads_from_a_finding_to_what_can_be_done(

@@ -6,7 +6,7 @@ import pytest
 
 from fakes.clock import MovedClock
 from keybench.core.security_key import KeyDraft, KeyKind
-from keybench.ui.review.start import tell_due_today
+from keybench.ui.review.panes import notify_due_today
 from keybench.ui.session import Notice, Session
 
 DAY_S = 86_400
@@ -29,7 +29,7 @@ async def test_what_becomes_due_later_today_is_told(
 ) -> None:
     await _add(session, "Till")
     clock.move(60 * DAY_S - 60)
-    await tell_due_today(session)
+    await notify_due_today(session)
     (notice,) = notices
     assert (notice.tone, notice.title) == ("info", "1 key becomes due today")
     assert notice.text == "“Till” becomes idle (● PRACTICE · practice). See Keys, Review."
@@ -39,7 +39,7 @@ async def test_many_are_counted(session: Session, notices: list[Notice], clock: 
     for number in range(5):
         await _add(session, f"K{number}")
     clock.move(60 * DAY_S - 60)
-    await tell_due_today(session)
+    await notify_due_today(session)
     assert notices[0].title == "5 keys become due today"
     assert "2 more." in notices[0].text
 
@@ -50,5 +50,5 @@ async def test_nothing_is_told_when_nothing_becomes_due_today(
 ) -> None:
     await _add(session, "Till")
     clock.move(seconds)
-    await tell_due_today(session)
+    await notify_due_today(session)
     assert notices == []

@@ -19,10 +19,10 @@ from keybench.core.ports import Journal, Portal
 from keybench.core.rotation import CompromiseStep, Rotation, Stage
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.rotations.asking import WordsField
 from keybench.ui.rotations.compromise_body import CompromiseBody
 from keybench.ui.rotations.start_view import StartView
 from keybench.ui.sale.device_box import DeviceBox
+from keybench.ui.widgets.form import Field
 from keybench.workflows.console import build_console
 from keybench.workflows.rotations import Rotations
 
@@ -177,7 +177,7 @@ async def test_an_application_is_added_to_the_key_that_was_asked_about(opened: O
     await until(window.question)
     question = window.question()
     assert question is not None
-    question.findChildren(WordsField)[0].put("kiosk")
+    question.findChildren(Field)[0].reset("kiosk")
 
     window.page.desk.show(other)
     await window.answer("Add it")
@@ -214,7 +214,7 @@ async def test_findings_that_were_typed_for_one_key_are_not_anothers(opened: Ope
     body = window.page.view.body
     assert isinstance(body, CompromiseBody)
     findings = body.point(CompromiseStep.REVIEW_LOGS).findings
-    findings.put("two calls at night")
+    findings.reset("two calls at night")
 
     window.page.desk.show(second)
     window.page.view.look_at(None)
@@ -231,11 +231,11 @@ async def test_findings_that_are_typed_while_others_are_being_kept_stay(opened: 
     assert isinstance(body, CompromiseBody)
     point = body.point(CompromiseStep.REVIEW_LOGS)
     held.journal.hold("advance_rotation")
-    point.findings.put("two calls ")
+    point.findings.reset("two calls ")
     point.tick.click()
     await until(lambda: held.journal.is_held)
 
-    point.findings.put("two calls at night")
+    point.findings.reset("two calls at night")
     held.journal.let_go()
     await window.idle()
 

@@ -50,7 +50,7 @@ async def test_one_is_begun_with_a_key_like_the_old_one(opened: Opener) -> None:
     assert start.plan.draft.name == "web shop 2026"
     assert start.plan.draft.username == "counter1"
     assert not start.plan.differs
-    start.reason.put("Older than a year")
+    start.reason.reset("Older than a year")
     await window.press("Start rotation")
     await until(lambda: window.page.start is None)
     assert window.shown.reason == "Older than a year"
@@ -63,7 +63,7 @@ async def test_a_reason_is_needed_and_card_data_is_none(opened: Opener) -> None:
     window = await opened()
     await window.press("New…")
     await until(lambda: window.page.start)
-    window.start.reason.put("")
+    window.start.reason.reset("")
     window.start.reason.editor.setFocus()
     await window.press("Start rotation")
     assert window.start.reason.has_message
@@ -78,7 +78,7 @@ async def test_differences_to_the_old_key_must_be_ticked(opened: Opener) -> None
     await until(lambda: window.page.start and window.start.plan.form.user_box.count())
     await window.idle()
     start = window.start
-    start.reason.put("Older than a year")
+    start.reason.reset("Older than a year")
     box = start.plan.form.user_box
     box.setCurrentIndex(box.findData("reports"))
     assert start.plan.differs
@@ -101,7 +101,7 @@ async def test_without_a_name_nothing_is_begun(opened: Opener) -> None:
     window.page.list.name_edit.clear()
     await window.press("New…")
     await until(lambda: window.page.start)
-    window.start.reason.put("Older than a year")
+    window.start.reason.reset("Older than a year")
     await window.press("Start rotation")
     assert "name" in window.start.message
     assert window.page.list.name_edit.hasFocus()

@@ -18,8 +18,6 @@ from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, KeyRefused, KeystoreLocked, NotSent
 from keybench.core.rotation import CompromiseStep, Stage
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.export_bar import SaveQuestion
-from keybench.ui.rotations.asking import WordsField
 from keybench.ui.rotations.compromise_body import CompromiseBody
 from keybench.ui.rotations.create_body import CreateBody
 from keybench.ui.rotations.delete_body import DeleteBody
@@ -27,8 +25,11 @@ from keybench.ui.rotations.document_body import DocumentBody
 from keybench.ui.rotations.replace_body import ReplaceBody
 from keybench.ui.rotations.taking_up import take_up_rotations
 from keybench.ui.rotations.test_body import TestBody
+from keybench.ui.widgets.dialog import SaveDialog
+from keybench.ui.widgets.form import Field
 
 from .rotations_driver import RotationsWindow
+from .saving import save_as
 
 Opener = Callable[[Rotating], Awaitable[RotationsWindow]]
 EVERYTHING_S = 700
@@ -69,12 +70,12 @@ async def test_a_value_from_the_portal_is_kept_and_leaves_the_field(opened: Open
     assert body.create_button.isHidden()
     assert window.buttons("Open the portal")
     await window.press("Keep the key")
-    assert body.value.field.has_message, "an empty value says what is missing"
+    assert body.value.has_message, "an empty value says what is missing"
     assert rotation.making is not None
-    body.value_edit.setText(in_the_portal(rotating.places, rotation.making.draft))
+    body.value.line.setText(in_the_portal(rotating.places, rotation.making.draft))
     await window.press("Keep the key")
     await until(lambda: window.shown.replacement)
-    assert body.value_edit.text() == ""
+    assert body.value.line.text() == ""
     assert await rotating.has_value(rotation.making.key_id)
 
 
@@ -84,9 +85,9 @@ async def test_a_pasted_value_is_gone_when_the_window_is_locked(opened: Opener) 
     window = await opened(rotating)
     body = _body(window, CreateBody)
     assert isinstance(body, CreateBody)
-    body.value_edit.setText("PastedForTests0123456789abcdefgh")
+    body.value.line.setText("PastedForTests0123456789abcdefgh")
     window.session.locking.emit()
-    assert body.value_edit.text() == ""
+    assert body.value.line.text() == ""
 
 
 async def test_the_old_keys_own_value_is_refused_with_the_reason(opened: Opener) -> None:
@@ -96,7 +97,7 @@ async def test_the_old_keys_own_value_is_refused_with_the_reason(opened: Opener)
     body = _body(window, CreateBody)
     assert isinstance(body, CreateBody)
     (gateway_id,) = rotating.places.account.keys
-    body.value_edit.setText(f"MadeUpPortalValue{int(gateway_id.removeprefix('key-')):015d}")
+    body.value.line.setText(f"MadeUpPortalValue{int(gateway_id.removeprefix('key-')):015d}")
     await window.press("Keep the key")
     await until(lambda: window.message and not window.page.desk.busy)
     assert "old" in window.message
@@ -171,7 +172,7 @@ async def test_an_application_is_added_on_the_way(opened: Opener) -> None:
     await until(window.question)
     question = window.question()
     assert question is not None
-    name = question.findChildren(WordsField)[0]
+    name = question.findChildren(Field)[0]
     assert isinstance(name.editor, QLineEdit)
     name.editor.setText("shop 1")
     await window.press("Add it")
@@ -388,11 +389,11 @@ async def test_the_record_is_saved_in_the_form_of_the_chosen_ending(
     window = await opened(rotating)
     QTest.mouseClick(window.page.list.cards[rotation.id], Qt.MouseButton.LeftButton)
     await window.press("Save the record")
-    await until(lambda: window.window.findChild(SaveQuestion))
-    question = window.window.findChild(SaveQuestion)
+    await until(lambda: window.window.findChild(SaveDialog))
+    question = window.window.findChild(SaveDialog)
     assert question is not None
     place = tmp_path / f"record{ending}"
-    question.answer.set_result(place)
+    save_as(question, place)
     await until(place.exists)
     await window.idle()
     assert place.read_bytes().lstrip().startswith(start)
@@ -416,7 +417,7 @@ async def test_a_compromised_key_begins_at_once_and_keeps_a_list(opened: Opener)
     body = _body(window, CompromiseBody)
     assert isinstance(body, CompromiseBody)
     point = body.point(CompromiseStep.REVIEW_LOGS)
-    point.findings.put("two calls from an unknown address\nat night")
+    point.findings.reset("two calls from an unknown address\nat night")
     point.tick.click()
     await until(lambda: window.shown.checks[1].done_at)
     assert window.shown.checks[1].by == ANN

@@ -14,9 +14,9 @@ from fakes.waiting import until
 from keybench.core.errors import AnswerLost
 from keybench.core.sale import Mark
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.dialogs import Question
 from keybench.ui.sale.sale_actions import CHECK_FIRST, CHECKED_AT_GATEWAY, CHECKED_CONFIRM
 from keybench.ui.theme import theme
+from keybench.ui.widgets.dialog import Dialog
 
 from .sale_support import Stage, make_stage
 
@@ -39,13 +39,11 @@ async def unknown(make: Make) -> Stage:
     return stage
 
 
-def question() -> Question | None:
-    return next(
-        (w for w in QApplication.topLevelWidgets() if isinstance(w, Question) and w.isVisible()), None
-    )
+def question() -> Dialog | None:
+    return next((w for w in QApplication.topLevelWidgets() if isinstance(w, Dialog) and w.isVisible()), None)
 
 
-async def answer(text: str) -> Question:
+async def answer(text: str) -> Dialog:
     await until(lambda: question() is not None)
     asked = question()
     assert asked is not None

@@ -8,18 +8,18 @@ from pytestqt.qtbot import QtBot
 from fakes.scripted_gateway import DONE, PENDING
 from fakes.waiting import until
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.dialogs import Question
 from keybench.ui.sale.sale_actions import ALL_THE_SAME, BUSY, NOTE_TASK
+from keybench.ui.widgets.dialog import Dialog
 
 from . import devices_support, sale_support
 
 
-def question() -> Question | None:
-    shown = [w for w in QApplication.topLevelWidgets() if isinstance(w, Question) and w.isVisible()]
+def question() -> Dialog | None:
+    shown = [w for w in QApplication.topLevelWidgets() if isinstance(w, Dialog) and w.isVisible()]
     return shown[0] if shown else None
 
 
-async def asked() -> Question:
+async def asked() -> Dialog:
     await until(lambda: question() is not None)
     shown = question()
     assert shown is not None

@@ -25,8 +25,6 @@ from keybench.core.errors import FileNotSaved
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.secret import MASK
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.export_bar import SaveQuestion
-from keybench.ui.sale.exchange_rows import Fold, folds_of
 from keybench.ui.sale.exchange_search import LIMIT, Hit, Side, find_all, texts_of
 from keybench.ui.sale.exchange_text import (
     CUT,
@@ -38,10 +36,14 @@ from keybench.ui.sale.exchange_text import (
     span,
 )
 from keybench.ui.sale.exchanges import Exchanges
-from keybench.ui.sale.exchanges_model import ANSWER, REQUEST, TOOK, ExchangesModel
+from keybench.ui.sale.exchanges_model import ExchangesModel, Fold, folds_of
 from keybench.ui.theme import tokens
+from keybench.ui.widgets.dialog import SaveDialog
 
 from .sale_support import Stage, make_stage
+from .saving import save_as
+
+REQUEST, ANSWER, TOOK = 1, 2, 3
 
 BASE = "https://gateway.example/api/v5/devices/till-1/payment-requests"
 POLL = f"{BASE}/70a6272c-4949-4515-956a-0123456789ab"
@@ -173,15 +175,15 @@ def test_a_folded_row_says_how_many_and_unfolds(qtmodeltester: ModelTester) -> N
     assert cells(model, TOOK) == ["41 ms", "8 ms", "7\N{EN DASH}9 ms", "8 ms"]
     spoken = model.index(2, REQUEST).data(Qt.ItemDataRole.AccessibleTextRole)
     assert "3 times, folded" in spoken
-    model.toggle(2)
+    model.toggle(model.row(2))
     assert model.rowCount() == 7
     assert cells(model, REQUEST)[2].endswith("▾")
-    assert [model.place(row) for row in range(7)] == [0, 1, 2, 2, 3, 4, 5]
-    model.toggle(0)
-    model.toggle(2)
+    assert [row.fold.first for row in model.rows] == [0, 1, 2, 2, 3, 4, 5]
+    model.toggle(model.row(0))
+    model.toggle(model.row(2))
     assert model.rowCount() == 4
-    assert model.reveal_place(3) == 4
-    assert model.reveal_place(5) == 6
+    assert model.number(model.reveal(3)) == 4
+    assert model.number(model.reveal(5)) == 6
 
 
 events = st.lists(st.sampled_from(["pending", "inFlight"]), max_size=12)
@@ -196,20 +198,20 @@ def test_growing_and_unfolding_always_comes_to_the_same_rows(
     model.show_exchanges([POST, *polls[: len(first)]])
     for row in toggles:
         if row < model.rowCount():
-            model.toggle(row)
+            model.toggle(model.row(row))
     model.show_exchanges([POST, *polls])
     assert [row.fold for row in model.rows] == folded(model.exchanges, model._unfolded)
 
 
 def test_more_of_the_same_poll_leaves_the_choice_alone(shown: Exchanges) -> None:
     shown.show_exchanges(SALE[:4])
-    shown.table.choose_row(2)
+    shown.table.select_row(2)
     shown.show_exchanges(SALE[:5])
-    assert shown.table.current_row() == 2
+    assert shown.table.selected_number == 2
     assert cells(shown.model, REQUEST)[2].endswith("\N{MULTIPLICATION SIGN} 3 ▸")
     QTest.keyClick(shown.table, Qt.Key.Key_Return)
     assert shown.model.rowCount() == 6
-    assert shown.table.current_row() == 2
+    assert shown.table.selected_number == 2
 
 
 def test_a_failure_is_told_by_sign_word_and_colour() -> None:
@@ -235,16 +237,21 @@ def test_hits_are_counted_in_qts_units() -> None:
     assert sought_in([POST], "") == []
 
 
+def first_of(shown: Exchanges) -> int | None:
+    row = shown.table.selected
+    return row.fold.first if row else None
+
+
 def test_a_search_goes_through_all_texts_and_unfolds(shown: Exchanges) -> None:
     field = shown.search.field
     QTest.keyClicks(field, "INFLIGHT")
     assert shown.search.count.text() == "1 of 3"
-    assert shown.model.place(shown.table.current_row()) == 2
+    assert first_of(shown) == 2
     assert len(shown.views.answer.extraSelections()) == 1
     assert shown.views.answer.textCursor().position() == sought_in(SALE, "inflight")[0].start
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert shown.search.count.text() == "2 of 3"
-    assert shown.model.place(shown.table.current_row()) == 3
+    assert first_of(shown) == 3
     QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     assert shown.search.count.text() == "3 of 3"
@@ -324,7 +331,7 @@ async def test_what_a_copied_sale_would_do_is_said(make: Make) -> None:
     await stage.outcome_is("Approved")
     exchanges = stage.panel.exchanges
     exchanges.copies["Copy as cURL"].click()
-    exchanges.table.choose_row(1)
+    exchanges.table.select_row(1)
     exchanges.copies["Copy as Python"].click()
     assert [notice.tone for notice in stage.notices] == ["warning", "info"]
     assert "another sale" in stage.notices[0].text
@@ -338,13 +345,13 @@ def test_without_exchanges_there_is_nothing_to_take_along(shown: Exchanges) -> N
     assert not shown.views.isVisible()
 
 
-def open_question() -> SaveQuestion | None:
+def open_question() -> SaveDialog | None:
     return next(
-        (w for w in QApplication.topLevelWidgets() if isinstance(w, SaveQuestion) and w.isVisible()), None
+        (w for w in QApplication.topLevelWidgets() if isinstance(w, SaveDialog) and w.isVisible()), None
     )
 
 
-async def saving(make: Make) -> tuple[Stage, SaveQuestion]:
+async def saving(make: Make) -> tuple[Stage, SaveDialog]:
     stage = await make()
     await stage.send()
     await stage.outcome_is("Approved")
@@ -370,8 +377,9 @@ async def test_the_exchanges_are_saved_where_a_person_says(make: Make, tmp_path:
 
 async def test_a_file_that_cant_be_saved_is_told(make: Make, tmp_path: Path) -> None:
     stage, question = await saving(make)
-    (tmp_path / "sale.har").mkdir()
-    question.answer.set_result(tmp_path / "sale.har")
+    (tmp_path / "gone").mkdir()
+    save_as(question, tmp_path / "gone" / "sale.har")
+    (tmp_path / "gone").rmdir()
     await until(lambda: bool(stage.failures))
     assert isinstance(stage.failures[0], FileNotSaved)
     assert len(stage.panel.exchanges.model.exchanges) == 2

@@ -68,14 +68,14 @@ async def test_several_sales_are_under_way_at_once(make: Make) -> None:
     stage.bench.gateway.to_poll = [PENDING]
     for number in range(1, 21):
         await stage.send(f"{number}.00", f"counter-{number}")
-    await until(lambda: stage.panel.recent.model.rowCount() == 20)
+    await until(lambda: stage.panel.recent.model().rowCount() == 20)
     assert len([name for name in stage.session.supervisor.running if name.startswith("sale KB-")]) == 20
     assert stage.panel.card.figure.text() == "20.00 USD"
     stage.bench.gateway.to_poll = [DONE]
     await stage.outcome_is("Approved")
     await stage.pass_time(10)
-    model = stage.panel.recent.model
-    await until(lambda: all(model.row(row).is_settled for row in range(20)))
+    model = stage.panel.recent.model()
+    await until(lambda: all(model.row(row).sale.is_settled for row in range(20)))
 
 
 async def test_send_is_usable_while_a_sale_waits_for_its_answer(make: Make) -> None:
@@ -103,17 +103,17 @@ async def test_a_sale_picked_by_keyboard_is_shown(make: Make) -> None:
     await stage.outcome_is("Approved")
     await stage.send("2.00")
     await stage.outcome_is("Approved")
-    await until(lambda: stage.panel.recent.table.current_row() == 0)
-    table = stage.panel.recent.table
+    await until(lambda: stage.panel.recent.selected_number == 0)
+    table = stage.panel.recent
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_Down)
     await until(lambda: stage.panel.card.figure.text() == "1.00 USD")
     await until_quiet(stage.panel)
     assert "1.00 USD" in stage.outcome
     assert stage.panel.exchanges.model.rowCount() == 2
-    stage.panel.show_sale(stage.panel.recent.model.row(0).reference)
+    stage.panel.show_sale(stage.panel.recent.model().row(0).reference)
     await until(lambda: stage.panel.card.figure.text() == "2.00 USD")
-    assert table.current_row() == 0
+    assert table.selected_number == 0
 
 
 async def test_the_newest_sale_is_shown_at_the_start(make: Make) -> None:
@@ -124,7 +124,7 @@ async def test_the_newest_sale_is_shown_at_the_start(make: Make) -> None:
     again = await make(bench=first.bench)
     await again.outcome_is("Approved")
     assert again.panel.card.figure.text() == "3.00 USD"
-    assert again.panel.recent.table.current_row() == 0
+    assert again.panel.recent.selected_number == 0
 
 
 async def test_exchanges_show_request_and_answer(make: Make) -> None:
@@ -137,7 +137,7 @@ async def test_exchanges_show_request_and_answer(make: Make) -> None:
     assert not stage.panel.recent.isVisible()
     await until(lambda: shown.model.rowCount() == 2)
     assert shown.views.request.toPlainText().startswith("POST ")
-    shown.table.choose_row(1)
+    shown.table.select_row(1)
     assert shown.views.request.toPlainText().startswith("GET ")
     assert shown.views.answer.toPlainText().startswith("200 OK")
     assert shown.views.request.isReadOnly()
@@ -203,7 +203,7 @@ async def test_a_sale_of_another_environment_goes_on_and_is_told(make: Make) -> 
     stage.session.choose_environment(sandbox)
     await until(lambda: stage.panel.card.empty_title.text() == NO_SALE_YET)
     assert not stage.panel.focus.reference
-    assert stage.panel.recent.model.rowCount() == 0
+    assert stage.panel.recent.model().rowCount() == 0
     assert not stage.notices
     stage.bench.gateway.to_poll = [DONE]
     await stage.pass_time(10)
@@ -211,7 +211,7 @@ async def test_a_sale_of_another_environment_goes_on_and_is_told(make: Make) -> 
     (notice,) = stage.notices
     assert notice.title == "Approved 10.00 USD on Till 1 (practice)"
     assert notice.tone == "good"
-    assert stage.panel.recent.model.rowCount() == 0
+    assert stage.panel.recent.model().rowCount() == 0
 
 
 # --- by keyboard alone ----------------------------------------------------------------------------

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import AmountInvalid, KeyKindUnfit, KeyWithoutValue
+from keybench.core.input_errors import AmountInvalid, KeyKindUnfit, KeyWithoutValue
 from keybench.core.ports import Device
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
@@ -222,9 +223,12 @@ def test_tab_goes_through_the_fields_in_order(qtbot: QtBot, form: SaleForm) -> N
 
 
 def test_little_room_puts_the_fields_in_two_rows(qtbot: QtBot, form: SaleForm) -> None:
-    assert form.device.y() == form.send.y()
+    def top(widget: QWidget) -> int:
+        return widget.mapTo(form, QPoint(0, 0)).y()
+
+    assert top(form.device) == top(form.send)
     form.resize(380, 200)
-    qtbot.waitUntil(lambda: form.device.y() < form.amount.y())
+    qtbot.waitUntil(lambda: top(form.device) < top(form.amount))
     assert form.send.geometry().right() <= 380
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
-from hypothesis import given
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
@@ -19,8 +20,8 @@ from keybench.core.outcome import Outcome, Verdict
 from keybench.core.sale import Sale, SaleMode, SaleStage
 from keybench.ui.sale.exchange_text import answer_text, answer_word, request_line, request_text
 from keybench.ui.sale.exchanges import ExchangesModel
-from keybench.ui.sale.sales_model import AMOUNT, DEVICE, LIMIT, OUTCOME, TOOK, SalesModel
-from keybench.ui.widgets.table import TONE_ROLE
+from keybench.ui.sale.sales_table import LIMIT, RecentSales, SaleRow
+from keybench.ui.widgets.table_model import TONE_ROLE
 
 
 def sale(number: int, *, at_s: float | None = None, outcome: Outcome | None = None, status: int = 0) -> Sale:
@@ -34,88 +35,98 @@ def sale(number: int, *, at_s: float | None = None, outcome: Outcome | None = No
     return under_way.finish(Verdict(outcome, status=status), noted + timedelta(seconds=6.42))
 
 
-def shown(model: SalesModel, column: int) -> list[str]:
-    return [str(model.index(row, column).data()) for row in range(model.rowCount())]
+def shown(table: RecentSales, column: str) -> list[str]:
+    model = table.model()
+    return [str(model.index(row, model.column(column)).data()) for row in range(model.rowCount())]
 
 
-def references(model: SalesModel) -> list[str]:
-    return [model.row(row).reference for row in range(model.rowCount())]
+def references(table: RecentSales) -> list[str]:
+    return [row.reference for row in table.model().rows]
 
 
-def test_the_model_keeps_qts_rules(qtmodeltester: ModelTester) -> None:
-    model = SalesModel()
-    model.show_sales([sale(1), sale(2, outcome=Outcome.APPROVED)])
-    qtmodeltester.check(model)
+@pytest.fixture
+def recent(qtbot: QtBot) -> RecentSales:
+    table = RecentSales()
+    qtbot.addWidget(table)
+    return table
+
+
+def test_the_exchanges_model_keeps_qts_rules(qtmodeltester: ModelTester) -> None:
     exchanges = ExchangesModel()
     exchanges.show_exchanges([exchange()])
     qtmodeltester.check(exchanges)
 
 
-def test_a_row_says_all_in_words() -> None:
-    model = SalesModel()
-    model.show_sales([sale(1, outcome=Outcome.REFUSED, status=401), sale(2)])
-    assert shown(model, OUTCOME) == ["… in progress", "✕ Refused · 401"]
-    assert shown(model, TOOK) == ["\N{EN DASH}", "6.42 s"]
-    assert shown(model, AMOUNT) == ["10.00 USD", "10.00 USD"]
-    assert [model.index(row, OUTCOME).data(TONE_ROLE) for row in range(2)] == ["accent", "bad"]
-    assert model.index(0, AMOUNT).data(TONE_ROLE) is None
+def test_a_row_says_all_in_words(recent: RecentSales) -> None:
+    recent.read([sale(1, outcome=Outcome.REFUSED, status=401), sale(2)])
+    assert shown(recent, "outcome") == ["… in progress", "✕ Refused · 401"]
+    assert shown(recent, "took") == ["\N{EN DASH}", "6.42 s"]
+    assert shown(recent, "amount") == ["10.00 USD", "10.00 USD"]
+    model = recent.model()
+    assert [model.index(row, model.column("outcome")).data(TONE_ROLE) for row in range(2)] == [
+        "accent",
+        "bad",
+    ]
+    assert model.index(0, model.column("amount")).data(TONE_ROLE) is None
 
 
-def test_devices_are_shown_by_nickname_where_there_is_one() -> None:
-    model = SalesModel()
-    model.show_sales([sale(1)])
-    assert shown(model, DEVICE) == ["D-1"]
-    model.name_devices({"D-1": "Till 1"})
-    assert shown(model, DEVICE) == ["Till 1"]
+def test_devices_are_shown_by_nickname_where_there_is_one(recent: RecentSales) -> None:
+    recent.read([sale(1)])
+    assert shown(recent, "device") == ["D-1"]
+    recent.name_devices({"D-1": "Till 1"})
+    recent.take_in([sale(2)])
+    assert shown(recent, "device") == ["Till 1", "Till 1"]
 
 
-def test_a_sale_that_moves_on_changes_its_row_alone(qtbot: QtBot) -> None:
-    model = SalesModel()
-    model.show_sales([sale(number) for number in range(20)])
+def test_a_sale_that_moves_on_changes_its_row_alone(recent: RecentSales, qtbot: QtBot) -> None:
+    model = recent.model()
+    recent.read([sale(number) for number in range(20)])
     changed: list[tuple[int, int]] = []
     model.dataChanged.connect(lambda first, last: changed.append((first.row(), last.row())))
-    with qtbot.assertNotEmitted(model.modelReset), qtbot.assertNotEmitted(model.rowsInserted):
-        model.take_in([sale(7, outcome=Outcome.APPROVED), sale(8)])
+    with qtbot.assertNotEmitted(model.layoutChanged), qtbot.assertNotEmitted(model.rowsInserted):
+        recent.take_in([sale(7, outcome=Outcome.APPROVED), sale(8)])
     assert changed == [(12, 12)]
 
 
-def test_a_poll_changes_nothing_that_is_shown(qtbot: QtBot) -> None:
-    model = SalesModel()
-    model.show_sales([sale(1)])
-    with qtbot.assertNotEmitted(model.dataChanged):
-        model.take_in([sale(1).polled()])
-    assert model.row(0).polls == 1
+def test_a_poll_changes_nothing_that_is_shown(recent: RecentSales, qtbot: QtBot) -> None:
+    recent.read([sale(1)])
+    with qtbot.assertNotEmitted(recent.model().dataChanged):
+        recent.take_in([sale(1).polled()])
+    assert recent.model().row(0).sale.polls == 1
 
 
-def test_new_sales_and_outcomes_in_one_bunch_land_in_their_rows() -> None:
-    model = SalesModel()
-    model.show_sales([sale(1)])
+def test_new_sales_and_outcomes_in_one_bunch_land_in_their_rows(recent: RecentSales) -> None:
+    recent.read([sale(1)])
     changed: list[tuple[int, int]] = []
-    model.dataChanged.connect(lambda first, last: changed.append((first.row(), last.row())))
-    model.take_in([sale(1, outcome=Outcome.APPROVED), sale(2)])
+    recent.model().dataChanged.connect(lambda first, last: changed.append((first.row(), last.row())))
+    recent.take_in([sale(1, outcome=Outcome.APPROVED), sale(2)])
     assert changed == [(1, 1)]
-    assert shown(model, OUTCOME) == ["… in progress", "✓ Approved"]
+    assert shown(recent, "outcome") == ["… in progress", "✓ Approved"]
 
 
-def test_a_new_sale_comes_on_top_and_the_oldest_goes() -> None:
-    model = SalesModel()
-    model.show_sales([sale(number) for number in range(LIMIT)])
-    model.take_in([sale(LIMIT)])
-    assert model.rowCount() == LIMIT
-    assert references(model)[0] == f"KB-{LIMIT:04d}"
-    assert model.row_of("KB-0000") is None
+def test_a_new_sale_comes_on_top_and_the_oldest_goes(recent: RecentSales) -> None:
+    recent.read([sale(number) for number in range(LIMIT)])
+    recent.mark("KB-0007")
+    recent.take_in([sale(LIMIT)])
+    assert recent.model().rowCount() == LIMIT
+    assert references(recent)[0] == f"KB-{LIMIT:04d}"
+    assert recent.model().item("KB-0000") is None
+    assert recent.selected == SaleRow(sale(7))
 
 
 @given(st.lists(st.tuples(st.integers(0, 70), st.integers(0, 500)), max_size=120))
-def test_however_sales_come_they_stand_newest_first_and_once(moves: list[tuple[int, int]]) -> None:
-    model = SalesModel()
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_however_sales_come_they_stand_newest_first_and_once(
+    recent: RecentSales, moves: list[tuple[int, int]]
+) -> None:
+    recent.read([])
     first_seen: dict[int, Sale] = {}
     for number, at_s in moves:
         known = first_seen.setdefault(number, sale(number, at_s=at_s))
-        model.take_in([replace(known, polls=known.polls + 1)])
-    times = [model.row(row).noted_at for row in range(model.rowCount())]
+        recent.take_in([replace(known, polls=known.polls + 1)])
+    times = [row.at for row in recent.model().rows]
     assert times == sorted(times, reverse=True)
-    assert len(set(references(model))) == model.rowCount() <= LIMIT
+    assert len(set(references(recent))) == len(times) <= LIMIT
 
 
 def exchange(status: int = 200, body: str = '{"id":"r-1","status":"pending"}', failure: str = "") -> Exchange:

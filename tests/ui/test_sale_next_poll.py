@@ -16,7 +16,7 @@ from keybench.core.poll_plan import Pause, Why
 from keybench.core.sale import Mark, SaleEvent
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.next_poll import NextPoll, PollPlans
-from keybench.words.polls import next_poll
+from keybench.words.outcomes import next_poll
 
 from .sale_support import Stage, make_stage, until_quiet
 

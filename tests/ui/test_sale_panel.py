@@ -23,7 +23,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import COMMANDS
 from keybench.ui.sale.form import NO_KEY
 from keybench.ui.sale.panel import NO_SALE_YET
-from keybench.words.looking_up import LOOK_AGAIN
+from keybench.words.outcomes import LOOK_AGAIN
 
 from .sale_support import Stage, make_stage, until_quiet
 
@@ -301,4 +301,4 @@ async def test_an_erased_text_is_gone_from_the_sale_and_the_list(make: Make) -> 
 
     mark = f"[erased #{erasure.number}]"
     await until(lambda: mark in stage.outcome)
-    await until(lambda: stage.panel.recent.model.rows[0].device == mark)
+    await until(lambda: stage.panel.recent.model().rows[0].sale.device == mark)

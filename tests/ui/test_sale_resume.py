@@ -98,7 +98,7 @@ async def test_a_sale_of_a_program_that_ended_meanwhile_is_followed_and_shown(sh
     assert await shop.outcome(sale) is Outcome.APPROVED
     assert shop.told == ["One sale was left unfinished and is being followed again."]
     shop.stage.panel._feed.flush()
-    assert shop.stage.panel.recent.model.row_of(sale.reference) == 0
+    assert shop.stage.panel.recent.model().number(sale.reference) == 0
     assert len(shop.bench.gateway.posts) == 1
 
 

@@ -14,16 +14,16 @@ from fakes.waiting import Until
 from keybench import __version__
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable, KeystoreMissing
-from keybench.core.making import KeyPlan, Making
+from keybench.core.planned_key import KeyPlan, PlannedKey
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.ui.appearance import remembered_scheme
-from keybench.ui.dialogs import Question
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.pages.settings import SettingsPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import Scheme, tokens
 from keybench.ui.tokens import DARK
+from keybench.ui.widgets.dialog import Dialog
 from keybench.workflows.world import World
 
 URL = "https://sandbox.example-gateway.com"
@@ -184,22 +184,22 @@ async def test_cancel_leaves_everything_as_it_was(section: EnvironmentsSection) 
 
 
 async def test_practice_cannot_be_removed(section: EnvironmentsSection) -> None:
-    section.table.choose_row(0)
+    section.table.select_row(0)
     assert not section.remove_button.isEnabled()
 
 
 async def test_removing_one_that_may_have_an_unknown_key_asks_again(
     section: EnvironmentsSection, session: Session, world: World, until: Until
 ) -> None:
-    def questions() -> list[Question]:
-        return [one for one in section.window().findChildren(Question) if one.isVisible()]
+    def questions() -> list[Dialog]:
+        return [one for one in section.window().findChildren(Dialog) if one.isVisible()]
 
     added = await session.console.environments.add("sandbox", EnvironmentKind.TEST, URL)
     draft = KeyDraft("till", "counter1", "API", KeyKind.PRIVATE)
-    asked = Making("id", "request", draft, asked_at=added.created_at)
+    asked = PlannedKey("id", "request", draft, asked_at=added.created_at)
     await world.journal.add_key_plan(KeyPlan(added.id, asked))
     await until(lambda: len(section.model.rows) == 2)
-    section.table.choose_row(1)
+    section.table.select_row(1)
     section.remove_button.click()
     await until(questions)
     questions()[0].confirm_button.click()
@@ -218,10 +218,10 @@ async def test_removing_asks_and_then_removes_with_its_keys(
     draft = KeyDraft("till", "counter1", "API", KeyKind.PRIVATE)
     await session.console.add_key.keep(added, draft, "MadeUpForThisTest0123456789")
     await until(lambda: [row.keys for row in section.model.rows] == [0, 1])
-    section.table.choose_row(1)
+    section.table.select_row(1)
     section.remove_button.click()
-    await until(lambda: section.findChildren(Question) or section.window().findChildren(Question))
-    question = section.window().findChildren(Question)[0]
+    await until(lambda: section.findChildren(Dialog) or section.window().findChildren(Dialog))
+    question = section.window().findChildren(Dialog)[0]
     assert question.cancel_button.isDefault()
     question.confirm_button.click()
     await until(lambda: _names(section) == ["practice"])
@@ -268,7 +268,7 @@ async def test_a_limit_is_set_for_the_chosen_environment(
 ) -> None:
     await session.console.environments.add("sandbox", EnvironmentKind.LIVE, URL)
     await until(lambda: "sandbox" in _names(section))
-    section.table.choose_row(1)
+    section.table.select_row(1)
     section.limit.edit.setText("1e3")
     section.limit.button.click()
     assert "plain figures" in section.limit.told.text()
@@ -284,7 +284,7 @@ async def test_a_limit_that_is_being_typed_stays_when_keys_change(
 ) -> None:
     added = await session.console.environments.add("sandbox", EnvironmentKind.TEST, URL, limit="9.00")
     await until(lambda: "sandbox" in _names(section))
-    section.table.choose_row(1)
+    section.table.select_row(1)
     section.limit.edit.selectAll()
     qtbot.keyClick(section.limit.edit, Qt.Key.Key_Delete)
     qtbot.keyClicks(section.limit.edit, typed)
@@ -295,15 +295,15 @@ async def test_a_limit_that_is_being_typed_stays_when_keys_change(
 
     assert section.limit.edit.text() == typed
     assert section.chosen == section.model.rows[1].environment
-    section.table.choose_row(0)
-    section.table.choose_row(1)
+    section.table.select_row(0)
+    section.table.select_row(1)
     assert section.limit.edit.text() == "9.00", "another choice begins anew"
 
 
 async def test_a_limit_that_was_set_stands_there_as_it_is_kept(
     qtbot: QtBot, section: EnvironmentsSection, until: Until
 ) -> None:
-    section.table.choose_row(0)
+    section.table.select_row(0)
     qtbot.keyClicks(section.limit.edit, "50")
     qtbot.keyClick(section.limit.edit, Qt.Key.Key_Return)
     await until(lambda: section.model.rows[0].environment.amount_limit == Decimal("50.00"))

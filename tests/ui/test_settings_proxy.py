@@ -11,16 +11,15 @@ from pytestqt.qtbot import QtBot
 
 from fakes.keystore import FakeKeystore
 from fakes.waiting import Until
+from keybench.core.addresses import proxy_entry
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import KeystoreLocked
-from keybench.core.proxy import proxy_entry
 from keybench.core.secret import Secret
-from keybench.ui.pages.environments_model import PROXY
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.pages.settings import SettingsPage
 from keybench.ui.preferences import Preferences
-from keybench.ui.rotations.asking import FormQuestion
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.dialog import Dialog
 from keybench.workflows.world import World
 
 URL = "https://sandbox.example-gateway.com"
@@ -88,9 +87,10 @@ async def test_an_environment_is_added_with_its_proxy(
     assert added.proxy == "http://anna@proxy.example:3128"
     assert await password_is(keystore, added.id, WORD)
     assert edit(form, "Proxy password").text() == ""
-    shown = [section.model.index(row, PROXY).data() for row in range(2)]
+    proxy = section.model.column("proxy")
+    shown = [section.model.index(row, proxy).data() for row in range(2)]
     assert shown == ["None", "http://anna@proxy.example:3128"]
-    assert section.table.columnWidth(PROXY) >= section.table.sizeHintForColumn(PROXY), "it can be read"
+    assert section.table.columnWidth(proxy) >= section.table.sizeHintForColumn(proxy), "it can be read"
 
 
 @pytest.mark.parametrize(
@@ -127,12 +127,12 @@ async def test_a_proxy_that_cannot_be_used_is_told_at_its_field(
     assert words not in edit(form, field).accessibleDescription()
 
 
-async def opened(section: EnvironmentsSection, row: int, until: Until) -> FormQuestion:
+async def opened(section: EnvironmentsSection, row: int, until: Until) -> Dialog:
     section.table.selectRow(row)
     section.proxy_button.click()
     window = section.window()
-    await until(lambda: [one for one in window.findChildren(FormQuestion) if one.isVisible()])
-    return next(one for one in window.findChildren(FormQuestion) if one.isVisible())
+    await until(lambda: [one for one in window.findChildren(Dialog) if one.isVisible()])
+    return next(one for one in window.findChildren(Dialog) if one.isVisible())
 
 
 async def test_the_proxy_of_an_environment_is_changed(

@@ -1,17 +1,15 @@
 """The shared widgets: pills, fields, segments, tables."""
 
-import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QImage, QStandardItem, QStandardItemModel, QWheelEvent
+from PySide6.QtGui import QAccessible, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from keybench.ui.theme import tokens
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.field import Field
-from keybench.ui.widgets.pill import Pill, PillDelegate
+from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.segments import Segments
-from keybench.ui.widgets.table import TONE_ROLE, Table
 
 MODES = [("async", "Asynchronous"), ("sync", "Synchronous"), ("classic", "Classic")]
 
@@ -97,16 +95,6 @@ def test_a_segment_is_a_radio_button_to_screen_readers(qtbot: QtBot) -> None:
     assert interface.text(QAccessible.Text.Name) == "Classic"
 
 
-def _filled(rows: int) -> QStandardItemModel:
-    model = QStandardItemModel()
-    model.setHorizontalHeaderLabels(["Key name", "State"])
-    for number in range(rows):
-        state = QStandardItem("Working")
-        state.setData("good", TONE_ROLE)
-        model.appendRow([QStandardItem(f"key {number}"), state])
-    return model
-
-
 def test_the_wheel_over_a_closed_box_is_left_to_the_page(qtbot: QtBot) -> None:
     box = ComboBox()
     qtbot.addWidget(box)
@@ -119,60 +107,3 @@ def test_the_wheel_over_a_closed_box_is_left_to_the_page(qtbot: QtBot) -> None:
     QApplication.sendEvent(box, turned)
     assert box.currentText() == "practice"
     assert not turned.isAccepted()
-
-
-def test_one_click_opens_nothing_where_the_desktop_activates_with_it(qtbot: QtBot, table: Table) -> None:
-    table.setStyleSheet("QTableView { activate-on-singleclick: 1; }")
-    opened: list[int] = []
-    table.opened.connect(lambda index: opened.append(index.row()))
-    at = table.visualRect(table.model().index(1, 0)).center()
-    activated: list[int] = []
-    table.activated.connect(lambda index: activated.append(index.row()))
-    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    assert activated == [1]
-    assert not opened
-    qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    assert opened == [1]
-
-
-@pytest.fixture
-def table(qtbot: QtBot) -> Table:
-    table = Table("Private keys", empty_text="No keys yet.")
-    qtbot.addWidget(table)
-    table.setModel(_filled(3))
-    table.setItemDelegateForColumn(1, PillDelegate(table))
-    table.resize(400, 200)
-    table.show()
-    return table
-
-
-def test_enter_opens_the_chosen_row_and_tab_leaves_the_table(qtbot: QtBot, table: Table) -> None:
-    table.choose_row(1)
-    assert table.current_row() == 1
-    with qtbot.waitSignal(table.opened):
-        qtbot.keyClick(table, Qt.Key.Key_Return)
-    assert not table.tabKeyNavigation()
-
-
-def test_one_column_takes_the_room_that_is_left(table: Table) -> None:
-    header = table.horizontalHeader()
-    assert header.length() == table.viewport().width()
-    assert header.sectionSize(0) > header.sectionSize(1)
-
-
-def test_a_state_in_a_cell_is_painted_as_a_pill(table: Table) -> None:
-    assert tokens().soft("good") in _colours(table.grab().toImage())
-
-
-def test_an_empty_table_says_so(table: Table) -> None:
-    full = table.grab().toImage()
-    table.setModel(_filled(0))
-    words = table.grab().toImage()
-    table.empty_text = ""
-    assert table.grab().toImage() != words
-    assert words != full
-
-
-def test_the_height_for_some_rows_shows_them_without_scrolling(table: Table) -> None:
-    table.resize(400, table.height_for_rows(3))
-    assert not table.verticalScrollBar().isVisible()

@@ -15,13 +15,13 @@ from fakes.waiting import Until
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import JournalNewer
 from keybench.core.security_key import KeyDraft, KeyKind
-from keybench.ui.overview import Overview
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import Theme
+from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.window import SMALLEST, MainWindow
 
 from .frame import SMALL_PAGES, Side
@@ -225,11 +225,11 @@ async def test_f1_shows_every_shortcut_and_escape_takes_it_away(
     window.activateWindow()
     await until(window.isActiveWindow)
     qtbot.keyClick(window, Qt.Key.Key_F1)
-    await until(lambda: window.findChild(Overview))
-    overview = window.findChild(Overview)
+    await until(lambda: window.findChild(Dialog))
+    overview = window.findChild(Dialog)
     assert overview is not None
     qtbot.keyClick(overview, Qt.Key.Key_Escape)
-    await until(lambda: not window.findChild(Overview))
+    await until(lambda: not window.findChild(Dialog))
 
 
 async def test_notices_and_failures_come_to_the_one_place(window: MainWindow, session: Session) -> None:

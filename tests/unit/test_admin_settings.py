@@ -20,7 +20,7 @@ from keybench.core.admin_settings import (
     tidy_busy_times,
 )
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import SettingInvalid
+from keybench.core.input_errors import SettingInvalid
 
 USUAL = AdminSettings()
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.environment import parse_base_url
-from keybench.core.errors import BaseUrlInvalid, CardDataRefused, InputInvalid
+from keybench.core.addresses import parse_base_url
+from keybench.core.input_errors import BaseUrlInvalid, CardDataRefused, InputInvalid
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keybench.core.card_data import holds_card_data, passes_luhn, refuse_card_data
-from keybench.core.errors import CardDataRefused
-from keybench.core.reference import new_reference
+from keybench.core.input_errors import CardDataRefused
+from keybench.core.sale import new_reference
 
 # The schemes' published test numbers; no account is behind them.
 CARDS = {

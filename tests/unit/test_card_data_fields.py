@@ -7,7 +7,7 @@ import json
 import pytest
 
 from keybench.core.card_data import holds_card_data, holds_card_fields, refuse_card_data
-from keybench.core.errors import CardDataRefused, NameInvalid
+from keybench.core.input_errors import CardDataRefused, NameInvalid
 from keybench.core.text import clean_text
 from keybench.words.fields import field_sentence
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.device_list import MOST_BYTES, MOST_ROWS, DeviceList, read_device_list, totals
-from keybench.core.errors import (
+from keybench.core.csv_lists import MOST_BYTES, MOST_ROWS, DeviceList, read_device_list, totals
+from keybench.core.input_errors import (
     AmountInvalid,
     CardDataRefused,
     CurrencyInvalid,

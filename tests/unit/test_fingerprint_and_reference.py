@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keybench.core.fingerprint import WORDS, fingerprint
-from keybench.core.reference import new_reference
+from keybench.core.sale import new_reference
 from keybench.core.secret import Secret
 
 

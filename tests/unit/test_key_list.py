@@ -7,10 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from keybench.core.csv_rows import MOST_BYTES, MOST_ROWS
-from keybench.core.errors import CardDataRefused, InputInvalid, KeyListInvalid
+from keybench.core.csv_lists import MOST_BYTES, MOST_ROWS, KeyList, KeyRow, looks_like_a_value, read_key_list
 from keybench.core.fingerprint import fingerprint
-from keybench.core.key_list import KeyLine, KeyList, looks_like_a_value, read_key_list
+from keybench.core.input_errors import CardDataRefused, InputInvalid, KeyListInvalid
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyKind
 from keybench.words.fields import field_sentence
@@ -42,7 +41,7 @@ def test_every_column_is_read() -> None:
     assert not found.wrong
     created = datetime(2026, 3, 31, 8, tzinfo=UTC)
     assert found.rows == (
-        KeyLine(2, "Till", "mira", "Sale", KeyKind.PRIVATE, "front desk", "Jo", "shop", created),
+        KeyRow(2, "Till", "mira", "Sale", KeyKind.PRIVATE, "front desk", "Jo", "shop", created),
     )
 
 

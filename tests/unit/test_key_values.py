@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keybench.core.errors import CardDataRefused, KeyValueInvalid
+from keybench.core.input_errors import CardDataRefused, KeyValueInvalid
 from keybench.core.secret import Secret
 from keybench.core.security_key import (
     HINT_BEARER,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.errors import AmountInvalid, CardDataRefused, CurrencyInvalid
+from keybench.core.input_errors import AmountInvalid, CardDataRefused, CurrencyInvalid
 from keybench.core.money import Money, decimal_places, parse_currency, parse_limit, parse_money
 from keybench.words.fields import field_sentence
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.errors import CardDataRefused, InputInvalid, ProxyInvalid
-from keybench.core.proxy import Proxy, has_user, parse_proxy, proxy_at, signed_in
+from keybench.core.addresses import Proxy, has_user, parse_proxy, proxy_at, signed_in
+from keybench.core.input_errors import CardDataRefused, InputInvalid, ProxyInvalid
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.errors import CardDataRefused, NameInvalid
-from keybench.core.making import Difference, differences, next_name
+from keybench.core.input_errors import CardDataRefused, NameInvalid
+from keybench.core.poll_plan import COMPROMISED_REFUSAL, USUAL_REFUSAL, RefusalPlan
 from keybench.core.proof import Expectation, Proof, ProofRow
-from keybench.core.refusal_plan import COMPROMISED, USUAL, RefusalPlan
+from keybench.core.rotation_plans import Difference, differences, next_name
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.core.text import NAME_LIMIT, NOTE_LIMIT, clean_note, clean_text
 from unit.test_rotation_moves import AT
 
-PLANS = [USUAL, COMPROMISED]
+PLANS = [USUAL_REFUSAL, COMPROMISED_REFUSAL]
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_a_deleted_key_is_tried_quickly_first_and_given_up_in_time(plan: Refusal
 
 
 def test_a_compromised_key_is_tried_more_often_and_for_longer() -> None:
-    assert COMPROMISED.gives_up_s > USUAL.gives_up_s
+    assert COMPROMISED_REFUSAL.gives_up_s > USUAL_REFUSAL.gives_up_s
     for tries in range(1, 100):
-        quick, usual = COMPROMISED.pause_s(0, tries), USUAL.pause_s(0, tries)
+        quick, usual = COMPROMISED_REFUSAL.pause_s(0, tries), USUAL_REFUSAL.pause_s(0, tries)
         assert quick is not None
         assert usual is not None
         assert quick < usual

@@ -13,17 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core import rotation_applications as applications
 from keybench.core import rotation_moves as moves
 from keybench.core import rotation_plans as plans
 from keybench.core import rotation_stages as stages
-from keybench.core.errors import RotationBarred
-from keybench.core.making import Making
+from keybench.core.input_errors import RotationBarred
+from keybench.core.planned_key import PlannedKey
 from keybench.core.proof import Expectation, Proof, ProofRow
 from keybench.core.rotation import (
     STAGES,
     ApplicationStep,
-    Check,
     CompromiseStep,
     KeyFacts,
     KeyTest,
@@ -44,8 +42,8 @@ STEPS = (ApplicationStep("A-1", "Kiosk"), ApplicationStep("A-2", "web shop"))
 Move = Callable[[Rotation], Rotation]
 
 
-def making(number: int) -> Making:
-    return Making(f"K-{number}", f"R-{number}", DRAFT)
+def making(number: int) -> PlannedKey:
+    return PlannedKey(f"K-{number}", f"R-{number}", DRAFT)
 
 
 def fresh() -> Rotation:
@@ -66,19 +64,19 @@ MOVES: dict[str, Move] = {
     "undo creation": lambda r: plans.creation_undone(r, "G-9", making(2)),
     "keep": lambda r: plans.replacement_kept(r, NEW, AT),
     "withdraw": lambda r: plans.replacement_withdrawn(r, making(2), AT, ANN),
-    "clear": lambda r: plans.leftover_cleared(r, "K-2", AT, certain=True),
+    "clear": lambda r: plans.orphan_cleared(r, "K-2", AT, certain=True),
     "prove": lambda r: moves.proof_made(r, SAME),
     "disprove": lambda r: moves.proof_made(r, OTHER),
     "waive": lambda r: moves.proof_waived(r, "because", AT, ANN),
     "test": lambda r: moves.key_tested(r, KeyTest(AT, 200)),
     "fail test": lambda r: moves.key_tested(r, KeyTest(AT, 401)),
-    "change 1": lambda r: applications.application_changed(r, "A-1", AT, ANN),
-    "change 2": lambda r: applications.application_changed(r, "A-2", AT, ANN),
-    "change back": lambda r: applications.application_not_changed(r, "A-1", AT, ANN),
-    "see 1": lambda r: applications.application_seen(r, "A-1", AT, ANN, "an order"),
-    "see 2": lambda r: applications.application_seen(r, "A-2", AT, ANN, "an order"),
-    "unsee": lambda r: applications.application_not_seen(r, "A-1", AT, ANN),
-    "list": lambda r: applications.applications_listed(r, STEPS[:1]),
+    "change 1": lambda r: moves.application_changed(r, "A-1", AT, ANN),
+    "change 2": lambda r: moves.application_changed(r, "A-2", AT, ANN),
+    "change back": lambda r: moves.application_not_changed(r, "A-1", AT, ANN),
+    "see 1": lambda r: moves.application_seen(r, "A-1", AT, ANN, "an order"),
+    "see 2": lambda r: moves.application_seen(r, "A-2", AT, ANN, "an order"),
+    "unsee": lambda r: moves.application_not_seen(r, "A-1", AT, ANN),
+    "list": lambda r: moves.applications_listed(r, STEPS[:1]),
     "move end": lambda r: moves.overlap_moved(r, LATER, AT, ANN),
     "delete": lambda r: moves.deletion_asked(r, AT, ANN),
     "delete anyway": lambda r: moves.deletion_asked(r, AT, ANN, "leaked"),
@@ -89,9 +87,7 @@ MOVES: dict[str, Move] = {
     "erased": lambda r: moves.value_erased(r, AT),
     "document": lambda r: moves.documented(r, AT, ANN, "wiki"),
     "compromise": lambda r: moves.compromised(r, AT, ANN),
-    "check": lambda r: moves.checked(
-        r, CompromiseStep.SUPPORT, Check(CompromiseStep.SUPPORT, AT, ANN, "called"), AT, ANN
-    ),
+    "check": lambda r: moves.checked(r, CompromiseStep.SUPPORT, AT, ANN, done=True, findings="called"),
     "abandon": lambda r: moves.abandoned(r, AT, ANN, "no time"),
 }
 #: What may be done after the end.
@@ -238,7 +234,7 @@ def test_a_replacement_with_the_old_keys_value_is_barred() -> None:
 
 def test_an_application_that_is_not_listed_is_barred() -> None:
     with pytest.raises(RotationBarred) as caught:
-        applications.application_changed(done_with(fresh(), "keep"), "A-9", AT, ANN)
+        moves.application_changed(done_with(fresh(), "keep"), "A-9", AT, ANN)
     assert caught.value.reason == RotationBarred.NOT_LISTED
 
 
@@ -261,14 +257,14 @@ def test_an_abandoned_plan_is_left_over_and_a_kept_replacement_is_not() -> None:
 
 
 def test_a_clock_that_was_set_back_does_not_keep_an_application_from_being_seen() -> None:
-    changed = applications.application_changed(done_with(fresh(), "keep"), "A-1", LATER, ANN)
-    seen = applications.application_seen(changed, "A-1", AT, ANN, "an order")
+    changed = moves.application_changed(done_with(fresh(), "keep"), "A-1", LATER, ANN)
+    seen = moves.application_seen(changed, "A-1", AT, ANN, "an order")
     assert seen.applications[0].seen_at == LATER
 
 
 def test_what_was_ticked_stays_ticked_when_the_register_is_read_again() -> None:
     changed = done_with(fresh(), "keep", "change 1", "see 1", "change 2")
-    listed = applications.applications_listed(changed, (replace(STEPS[0], owner="Ops"),))
+    listed = moves.applications_listed(changed, (replace(STEPS[0], owner="Ops"),))
     assert [(one.name, one.owner, bool(one.seen_at)) for one in listed.applications] == [
         ("Kiosk", "Ops", True),
         ("web shop", "", False),

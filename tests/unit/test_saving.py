@@ -77,7 +77,7 @@ def test_what_cannot_be_saved_says_where_and_leaves_no_draft(tmp_path: Path, nam
     (tmp_path / "folder").mkdir()
     with pytest.raises(FileNotSaved) as told:
         save_here(tmp_path / name, "x")
-    assert told.value.place == str(tmp_path / name)
+    assert told.value.path == str(tmp_path / name)
     assert told.value.reason
     assert names_in(tmp_path) == ["folder"]
 

@@ -12,8 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from keybench.core.exchange import Exchange, Timings
+from keybench.core.exchange_formats import VARIABLE, as_curl, as_powershell, as_python
 from keybench.core.secret import MASK
-from keybench.core.snippets import VARIABLE, as_curl, as_powershell, as_python
 
 AT = datetime(2026, 11, 20, 14, 2, 11, 204000, tzinfo=UTC)
 URL = "https://gateway.example/api/v5/devices/till-1/payment-requests/sale"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.errors import CardDataRefused, InputInvalid, NameInvalid
+from keybench.core.input_errors import CardDataRefused, InputInvalid, NameInvalid
 from keybench.core.text import NAME_LIMIT, clean_text
 
 UNSEEN = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u034f\u3164\u2800\ufe0f\U000e0061\U000e0100\u180e"

@@ -19,9 +19,8 @@ from fakes.records import AT, CREATED, FINISHED, STARTED, STATES, after, environ
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.rotation import ApplicationStep, Evidence, Rotation
 from keybench.core.secret import Secret
-from keybench.words.record import record_markdown
+from keybench.words.record import both_times, record_markdown, record_sections
 from keybench.words.record_html import checklist_html, record_html
-from keybench.words.record_parts import both_times, record_sections
 
 NASTY = "</td><script>alert(1)</script> | **x** `y` [z](http://e.example) \\ & \u202e\x07 _a_ # $\nline two"
 TAGS = set("html head meta title style body table thead tbody tr th td h1 h2 p b br".split())  # noqa: SIM905 - one line
@@ -79,7 +78,7 @@ def test_every_state_is_told_in_both_forms(rotation: Rotation, kind: Environment
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        ("started", ["Not finished: it stands at stage 1", "There is no replacement yet"]),
+        ("started", ["Not finished: it is at stage 1", "There is no replacement yet"]),
         ("not proven", ["Reason to go on: the old user has left"]),
         ("proven different", ["The keys differ", "| 200 | 403 | differs |"]),
         ("tested", ["sold a coffee", "Test sale | KB-7", "The old key was not deleted"]),

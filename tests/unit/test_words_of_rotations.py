@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from keybench.core.making import Leftover, Making
+from keybench.core.planned_key import OrphanedKey, PlannedKey
 from keybench.core.proof import Expectation, Proof, ProofRow
 from keybench.core.rotation import (
     ApplicationStep,
@@ -17,7 +17,6 @@ from keybench.core.rotation import (
     Stage,
 )
 from keybench.core.security_key import KeyDraft, KeyKind
-from keybench.words import rotation_rows as rows
 from keybench.words import rotations as words
 
 NOW = datetime(2026, 11, 18, 14, 10, tzinfo=UTC)
@@ -122,30 +121,30 @@ def test_a_try_with_the_old_key_is_told(status: int, pause: float | None, said: 
 
 
 def test_names_are_those_of_both_keys_as_far_as_they_are_known() -> None:
-    planned = Making("k2", "q1", KeyDraft("web shop 2027", "web", "API", KeyKind.PRIVATE))
+    planned = PlannedKey("k2", "q1", KeyDraft("web shop 2027", "web", "API", KeyKind.PRIVATE))
     assert words.names_line(BEGUN) == "web shop 2024"
     assert words.names_line(replace(BEGUN, making=planned)) == "web shop 2024 → web shop 2027"
     assert words.names_line(MADE) == "web shop 2024 → web shop 2026"
     assert words.left_over_line(BEGUN) == ""
     assert "“web shop 2027” may still be" in words.left_over_line(
-        replace(BEGUN, leftovers=(Leftover(planned),))
+        replace(BEGUN, leftovers=(OrphanedKey(planned),))
     )
 
 
 def test_the_proofs_rows_say_what_should_have_been_met() -> None:
-    assert rows.proof_call(SAME.rows[0]) == "GET /devices (should be allowed)"
-    assert rows.proof_call(DIFFERENT.rows[0]) == "GET /report (should be refused)"
-    assert (rows.proof_result(SAME.rows[0]), rows.proof_result(DIFFERENT.rows[0])) == ("same", "differs")
+    assert words.proof_call(SAME.rows[0]) == "GET /devices (should be allowed)"
+    assert words.proof_call(DIFFERENT.rows[0]) == "GET /report (should be refused)"
+    assert (words.proof_result(SAME.rows[0]), words.proof_result(DIFFERENT.rows[0])) == ("same", "differs")
     assert "not compared" in words.proof_line(BEGUN, NOW).lower()
     assert "no difference" in words.proof_line(MADE, NOW)
     assert "not allowed the same" in words.proof_line(replace(MADE, proof=DIFFERENT), NOW)
 
 
 def test_the_rows_of_applications_say_when_and_by_whom() -> None:
-    assert (rows.changed_words(KIOSK), rows.seen_words(KIOSK)) == ("not yet", "not changed yet")
+    assert (words.changed_words(KIOSK), words.seen_words(KIOSK)) == ("not yet", "not changed yet")
     changed = replace(KIOSK, changed_at=NOW, changed_by="Ann")
-    assert rows.seen_words(changed) == "not yet"
-    assert rows.changed_by_words(changed).endswith(", by Ann")
+    assert words.seen_words(changed) == "not yet"
+    assert words.changed_by_words(changed).endswith(", by Ann")
 
 
 def test_deleting_says_who_deletes_and_that_it_cant_be_undone() -> None:

@@ -14,8 +14,10 @@ from keybench.core import errors as e
 from keybench.core.environment import EnvironmentKind
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
+from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.words.formats import ago, clock_time, clock_time_exact, day, day_and_time, duration, roughly
 from keybench.words.keys import hint_sentence, key_state, kind_words, last_tested, trimmed_sentence
 from keybench.words.outcomes import (
     busy_words,
@@ -27,7 +29,6 @@ from keybench.words.outcomes import (
     tone_of_outcome,
 )
 from keybench.words.reasons import reason_sentence
-from keybench.words.times import ago, clock_time, clock_time_exact, day, day_and_time, duration, roughly
 from keybench.workflows.sell import verdict_of
 
 APP = Path(__file__).resolve().parents[2] / "app" / "keybench"
@@ -108,7 +109,7 @@ def test_a_keys_trouble_is_not_blamed_on_the_gateway(outcome: Outcome, reason: s
 
 
 def test_every_keystore_error_is_among_them() -> None:
-    kinds = {kind.__name__ for kind in e.KeystoreError.__subclasses__()} - {"ValueTooLong"}
+    kinds = {kind.reason for kind in e.KeystoreError.__subclasses__()} - {Reason.VALUE_TOO_LONG}
     assert kinds <= set(KEYSTORE_REASONS)
 
 
@@ -125,8 +126,8 @@ def test_what_kept_a_sale_from_being_sent_is_told_in_its_own_words() -> None:
 
 def test_every_reason_the_wire_gives_has_a_sentence() -> None:
     source = (APP / "gateway" / "failures.py").read_text(encoding="utf-8")
-    reasons = set(re.findall(r'(?::|return|if closed else) "([a-z -]+)"', source))
-    assert "connection refused" in reasons
+    reasons = {Reason[name] for name in re.findall(r"Reason\.([A-Z_]+)", source)}
+    assert Reason.CONNECTION_REFUSED in reasons
     assert not [reason for reason in reasons if f"({reason})" in reason_sentence(reason)]
 
 
@@ -242,11 +243,11 @@ def test_an_approval_moved_money_only_in_live(kind: EnvironmentKind | None, says
 @pytest.mark.parametrize(
     ("reason", "status", "said"),
     [
-        (e.DEVICE_OFFLINE, 409, "The device isn't connected."),
+        (Reason.DEVICE_OFFLINE, 409, "The device isn't connected."),
         ("conflict", 409, "The device can't take a sale now."),
-        (e.DEVICE_BUSY, 409, "The device is busy"),
-        (e.RATE_LIMIT, 403, "limiting how often it may be called"),
-        (e.RATE_LIMIT, 429, "limiting how often it may be called"),
+        (Reason.DEVICE_BUSY, 409, "The device is busy"),
+        (Reason.RATE_LIMIT, 403, "limiting how often it may be called"),
+        (Reason.RATE_LIMIT, 429, "limiting how often it may be called"),
         ("forbidden", 403, "The gateway doesn't allow this sale."),
         ("not found", 404, "doesn't know this device"),
     ],

@@ -14,7 +14,7 @@ from fakes.rotating import OLD, Places, Rotating, in_the_portal
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError, KeyUnsettled
 from keybench.workflows.console import Console, build_console
-from keybench.workflows.making_keys import GRACE_S
+from keybench.workflows.key_creation import GRACE_S
 from keybench.workflows.world import World
 
 #: As many as adding a key has moments; the first test holds the figures.
@@ -158,7 +158,7 @@ async def test_a_rotation_cancelled_at_every_call_keeps_its_answer() -> None:
         if interruption.had_an_answer:
             kept += 1
             assert seen.replacement, "an answer that came is kept"
-        taken_up = await r.again().rotations.take_up(rotation.id)
+        taken_up = await r.again().rotations.resume(rotation.id)
         if taken_up.replacement:
             assert r.places.active == {r.old.gateway_id, taken_up.replacement.gateway_id}
         else:

@@ -19,15 +19,13 @@ from keybench.core.errors import (
     KeystoreDenied,
     KeystoreLocked,
     KeystoreMissing,
-    KeysUnsettled,
-    KeyUnderWay,
     KeyUnsettled,
-    NotFound,
     NotSent,
     Refused,
 )
 from keybench.core.events import KeySettled
-from keybench.core.making import Cleared, KeyPlan
+from keybench.core.input_errors import KeysUnsettled, KeyUnderWay, NotFound
+from keybench.core.planned_key import Cleared, KeyPlan
 from keybench.core.ports import KeystoreStatus, entry_of
 from keybench.core.secret import Secret
 

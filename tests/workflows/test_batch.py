@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from fakes.clock import START, MovedClock
 from fakes.world import Bench
-from keybench.core.device_list import DeviceRow
-from keybench.core.errors import JournalBusy, NotFound
+from keybench.core.csv_lists import DeviceRow
+from keybench.core.errors import JournalBusy
+from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.sale import Sale, SaleMode, SaleStage

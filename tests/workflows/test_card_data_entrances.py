@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from fakes.world import MADE_UP, Bench
-from keybench.core.device_list import read_device_list
+from keybench.core.csv_lists import read_device_list
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import CardDataRefused
+from keybench.core.input_errors import CardDataRefused
 from keybench.core.security_key import KeyDraft, KeyKind
 
 NUMBER = "4111 1111 1111 1111"

@@ -17,6 +17,7 @@ from keybench.core.errors import AnswerLost, KeyRefused
 from keybench.core.ports import Gateway
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyState, SecurityKey
+from keybench.words.review import FINDINGS
 from keybench.workflows.administration import Administration
 from keybench.workflows.applications import ApplicationDraft
 from keybench.workflows.console import build_console
@@ -127,7 +128,7 @@ async def test_limits_and_dismissals_of_two_programs_are_all_kept(
     first = Administration(bench.console)
     second = Administration(build_console(bench.console.world))
     await bench.add_key(sandbox, "Web")
-    findings = list(await first.review.findings())
+    findings = list((await first.review.look(FINDINGS)).standing)
     assert len(findings) > 1
     await asyncio.gather(
         *(
@@ -135,7 +136,7 @@ async def test_limits_and_dismissals_of_two_programs_are_all_kept(
             for program, finding in zip((first, second) * len(findings), findings, strict=False)
         )
     )
-    assert list(await first.review.findings()) == []
+    assert list((await first.review.look(FINDINGS)).standing) == []
 
 
 async def test_a_limit_of_sales_set_by_two_programs_leaves_the_rest_of_the_environment(

@@ -9,12 +9,14 @@ import pytest
 
 from contracts.register_samples import STARTED, a_rotation, abandoned
 from fakes.world import Bench
+from keybench.core.addresses import proxy_entry
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import (
+from keybench.core.errors import KeystoreLocked
+from keybench.core.events import ActivityRecorded, EnvironmentsChanged
+from keybench.core.input_errors import (
     AmountInvalid,
     BaseUrlInvalid,
     EnvironmentBuiltIn,
-    KeystoreLocked,
     NameInvalid,
     NameTaken,
     NotFound,
@@ -22,8 +24,6 @@ from keybench.core.errors import (
     RotationUnderWay,
     SalesUnderWay,
 )
-from keybench.core.events import ActivityRecorded, EnvironmentsChanged
-from keybench.core.proxy import proxy_entry
 from keybench.core.rotation import KeyFacts
 from keybench.core.secret import Secret
 

@@ -9,7 +9,8 @@ import pytest
 from fakes.world import MADE_UP, Bench
 from keybench.core import events as e
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.errors import JournalBusy, TextNotErasable
+from keybench.core.errors import JournalBusy
+from keybench.core.input_errors import TextNotErasable
 from keybench.core.ports import Activity
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey

@@ -14,19 +14,12 @@ import pytest
 from fakes.journal import put_key
 from fakes.world import MADE_UP, Bench
 from keybench.core.application import Application
+from keybench.core.csv_lists import read_key_list
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import (
-    CardDataRefused,
-    FileNotSaved,
-    JournalUnwritable,
-    KeystoreLocked,
-    KeyValueInvalid,
-    NameInvalid,
-    NotFound,
-)
+from keybench.core.errors import FileNotSaved, JournalUnwritable, KeystoreLocked
 from keybench.core.events import ActivityRecorded, KeysChanged
+from keybench.core.input_errors import CardDataRefused, KeyValueInvalid, NameInvalid, NotFound
 from keybench.core.inventory import InventoryRow, finds, folded, words_of
-from keybench.core.key_list import read_key_list
 from keybench.core.ports import entry_of
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.workflows.inventory import COLUMNS, Inventory

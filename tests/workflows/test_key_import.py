@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from fakes.world import Bench
-from keybench.core.errors import CardDataRefused, JournalUnwritable, KeyListInvalid
+from keybench.core.errors import JournalUnwritable
 from keybench.core.events import KeysChanged
+from keybench.core.input_errors import CardDataRefused, KeyListInvalid
 from keybench.core.security_key import KeyState
 from keybench.workflows.inventory import Inventory
 from keybench.workflows.key_import import ImportPlan, KeyImport, require_whole

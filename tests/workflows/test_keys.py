@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fakes.estate import rotation as an_open_rotation
+from fakes.snapshot import rotation as an_open_rotation
 from fakes.world import MADE_UP, TILL_KEY, Bench
 from keybench.core.errors import (
     AnswerLost,
@@ -20,14 +20,12 @@ from keybench.core.errors import (
     KeystoreError,
     KeystoreLocked,
     KeystoreSilent,
-    NotFound,
     NotSent,
-    RotationUnderWay,
-    SalesUnderWay,
     ValueDiffers,
     ValueLost,
 )
 from keybench.core.events import ActivityRecorded, DevicesChanged, GatewayChanged
+from keybench.core.input_errors import NotFound, RotationUnderWay, SalesUnderWay
 from keybench.core.ports import Activity, Device, entry_of
 from keybench.core.sale import SaleDraft
 from keybench.core.secret import Secret

@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-import keybench.core.held as module
+import keybench.core.text_search as module
 from fakes.spelled import SPELLINGS
 from fakes.world import MADE_UP, Bench
 from keybench.core.admin_settings import BUSY_TIMES
-from keybench.core.errors import ValueMisplaced
-from keybench.core.held import HeldValues
+from keybench.core.input_errors import ValueMisplaced
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.core.text_search import KnownValues
+from keybench.words.review import FINDINGS
 from keybench.workflows.administration import Administration
 from keybench.workflows.applications import ApplicationDraft
 from keybench.workflows.guard import DRAFT, OURS, VALUE
@@ -70,7 +71,9 @@ async def _update(bench: Bench, administration: Administration, text: str) -> ob
 
 async def _dismiss(bench: Bench, administration: Administration, reason: str, by: str) -> object:
     await bench.clock.advance(1000 * 24 * 3600)
-    return await administration.review.dismiss((await administration.review.findings())[0], reason, 3, by)
+    return await administration.review.dismiss(
+        ((await administration.review.look(FINDINGS)).standing)[0], reason, 3, by
+    )
 
 
 ADMINISTERING: dict[str, Entrance] = {
@@ -148,13 +151,13 @@ async def test_what_is_no_value_is_kept(bench: Bench) -> None:
 @pytest.mark.parametrize("spelling", SPELLINGS)
 async def test_a_held_value_is_found_in_every_spelling(bench: Bench, spelling: str) -> None:
     key = await held(bench)
-    assert HeldValues([key]).are_in(f"it is {SPELLINGS[spelling](MADE_UP)}")
+    assert KnownValues([key]).are_in(f"it is {SPELLINGS[spelling](MADE_UP)}")
 
 
 async def test_a_value_kept_before_is_found_in_its_own_case(bench: Bench) -> None:
     key = replace(await held(bench), folded_fingerprint="")
-    assert HeldValues([key]).are_in(f"x{MADE_UP}y")
-    assert not HeldValues([key]).are_in(MADE_UP.swapcase())
+    assert KnownValues([key]).are_in(f"x{MADE_UP}y")
+    assert not KnownValues([key]).are_in(MADE_UP.swapcase())
 
 
 async def test_looking_through_a_long_note_stays_bounded(
@@ -174,7 +177,7 @@ async def test_looking_through_a_long_note_stays_bounded(
     key = await held(bench)
     for note in ("Zq7" * 1400, ("Zq7x" * 40 + " ") * 25):
         count = 0
-        assert not HeldValues([key]).are_in(note)
+        assert not KnownValues([key]).are_in(note)
         assert count <= 4 * 100_000
 
 
@@ -185,6 +188,7 @@ KNOWN = {
     *("bool", "int", "datetime", "timedelta", "Secret", "EnvironmentKind", "CompromiseStep", "NoneType"),
     *("Environment", "SecurityKey", "Sale", "Rotation", "Application", "Finding", "LeaverCheck"),
     *("Sequence[InventoryRow]", "Progress | None", "ImportPlan", "Collection[str]"),
+    "Sequence[type[Finding]]",
 }
 
 

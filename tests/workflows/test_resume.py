@@ -21,15 +21,16 @@ from keybench.core.errors import (
     JournalBusy,
     JournalUnwritable,
     KeystoreLocked,
-    NotFound,
     NotSent,
 )
 from keybench.core.events import SaleChanged
+from keybench.core.input_errors import NotFound
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import StatusReading
+from keybench.core.reasons import Reason
 from keybench.core.sale import IllegalTransition, Mark, Sale, SaleStage
 from keybench.workflows.console import Console, build_console
-from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S, NOT_FOUND_YET, SENT_WITHIN_S
+from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S, SENT_WITHIN_S
 
 DECLINED = Verdict(Outcome.DECLINED, status=200)
 
@@ -326,7 +327,7 @@ async def test_a_sale_the_gateway_does_not_know_yet_stays_unknown(bench: Bench) 
     await bench.clock.advance(NEVER_RECEIVED_AFTER_S - 1)
     found = await bench.carry(bench.console.resume.look_up(sale))
     assert found.outcome is Outcome.UNKNOWN
-    assert (await bench.console.timeline(sale.reference))[-1].detail == NOT_FOUND_YET
+    assert (await bench.console.timeline(sale.reference))[-1].detail == Reason.NOT_FOUND_YET
 
 
 async def test_a_sale_the_gateway_still_does_not_know_was_never_received(bench: Bench) -> None:

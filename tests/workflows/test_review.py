@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,18 @@ from fakes.clock import START
 from fakes.world import Bench
 from keybench.core.admin_settings import AdminSettings, stored_name, texts_of
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import CardDataRefused, GatewayFailed, NameInvalid, SettingInvalid
+from keybench.core.errors import GatewayFailed
 from keybench.core.events import ActivityRecorded
-from keybench.core.hygiene.findings import Finding, Rule, Severity
-from keybench.core.hygiene.leaver import LeaverStep
+from keybench.core.input_errors import CardDataRefused, NameInvalid, SettingInvalid
 from keybench.core.ports import PortalUser
+from keybench.core.review.finding import Finding, Severity
+from keybench.core.review.leaver import LeaverStep
 from keybench.core.security_key import KeyDraft, KeyKind
-from keybench.words.leaver import leaver_text
+from keybench.words.review import FINDINGS
+from keybench.words.review.condition import Idle, Untested
+from keybench.words.review.leaver import leaver_text
+from keybench.words.review.permissions import UserGone
+from keybench.words.review.separation import SameValue
 from keybench.workflows.administration import Administration
 from keybench.workflows.review import Review
 
@@ -44,12 +50,12 @@ async def _add(bench: Bench, name: str, username: str = "mira", place: str = "sh
     await bench.console.add_key.keep(await environments.named(place), draft, value or f"{VALUE}{name}{place}")
 
 
-def _rules(findings: list[Finding] | tuple[Finding, ...]) -> list[Rule]:
-    return [finding.rule for finding in findings]
+def _kinds(findings: Sequence[Finding]) -> list[type[Finding]]:
+    return [type(finding) for finding in findings]
 
 
 async def test_an_empty_journal_has_nothing_to_mend(review: Review) -> None:
-    seen = await review.look()
+    seen = await review.look(FINDINGS)
     assert (seen.findings, seen.reminders, seen.keys) == ((), (), 0)
     assert seen.at == START
 
@@ -58,8 +64,8 @@ async def test_one_value_in_test_and_live_is_found_by_its_fingerprint(bench: Ben
     await _add(bench, "Till", value=VALUE)
     await _add(bench, "Probe", "ada", "sandbox", value=VALUE)
     before = list(bench.keystore.calls)
-    findings = await review.findings()
-    assert _rules(list(findings)) == [Rule.SAME_VALUE, Rule.SAME_VALUE]
+    findings = (await review.look(FINDINGS)).standing
+    assert _kinds(list(findings)) == [SameValue, SameValue]
     assert findings[0].environment.name == "shop"
     assert findings[0].severity is Severity.BAD
     assert bench.keystore.calls == before, "the keystore is left alone"
@@ -67,11 +73,11 @@ async def test_one_value_in_test_and_live_is_found_by_its_fingerprint(bench: Ben
 
 async def test_time_makes_findings_and_reminds_before(bench: Bench, review: Review) -> None:
     await _add(bench, "Till")
-    assert await review.findings() == ()
+    assert (await review.look(FINDINGS)).standing == ()
     bench.clock.move(55 * DAY_S)
     assert [one.key_name for one in await review.reminders()] == ["Till"]
     bench.clock.move(5 * DAY_S)
-    assert _rules(list(await review.findings())) == [Rule.IDLE, Rule.UNTESTED]
+    assert _kinds((await review.look(FINDINGS)).standing) == [Idle, Untested]
     assert await review.reminders() == ()
 
 
@@ -81,7 +87,7 @@ async def test_limits_are_kept_noted_and_announced(bench: Bench, administration:
     wanted = texts_of(AdminSettings()) | {"idle_days": " 10 ", "busy_times": "Fri 16:00-20:00\n"}
     kept = await administration.settings.save(wanted)
     assert (kept.idle_days, kept.busy_times) == (10, "Fri 16:00-20:00")
-    assert await Administration(bench.console).review.limits() == kept
+    assert await Administration(bench.console).settings.read() == kept
     noted = [(one.action, one.subject, one.result) for one in await bench.journal.activities(5)]
     assert ("key limit set", "idle days", "10") in noted
     assert ("key limit set", "busy times", "Fri 16:00-20:00") in noted
@@ -112,25 +118,25 @@ async def test_users_are_asked_for_only_where_there_are_keys(bench: Bench, revie
 async def test_a_user_who_has_left_is_known_once_the_gateway_was_asked(bench: Bench, review: Review) -> None:
     practice = await bench.console.environments.named("practice")
     await bench.console.add_key.create(practice, KeyDraft("Till", "somebody", "API", KeyKind.PRIVATE))
-    assert await review.findings() == (), "nothing is claimed before"
+    assert (await review.look(FINDINGS)).standing == (), "nothing is claimed before"
     assert await review.ask_users() == []
-    assert _rules(list(await review.findings())) == [Rule.USER_GONE]
+    assert _kinds((await review.look(FINDINGS)).standing) == [UserGone]
     bench.portal.failure = GatewayFailed("failed", status=500)
     assert await review.ask_users() == [practice]
-    assert await review.findings() == (), "a gateway that doesn't answer says nothing"
+    assert (await review.look(FINDINGS)).standing == (), "a gateway that doesn't answer says nothing"
 
 
 async def test_a_dismissed_finding_comes_back_when_its_time_is_over(bench: Bench, review: Review) -> None:
     await _add(bench, "Till")
     bench.clock.move(8 * DAY_S)
-    (finding,) = await review.findings()
+    (finding,) = (await review.look(FINDINGS)).standing
     await review.dismiss(finding, " The till opens in May ", 30, "Mira")
-    assert await review.findings() == ()
-    seen = await review.look()
+    assert (await review.look(FINDINGS)).standing == ()
+    seen = await review.look(FINDINGS)
     assert seen.dismissed[finding.identity].reason == "The till opens in May"
-    assert _rules(seen.findings) == [Rule.UNTESTED]
+    assert _kinds(seen.findings) == [Untested]
     bench.clock.move(30 * DAY_S)
-    assert Rule.UNTESTED in _rules(list(await review.findings()))
+    assert Untested in _kinds((await review.look(FINDINGS)).standing)
     (newest,) = await bench.journal.activities(1)
     assert (newest.action, newest.subject, newest.result) == (
         "finding dismissed",
@@ -142,14 +148,14 @@ async def test_a_dismissed_finding_comes_back_when_its_time_is_over(bench: Bench
 async def test_a_finding_is_dismissed_with_a_reason_and_restored(bench: Bench, review: Review) -> None:
     await _add(bench, "Till")
     bench.clock.move(8 * DAY_S)
-    (finding,) = await review.findings()
+    (finding,) = (await review.look(FINDINGS)).standing
     with pytest.raises(NameInvalid):
         await review.dismiss(finding, "  ", 30, "Mira")
     with pytest.raises(CardDataRefused):
         await review.dismiss(finding, "4111 1111 1111 1111", 30, "Mira")
     await review.dismiss(finding, "later", 30, "Mira")
     await review.restore(finding)
-    assert await review.findings() == (finding,)
+    assert (await review.look(FINDINGS)).standing == (finding,)
 
 
 async def test_spoiled_dismissals_dismiss_nothing(bench: Bench, review: Review) -> None:
@@ -162,7 +168,7 @@ async def test_spoiled_dismissals_dismiss_nothing(bench: Bench, review: Review) 
         '[{"finding": "x", "reason": "r", "by": "b", "until": "y", "at": "z"}]',
     ):
         await bench.journal.update_setting("keys.dismissed", lambda _, text=spoiled: text)
-        assert len(await review.findings()) == 1
+        assert len((await review.look(FINDINGS)).standing) == 1
 
 
 async def test_the_leaver_check_goes_through_every_environment(

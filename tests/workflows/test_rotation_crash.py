@@ -33,7 +33,7 @@ async def rotated(kind: EnvironmentKind, *deaths: int) -> tuple[Rotating, list[F
         program = r.again(fate)
         try:
             for rotation in await program.rotations.listed():
-                await program.rotations.take_up(rotation.id)
+                await program.rotations.resume(rotation.id)
                 assert_nothing_is_lost(program)
             await program.to_the_end(paste=paste)
         except Died:

@@ -19,11 +19,10 @@ from keybench.core.errors import (
     KeyMadeBefore,
     NotSent,
     Refused,
-    RotationBarred,
-    SalesUnderWay,
     ValueLost,
 )
 from keybench.core.events import OldKeyTried
+from keybench.core.input_errors import RotationBarred, SalesUnderWay
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyDraft, KeyKind, KeyState
 from keybench.workflows.console import build_console
@@ -59,7 +58,7 @@ async def test_a_certain_failure_says_nothing_of_the_attempt_before(error: NotSe
     r.places.account.trouble.append(error)
     with pytest.raises(type(error)):
         await r.rotations.create(rotation.id)
-    made = await r.again().rotations.take_up(rotation.id)
+    made = await r.again().rotations.resume(rotation.id)
     assert made.replacement
     assert r.places.active == {r.old.gateway_id, made.replacement.gateway_id}, "the first one isn't forgotten"
 
@@ -74,7 +73,7 @@ async def test_a_certain_failure_begins_the_plan_anew(error: NotSent | Refused) 
     failed = await r.rotations.one(rotation.id)
     assert failed.making
     assert failed.making.asked_at is None
-    assert (await r.again().rotations.take_up(rotation.id)).replacement is None, "nobody waits for it"
+    assert (await r.again().rotations.resume(rotation.id)).replacement is None, "nobody waits for it"
     assert r.places.active == {r.old.gateway_id}
 
 
@@ -84,7 +83,7 @@ async def test_a_gateway_that_failed_is_asked_again_for_the_same_key() -> None:
     r.places.account.trouble.append(GatewayFailed("failed", status=502))
     with pytest.raises(GatewayFailed):
         await r.rotations.create(rotation.id)
-    taken_up = await r.again().rotations.take_up(rotation.id)
+    taken_up = await r.again().rotations.resume(rotation.id)
     assert taken_up.replacement
     assert len(r.places.active) == 2
 
@@ -129,7 +128,7 @@ async def test_a_deletion_that_did_not_arrive_is_made_again() -> None:
     r.places.account.trouble.append(AnswerLost("timeout"))
     with pytest.raises(AnswerLost):
         await r.rotations.delete(rotation.id, ANN)
-    taken_up = await r.again().rotations.take_up(rotation.id)
+    taken_up = await r.again().rotations.resume(rotation.id)
     assert taken_up.deletion
     assert taken_up.deletion.deleted_at
     assert r.places.portal.deleted == [r.old.gateway_id]
@@ -246,7 +245,7 @@ async def test_two_windows_make_one_replacement() -> None:
     r.places.portal.hold = True
     making = r.start(r.rotations.create(rotation.id))
     await turns()
-    assert (await other.take_up(rotation.id)).replacement is None, "the other window is left to it"
+    assert (await other.resume(rotation.id)).replacement is None, "the other window is left to it"
     for step in (other.create(rotation.id), other.replan(rotation.id, r.rotations.proposed(r.old), ANN)):
         with pytest.raises(RotationBarred) as caught:
             await step
@@ -263,7 +262,7 @@ async def test_one_window_makes_one_replacement_however_often_it_is_asked() -> N
     rotation = await r.begun()
     r.places.portal.hold = True
     first = r.start(r.rotations.create(rotation.id))
-    second = r.start(r.rotations.take_up(rotation.id))
+    second = r.start(r.rotations.resume(rotation.id))
     third = r.start(r.rotations.create(rotation.id))
     await turns()
     r.places.portal.let_go()

@@ -18,10 +18,10 @@ from keybench.core.errors import (
     KeystoreLocked,
     KeystoreMissing,
     KeystoreSilent,
-    RotationBarred,
     ValueDiffers,
     ValueLost,
 )
+from keybench.core.input_errors import RotationBarred
 from keybench.core.rotation import Rotation
 from keybench.core.secret import Secret
 
@@ -201,7 +201,7 @@ async def test_a_deletion_is_found_out_without_the_old_value_by_its_identifier()
     with pytest.raises(AnswerLost):
         await r.rotations.delete(rotation.id, ANN)
     r.places.keystore.lose(entry(r, r.old.id))
-    taken_up = await r.again().rotations.take_up(rotation.id)
+    taken_up = await r.again().rotations.resume(rotation.id)
     assert taken_up.deletion
     assert taken_up.deletion.deleted_at
     assert r.places.portal.deleted == [r.old.gateway_id]
@@ -248,7 +248,7 @@ async def test_what_cannot_be_cleared_while_locked_is_cleared_later() -> None:
     with pytest.raises(KeystoreLocked):
         await r.rotations.create(rotation.id)
     r.places.keystore.failure = None
-    cleared = await r.again().rotations.take_up(rotation.id)
+    cleared = await r.again().rotations.resume(rotation.id)
     assert cleared.leftovers == ()
     assert cleared.replacement is None, "nobody asked for another one yet"
     assert r.places.keystore.entries == (entry(r, r.old.id),)

@@ -11,16 +11,16 @@ import pytest
 from fakes.person import ANN
 from fakes.rotating import OLD, Rotating, in_the_portal
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import (
-    AnswerLost,
+from keybench.core.errors import AnswerLost, KeyRefused
+from keybench.core.input_errors import (
     CardDataRefused,
-    KeyRefused,
     NameInvalid,
     NameTaken,
     RotationBarred,
     RotationUnderWay,
 )
 from keybench.core.rotation import KEY_ACCEPTED, SEEN_WORKING, THIS_CONSOLE, CompromiseStep, Stage
+from keybench.core.rotation_plans import differences
 from keybench.core.rotation_stages import not_seen, stage_of
 from keybench.core.security_key import KeyDraft, KeyKind, KeyState
 from keybench.words.keys import key_state
@@ -88,7 +88,7 @@ async def test_the_replacement_is_proposed_like_the_old_key() -> None:
     r = await Rotating.ready()
     draft = r.rotations.proposed(r.old)
     assert draft.name == "web shop 2026"
-    assert r.rotations.differences(r.old, draft) == ()
+    assert differences(r.old, draft) == ()
     assert r.rotations.proposed(r.old, ["Web Shop 2026"]).name == "web shop 2026 (2)"
 
 
@@ -373,5 +373,5 @@ async def test_there_is_nothing_to_take_up_between_two_steps() -> None:
     rotation = await r.tested(await r.created(await r.begun()))
     r.places.keystore.calls.clear()
     r.places.account.calls.clear()
-    assert await r.again().rotations.take_up(rotation.id) == rotation
+    assert await r.again().rotations.resume(rotation.id) == rotation
     assert (r.places.keystore.calls, r.places.account.calls) == ([], [])

@@ -9,7 +9,8 @@ import pytest
 from fakes.journal import put_key
 from fakes.person import ANN
 from fakes.rotating import Rotating
-from keybench.core.errors import RotationBarred, ValueDiffers
+from keybench.core.errors import ValueDiffers
+from keybench.core.input_errors import RotationBarred
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.rotation_moves import value_given
 from keybench.core.rotation_stages import is_erased

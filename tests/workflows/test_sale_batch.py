@@ -12,17 +12,10 @@ from fakes.clock import turns
 from fakes.scripted_gateway import ACCEPTED, APPROVED, DONE, PENDING
 from fakes.waiting import until
 from fakes.world import Bench
-from keybench.core.device_list import DeviceRow
+from keybench.core.csv_lists import DeviceRow
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import (
-    AmountOverLimit,
-    AnswerLost,
-    JournalUnwritable,
-    KeyKindUnfit,
-    LiveBarred,
-    LiveNotConfirmed,
-    NotSent,
-)
+from keybench.core.errors import AnswerLost, JournalUnwritable, NotSent
+from keybench.core.input_errors import AmountOverLimit, KeyKindUnfit, LiveBarred, LiveNotConfirmed
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import SaleOrder

@@ -13,34 +13,36 @@ from fakes.scripted_gateway import ACCEPTED, APPROVED
 from fakes.world import MADE_UP, Bench
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import (
-    AmountInvalid,
-    AmountOverLimit,
     AnswerLost,
     AnswerUnreadable,
-    CardDataRefused,
-    CurrencyInvalid,
     Forbidden,
     GatewayError,
     GatewayFailed,
     JournalUnwritable,
-    KeyKindUnfit,
     KeyRefused,
     KeystoreDenied,
     KeystoreError,
     KeystoreLocked,
     KeystoreSilent,
-    KeyWithoutValue,
-    LiveBarred,
-    LiveNotConfirmed,
-    ModeNotOffered,
-    NameInvalid,
-    NotFound,
     NotSent,
     PracticeUnavailable,
     Refused,
     ValueLost,
 )
 from keybench.core.events import SaleChanged
+from keybench.core.input_errors import (
+    AmountInvalid,
+    AmountOverLimit,
+    CardDataRefused,
+    CurrencyInvalid,
+    KeyKindUnfit,
+    KeyWithoutValue,
+    LiveBarred,
+    LiveNotConfirmed,
+    ModeNotOffered,
+    NameInvalid,
+    NotFound,
+)
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder, entry_of
 from keybench.core.sale import IllegalTransition, Mark, Sale, SaleDraft, SaleMode, SaleStage

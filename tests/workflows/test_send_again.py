@@ -9,11 +9,11 @@ import pytest
 
 from fakes.scripted_gateway import PENDING
 from fakes.world import Bench
-from keybench.core.again import is_checked
-from keybench.core.errors import AnswerLost, FileNotSaved, JournalBusy, NotChecked, NotFound
+from keybench.core.errors import AnswerLost, FileNotSaved, JournalBusy
+from keybench.core.input_errors import NotChecked, NotFound
 from keybench.core.outcome import Outcome
 from keybench.core.ports import Accepted
-from keybench.core.sale import Mark, Sale
+from keybench.core.sale import Mark, Sale, is_checked
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""From arguments to what is run: the window, the tour, the practice gateway, or a command."""
+"""From arguments to what is run: the window, or a command."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from keybench.runtime.data_folder import DataFolder, data_folder
 
 if TYPE_CHECKING:  # the use cases are imported where a command runs: the window comes before them
-    import argparse
-
-    from keybench.cli.tour_options import TourOptions
+    from keybench.cli.parser import Run
+    from keybench.cli.tour import TourOptions
     from keybench.core.ports import ContractFiles
     from keybench.workflows.console import Console
 
@@ -44,29 +43,11 @@ def run(arguments: Sequence[str], composition: Composition) -> int:
     """Run one command, or the window if there is none, and return the exit status."""
     if not arguments:
         return composition.run_window(data_folder())
-    from keybench.cli.parser import build_parser  # noqa: PLC0415 - the window comes before it, too
-    from keybench.cli.tour_options import TourOptions  # noqa: PLC0415 - same
+    from keybench.cli.parser import parse  # noqa: PLC0415 - the window comes before it, too
 
-    options = build_parser().parse_args(arguments)
-    folder = data_folder(getattr(options, "data_dir", None))
-    as_json = getattr(options, "json", False)
-    match options.command:
-        case None:
-            return composition.run_window(folder)
-        case "tour":
-            how = TourOptions(options.pace, options.screenshots, options.look, as_json)
-            return composition.run_tour(how)
-        case "practice":
-            return composition.serve_practice(_practice_arguments(options, folder, as_json=as_json))
-    from keybench.cli.running import run_command  # noqa: PLC0415 - see above
-
-    return run_command(options, folder, composition, as_json=as_json)
-
-
-def _practice_arguments(options: argparse.Namespace, folder: DataFolder, *, as_json: bool) -> list[str]:
-    arguments = ["--data-dir", str(folder.root), "--port", str(options.port), "--speed", str(options.speed)]
-    if options.until_stdin_closes:
-        arguments.append("--until-stdin-closes")
-    if as_json:
-        arguments.append("--json")
-    return arguments
+    options = parse(arguments)
+    folder = data_folder(options.data_dir)
+    if options.command is None:
+        return composition.run_window(folder)
+    command: Run = options.run
+    return command(composition, folder, options)

@@ -6,6 +6,7 @@ from typing import Final
 
 from keybench.core import errors as e
 from keybench.core.outcome import Outcome, Verdict
+from keybench.core.reasons import Reason
 
 DONE: Final = 0
 OTHER: Final = 1
@@ -26,11 +27,19 @@ _OUTCOMES: Final = {
     Outcome.NOT_SENT: NOT_SENT,
     Outcome.UNKNOWN: UNKNOWN,
 }
+_KEYSTORE: Final = {
+    Reason.KEYSTORE_MISSING,
+    Reason.KEYSTORE_GONE,
+    Reason.KEYSTORE_LOCKED,
+    Reason.KEYSTORE_DENIED,
+    Reason.KEYSTORE_SILENT,
+    Reason.KEYSTORE_FAILED,
+}
 
 
 def status_of_verdict(verdict: Verdict) -> int:
     """Return the exit status that tells a sale's outcome."""
-    if verdict.outcome is Outcome.NOT_SENT and verdict.reason.startswith("Keystore"):
+    if verdict.outcome is Outcome.NOT_SENT and verdict.reason in _KEYSTORE:
         return NO_KEYSTORE
     return _OUTCOMES[verdict.outcome]
 

@@ -8,8 +8,11 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final, TextIO
 
+from keybench.cli import exits
 from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid
 from keybench.words.explain import explain
+from keybench.words.fields import field_sentence
 
 #: What isn't to be seen and does no harm: line ends, tabs, and the joiners that some scripts need.
 _ALLOWED: Final = frozenset("\n\t\u200c\u200d")
@@ -49,18 +52,24 @@ class Output:
         print(line, file=self._results, flush=True)
 
     def message(self, text: str) -> None:
-        """Tell a person something that isn't a result."""
+        """Print what isn't a result, for a person."""
         print(harmless(text), file=self._messages, flush=True)
 
-    def failure(self, error: KeybenchError, status: int, more: Mapping[str, Any] | None = None) -> None:
-        """Tell what went wrong; in JSON also as a result, so that a script needs to read one stream only.
+    def failure(
+        self, error: KeybenchError, more: Mapping[str, Any] | None = None, *, status: int | None = None
+    ) -> int:
+        """Report what went wrong; in JSON also as a result, so that a script needs to read one stream only.
 
         Args:
             error: What went wrong.
-            status: The exit status it ends with.
-            more: What else the JSON line says.
+            more: What else the JSON line has.
+            status: The exit status it ends with; None for the usual one of such an error.
+
+        Returns:
+            The exit status.
         """
         explanation = explain(error)
+        status = exits.status_of_error(error) if status is None else status
         self.message(f"keybench: {explanation.title}")
         if explanation.text:
             self.message(explanation.text)
@@ -70,6 +79,20 @@ class Output:
                 "exit_status": status,
                 "status": getattr(error, "status", 0),
                 "message": getattr(error, "message", ""),
-                "meaning": " ".join(part for part in (explanation.title, explanation.text) if part),
+                "meaning": meaning_of(error),
             }
             self.result(record | dict(more or {}), "")
+        return status
+
+    def wrong_row(self, line: int, error: InputInvalid) -> None:
+        """Report what is wrong with a line of a file."""
+        meaning = field_sentence(error)
+        self.message(f"Line {line}: {meaning}")
+        if self.as_json:
+            self.result({"row": line, "error": type(error).__name__, "meaning": meaning}, "")
+
+
+def meaning_of(error: KeybenchError) -> str:
+    """Return what an error means, in one paragraph."""
+    explanation = explain(error)
+    return " ".join(part for part in (explanation.title, explanation.text) if part)

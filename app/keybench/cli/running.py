@@ -1,4 +1,4 @@
-"""Runs one command: opens the program, tells what went wrong, and gives the exit status."""
+"""Runs one command: opens the program, reports what went wrong, and gives the exit status."""
 
 from __future__ import annotations
 
@@ -7,68 +7,67 @@ import asyncio
 import io
 import logging
 import os
+import signal
 import sys
-from collections.abc import Awaitable, Callable
-from functools import partial
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from types import FrameType
 from typing import TYPE_CHECKING, Final
 
-from keybench.cli import (
-    activity_command,
-    application_command,
-    commands,
-    contract_commands,
-    exits,
-    finding_out,
-    history_command,
-    inventory_commands,
-    many_commands,
-    review_command,
-    rotation_command,
-    sale_commands,
-)
+from keybench.cli import exits
 from keybench.cli.output import Output
 from keybench.core.errors import KeybenchError
 from keybench.core.events import KeystoreChanged, SalesUnkept
 from keybench.runtime.data_folder import DataFolder
-from keybench.words.keystore import asking_sentence
-from keybench.words.unkept import KEPT_AGAIN, unkept_words
+from keybench.words.system import asking_sentence
+from keybench.words.unsaved_sales import KEPT_AGAIN, unsaved_sales_words
 from keybench.workflows.console import Console
 
 if TYPE_CHECKING:
     from keybench.cli.entry import Composition
+    from keybench.cli.parser import Run
 
 #: For how long a command that has done its work waits for a journal that doesn't take what came of it.
 _KEPT_WITHIN_S: Final = 30.0
 
-Command = Callable[[Console, argparse.Namespace, Output], Awaitable[int]]
 
-_COMMANDS: dict[str, Command] = {
-    "activity": activity_command.activity,
-    "application": application_command.application,
-    "environment": commands.environment,
-    "key": inventory_commands.key,
-    "history": history_command.history,
-    "review": review_command.review,
-    "rotation": rotation_command.rotation,
-    "sale": sale_commands.sale,
-    "sales": many_commands.sales,
-    "resume": finding_out.resume,
-    "look-up": finding_out.look_up,
-}
+def with_console(work: Callable[[Console, argparse.Namespace, Output], Awaitable[int]]) -> Run:
+    """Make a command's `run` of what needs the use cases: open the program before it, close it after."""
+
+    @wraps(work)
+    def run(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
+        async def opened(output: Output) -> int:
+            reporter = _Reporter(output)
+            async with composition.open_console(folder) as console:
+                console.events.subscribe(KeystoreChanged, reporter.on_keystore)
+                console.events.subscribe(SalesUnkept, reporter.on_unkept)
+                status = await work(console, options, output)
+                await console.log.pending.settle(_KEPT_WITHIN_S)
+                return status
+
+        return run_reported(opened, as_json=options.json)
+
+    return run
 
 
-def run_command(
-    options: argparse.Namespace, folder: DataFolder, composition: Composition, *, as_json: bool
-) -> int:
-    """Run the command in `options` on a loop of its own and return its exit status."""
+def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> int:
+    """Run a coroutine on a loop of its own, report what goes wrong in it, and return the exit status."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A sign the terminal can't show must not end a sale's report.
             stream.reconfigure(errors="backslashreplace")
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="keybench: %(message)s")
     output = Output(as_json=as_json)
+
+    async def reported() -> int:
+        try:
+            return await work(output)
+        except KeybenchError as error:
+            return output.failure(error)
+
     try:
-        return asyncio.run(_carry_out(options, output, folder, composition))
+        return asyncio.run(reported())
     except BrokenPipeError:
         # Whoever read the results has enough, as `head` does; what Python still holds for them goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -78,39 +77,52 @@ def run_command(
         return exits.OTHER
 
 
-async def _carry_out(
-    options: argparse.Namespace, output: Output, folder: DataFolder, composition: Composition
-) -> int:
+@contextmanager
+def stopping_at_interrupt(stop: Callable[[], None], words: str, output: Output) -> Iterator[None]:
+    """Let the first Ctrl-C call `stop`, which finishes what is under way; a second ends the program.
+
+    Args:
+        stop: Called on the loop.
+        words: The message that is shown then.
+        output: Where.
+    """
+    loop = asyncio.get_running_loop()
+    before = signal.getsignal(signal.SIGINT)
+
+    def stop_softly() -> None:
+        stop()
+        output.message(words)
+
+    def on_interrupt(_number: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, before)
+        loop.call_soon_threadsafe(stop_softly)
+
+    signal.signal(signal.SIGINT, on_interrupt)
     try:
-        if options.command == "contract":
-            return contract_commands.contract(composition.contracts(folder), options, output)
-        async with composition.open_console(folder) as console:
-            console.events.subscribe(KeystoreChanged, partial(_tell_asking, output))
-            console.events.subscribe(SalesUnkept, _UnkeptTeller(output).hear)
-            status = await _COMMANDS[options.command](console, options, output)
-            await console.log.pending.settle(_KEPT_WITHIN_S)
-            return status
-    except KeybenchError as error:
-        status = exits.status_of_error(error)
-        output.failure(error, status)
-        return status
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
-def _tell_asking(output: Output, changed: KeystoreChanged) -> None:
-    """Say that the command waits for the keystore's question to be answered."""
-    if changed.status.asking:
-        output.message(f"{asking_sentence(changed.status)} Ctrl+C stops.")
+class _Reporter:
+    """Reports what a person should know while a command runs.
 
-
-class _UnkeptTeller:
-    """Tells what is true of sales whose ends the journal doesn't take; not again after each attempt."""
+    Args:
+        output: Where.
+    """
 
     def __init__(self, output: Output) -> None:
         self._output = output
-        self._told = ("", "")
+        self._last = ("", "")
 
-    def hear(self, unkept: SalesUnkept) -> None:
-        words = unkept_words(unkept) if unkept.sales else (KEPT_AGAIN, "")
-        if words != self._told:
-            self._told = words
+    def on_keystore(self, changed: KeystoreChanged) -> None:
+        """Report that the command waits for somebody to answer the keystore."""
+        if changed.status.asking:
+            self._output.message(f"{asking_sentence(changed.status)} Ctrl+C stops.")
+
+    def on_unkept(self, unkept: SalesUnkept) -> None:
+        """Report which sales' ends the journal doesn't take; not again after each attempt."""
+        words = unsaved_sales_words(unkept) if unkept.sales else (KEPT_AGAIN, "")
+        if words != self._last:
+            self._last = words
             self._output.message(" ".join(words).strip())

@@ -1,4 +1,4 @@
-"""What an organisation sets for its keys: after how many days what is told, how long keys overlap, when not.
+"""What an organisation sets for its keys: after how many days what is found, how long keys overlap, when not.
 
 Kept in the journal by name, each as text, so that a team's journal gives all of its members the same limits.
 """
@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Final
 
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import SettingInvalid
+from keybench.core.input_errors import SettingInvalid
 from keybench.core.overlap import unreadable_lines
 
 #: What every name in the journal begins with.
@@ -37,16 +37,9 @@ class Figure:
     most: int
 
 
-#: The settings that are numbers of days, by their name in `AdminSettings`.
-FIGURES: Final[Mapping[str, Figure]] = {
-    "age_live_days": Figure(180, NEVER, 3650),
-    "age_test_days": Figure(365, NEVER, 3650),
-    "age_practice_days": Figure(365, NEVER, 3650),
-    "idle_days": Figure(60, NEVER, 3650),
-    "untested_days": Figure(7, NEVER, 3650),
-    "stalled_days": Figure(3, 1, 365),
-    "overlap_days": Figure(7, 1, 365),
-}
+def _days(usual: int, *, least: int = NEVER, most: int = 3650) -> int:
+    """Return a field of a dataclass that is a number of days."""
+    return field(default=usual, metadata={"figure": Figure(usual, least, most)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +57,13 @@ class AdminSettings:
         busy_times: When no key should go, one time a line, as it was entered.
     """
 
-    age_live_days: int = FIGURES["age_live_days"].usual
-    age_test_days: int = FIGURES["age_test_days"].usual
-    age_practice_days: int = FIGURES["age_practice_days"].usual
-    idle_days: int = FIGURES["idle_days"].usual
-    untested_days: int = FIGURES["untested_days"].usual
-    stalled_days: int = FIGURES["stalled_days"].usual
-    overlap_days: int = FIGURES["overlap_days"].usual
+    age_live_days: int = _days(180)
+    age_test_days: int = _days(365)
+    age_practice_days: int = _days(365)
+    idle_days: int = _days(60)
+    untested_days: int = _days(7)
+    stalled_days: int = _days(3, least=1, most=365)
+    overlap_days: int = _days(7, least=1, most=365)
     busy_times: str = ""
 
     def age_days(self, kind: EnvironmentKind) -> int:
@@ -84,7 +77,11 @@ class AdminSettings:
                 return self.age_practice_days
 
 
-NAMES: Final = tuple(field.name for field in fields(AdminSettings))
+NAMES: Final = tuple(one.name for one in fields(AdminSettings))
+#: The settings that are numbers of days, by name.
+FIGURES: Final[Mapping[str, Figure]] = {
+    one.name: one.metadata["figure"] for one in fields(AdminSettings) if one.metadata
+}
 
 
 def stored_name(name: str) -> str:

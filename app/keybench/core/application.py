@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from keybench.core.rotation import THIS_CONSOLE
@@ -46,6 +46,14 @@ class Application:
     def seen_working_at(self) -> datetime | None:
         """When a person last saw it working with the key it uses, UTC; None if never."""
         return None if self.seen_by == THIS_CONSOLE else self.seen_at
+
+    def using(self, key_id: str, changed_at: datetime | None = None, changed_by: str = "") -> Application:
+        """Return it with another key, with which nobody has seen it working yet; itself with the same key."""
+        if key_id == self.key_id:
+            return self
+        return replace(
+            self, key_id=key_id, changed_at=changed_at, changed_by=changed_by, seen_at=None, seen_by=""
+        )
 
 
 #: A pure change of an application, applied to what is stored.

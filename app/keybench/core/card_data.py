@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from keybench.core.errors import CardDataRefused
+from keybench.core.input_errors import CardDataRefused
 
 #: First digits and lengths of the schemes whose cards a payment device takes.
 _SCHEME: Final = re.compile(

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar, cast
 
-from keybench.core.errors import TextNotErasable
+from keybench.core.input_errors import TextNotErasable
 from keybench.core.rotation import THIS_CONSOLE
 from keybench.core.secret import ERASED, MASK, Secret
-from keybench.core.sought import Sought
 from keybench.core.spellings import TooEntangled
+from keybench.core.text_search import SearchTerms
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ class Erasure:
 
     Attributes:
         places: In how many places the text stood, or stands.
-        copies: How many copies from before an upgrade are beside the journal; they go when a text is erased.
+        copies: How many copies from before an upgrade are next to the journal; they go when a text is erased.
         number: The number of the activity's line that says that it was erased; 0 if it was only looked for.
         is_swept: Whether nothing of it is left in unused parts of the journal's files.
     """
@@ -65,7 +65,7 @@ class Eraser:
     def __init__(self, text: Secret, number: int = 0) -> None:
         if len(text) < SHORTEST:
             raise TextNotErasable(TextNotErasable.TOO_SHORT)
-        self._sought = Sought([text], any_case_from=SHORTEST)
+        self._terms = SearchTerms([text], any_case_from=SHORTEST)
         self._number = number
         self._marks: dict[str, str] = {}
         self.places = 0
@@ -79,7 +79,7 @@ class Eraser:
 
     def may_be_in(self, text: str) -> bool:
         """Tell whether it stands in a text, as quickly as can be; true also where nobody can tell."""
-        return self._sought.may_be_in(text)
+        return self._terms.may_be_in(text)
 
     def erased(self, text: str) -> str:
         """Return a text with marks in its places, and count these."""
@@ -154,8 +154,8 @@ class Eraser:
         """Return the places, in order; those that touch one another as one."""
         places: list[tuple[int, int]] = []
         try:
-            for view in self._sought.readings(text):
-                places += [view.place(*place) for place in self._sought.in_view(view)]
+            for view in self._terms.readings(text):
+                places += [view.span(*place) for place in self._terms.in_view(view)]
         except TooEntangled:
             pass  # an honest text has been read by then
         places.sort()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
-from keybench.core.making import SettledKey
+from keybench.core.planned_key import SettledKey
 from keybench.core.poll_plan import Pause
 from keybench.core.ports import KeystoreStatus
 from keybench.core.sale import Sale, SaleEvent

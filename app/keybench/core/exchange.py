@@ -33,15 +33,11 @@ class Exchange:
 
     Attributes:
         at: When it began, UTC.
-        method: The HTTP method.
         url: The whole URL.
-        request_headers: Redacted, in order.
-        request_body: Redacted and capped; empty if there was none.
+        request_headers, response_headers: Redacted, in order.
+        request_body, response_body: Redacted and capped; empty if there was none.
         status: 0 when no answer came.
-        response_headers: Redacted, in order.
-        response_body: Redacted and capped.
-        failure: Why there was no answer, as a stable word; empty if there was one.
-        timings: Where the time went.
+        failure: Why there was no whole answer, a `Reason`; empty if there was one.
     """
 
     at: datetime

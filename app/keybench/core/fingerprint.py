@@ -37,7 +37,7 @@ WORDS: Final = tuple(
 )
 
 
-_PLACES: Final = {word: place for place, word in enumerate(WORDS)}
+_INDEXES: Final = {word: index for index, word in enumerate(WORDS)}
 #: How many bytes of the hash it shows.
 _LENGTH: Final = 4
 
@@ -54,7 +54,7 @@ def folded_fingerprint(value: Secret) -> str:
 
 def bits_of(words: str) -> bytes:
     """Return the bits that a fingerprint's words stand for."""
-    return bytes(_PLACES[word] for word in words.split("-"))
+    return bytes(_INDEXES[word] for word in words.split("-"))
 
 
 def bits_of_text(text: str) -> bytes:

@@ -1,4 +1,4 @@
-"""What a person looks for among past sales, and the pure rule by which a sale is found."""
+"""A search among past sales, and the pure rule by which a sale is found."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SaleState = Outcome | Literal["under_way"]
 # Beyond them a time of day can't be turned to another zone everywhere.
 _FIRST_DAY: Final = date(1970, 1, 2)
 _LAST_DAY: Final = date(9998, 12, 30)
-#: Every reference of ours begins so, see `core.reference`.
+#: Every reference of ours begins so.
 REFERENCE_START: Final = "KB-"
 
 
 @dataclass(frozen=True, slots=True)
 class SaleFilter:
-    """Which sales are looked for; what is left empty doesn't matter.
+    """Which sales to find; what is left empty doesn't matter.
 
     Attributes:
         text: Words, in any case of letters. A sale is found by its device and key if each word stands
@@ -57,7 +57,7 @@ class SaleFilter:
         return self.text.strip().upper()
 
     def matches(self, sale: Sale, nickname: str = "") -> bool:
-        """Tell whether `sale`, whose device has this nickname, is one of those looked for."""
+        """Tell whether `sale`, whose device has this nickname, is one of those."""
         return (
             self.environment_id in {None, sale.environment_id}
             and self.state in {None, state_of(sale)}
@@ -80,7 +80,7 @@ def state_of(sale: Sale) -> SaleState:
 
 
 def start_of(day: date) -> datetime:
-    """Return when a day begins where this computer is, UTC; a day no sale can be of as the nearest usable."""
+    """Return when a day begins where this computer is, UTC; the nearest usable one if it is out of range."""
     usable = min(max(day, _FIRST_DAY), _LAST_DAY)
     return datetime.combine(usable, time.min).astimezone(UTC)
 

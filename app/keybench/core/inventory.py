@@ -19,8 +19,6 @@ class InventoryRow:
     """One key of the inventory.
 
     Attributes:
-        key: The key, without its value.
-        environment: Where it belongs.
         applications: How many applications the register has for it.
         rotating: Whether a rotation of it is open.
     """
@@ -64,20 +62,20 @@ def inventory_of(
         applications: The register.
         rotating: The identifiers of keys that are being rotated.
     """
-    places: Mapping[str, Environment] = {one.id: one for one in environments}
+    known: Mapping[str, Environment] = {one.id: one for one in environments}
     counts: dict[str, int] = {}
     for application in applications:
         counts[application.key_id] = counts.get(application.key_id, 0) + 1
     going = frozenset(rotating)
     return tuple(
-        InventoryRow(key, places[key.environment_id], counts.get(key.id, 0), key.id in going)
+        InventoryRow(key, known[key.environment_id], counts.get(key.id, 0), key.id in going)
         for key in keys
-        if key.environment_id in places
+        if key.environment_id in known
     )
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the words that are looked for, folded."""
+    """Return the words to search for, folded."""
     return tuple(text.casefold().split())
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.errors import AmountInvalid, CurrencyInvalid
+from keybench.core.input_errors import AmountInvalid, CurrencyInvalid
 
 #: What the currency list offers first; any other of ISO 4217 can be typed.
 COMMON_CURRENCIES: Final = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "JPY")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import Final
 
-#: The reason of an unknown outcome whose answer says two things.
-CONTRADICTORY: Final = "contradictory answer"
+from keybench.core.reasons import Reason
 
 
 class Outcome(enum.StrEnum):
@@ -37,8 +35,8 @@ class Verdict:
 
     Attributes:
         outcome: How it ended.
-        reason: A stable word for why (``device busy``, ``timeout``, …); empty if the outcome says it all.
-            Behind that of a contradictory answer stands what contradicts, see `contradictory`.
+        reason: Why: a `Reason`, or a contract's own words; empty if the outcome says it all. Behind that of a
+            contradictory answer stands what contradicts, see `contradictory`.
         message: The gateway's own words, redacted.
         status: The HTTP status that told us; 0 when there was no answer.
         gateway_status: The status word as it came (``interactionComplete``, …).
@@ -66,13 +64,13 @@ def contradictory(*said: str) -> str:
         said: What it says, each as where it stands and what that is: ``status cancelled``, ``flag approved``,
             ``amount 999.99 instead of 10.00``.
     """
-    return f"{CONTRADICTORY}: {'; '.join(one.replace(';', ',') for one in said)}"
+    return f"{Reason.CONTRADICTORY}: {'; '.join(one.replace(';', ',') for one in said)}"
 
 
 def contradictions(reason: str) -> list[tuple[str, str]]:
     """Return what contradicts, from a reason: where each thing stands and what it is."""
     kind, _, said = reason.partition(": ")
-    if kind != CONTRADICTORY:
+    if kind != Reason.CONTRADICTORY:
         return []
     parts = [one.partition(" ") for one in said.split("; ") if one]
     return [(where, what) for where, _, what in parts]

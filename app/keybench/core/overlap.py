@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Final
 
-DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 #: What breaks at an end this shortly before a busy time is still broken in it.
 LEAD: Final = timedelta(hours=4)
-_FULL_NAMES: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _FRIDAY: Final = 4
 _NOON: Final = 12
 _DAY_MIN: Final = 24 * 60
@@ -50,7 +49,7 @@ class BusyTime:
     end_min: int = _DAY_MIN
 
     def __str__(self) -> str:
-        day = self.day.isoformat() if isinstance(self.day, date) else DAYS[self.day]
+        day = self.day.isoformat() if isinstance(self.day, date) else WEEKDAYS[self.day][:3]
         if (self.start_min, self.end_min) == (0, _DAY_MIN):
             return day
         return f"{day} {_clock(self.start_min)}-{_clock(self.end_min)}"
@@ -147,9 +146,8 @@ def _day(text: str) -> int | date | None:
             return date.fromisoformat(text)
         except ValueError:
             return None
-    name = text.lower()
-    fitting = [index for index, full in enumerate(_FULL_NAMES) if name in {full, full[:3]}]
-    return fitting[0] if fitting else None
+    name = text.capitalize()
+    return next((index for index, day in enumerate(WEEKDAYS) if name in {day, day[:3]}), None)
 
 
 def _minutes(clock: str) -> int | None:

@@ -1,17 +1,18 @@
-"""A rotation: one key replaced by another, in the service's five stages, as it stands at a moment.
+"""A rotation: one key replaced by another, in the service's five stages; an immutable value.
 
-It is a value. `rotation_moves`, `rotation_plans` and `rotation_applications` say how it goes on,
-`rotation_stages` what it allows; the journal keeps it whole after every step.
+`rotation_moves` and `rotation_plans` say how it changes, `rotation_stages` what it allows; the journal keeps
+it whole, as one document, after every step. So its fields have the names that stored documents have: `making`
+is the planned replacement, and `leftovers` are the orphaned keys.
 """
 
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from keybench.core.making import Leftover, Making
+from keybench.core.planned_key import OrphanedKey, PlannedKey
 from keybench.core.proof import Proof
 from keybench.core.security_key import KeyKind, SecurityKey
 
@@ -32,6 +33,8 @@ THIS_CONSOLE: Final = "Keybench"
 #: What this console's own call shows; before there was a phrase for it, it was noted as the second, too.
 KEY_ACCEPTED: Final = "new key accepted from this console"
 SEEN_WORKING: Final = "application seen working"
+#: The evidence that a key was given another value; the words are in stored rotations.
+VALUE_GIVEN: Final = "value given anew"
 
 
 class CompromiseStep(enum.StrEnum):
@@ -228,7 +231,7 @@ class Rotation:
         started_by: Who began it.
         overlap_ends_at: Until when both keys are meant to be valid, UTC.
         compromised: Whether the old key may be in wrong hands.
-        making: The replacement that is to be made; None before it was asked for.
+        making: The replacement that is to be created; None if none is planned.
         replacement: The key that comes, once it is kept here.
         proof: The last same-permission proof.
         proof_waived: Why it goes on without keys that are proven the same; empty where they are.
@@ -239,7 +242,7 @@ class Rotation:
         abandoned_at: When it was given up, UTC; both keys stay as they are.
         abandon_reason: Why.
         checks: The list for a compromised key, else empty.
-        leftovers: Keys made for it that nobody wants any more and that are still to be cleared away.
+        leftovers: Keys created for it that nobody wants any more and that are still to be deleted.
         evidence: What was seen and done, in order.
     """
 
@@ -251,7 +254,7 @@ class Rotation:
     started_by: str
     overlap_ends_at: datetime
     compromised: bool = False
-    making: Making | None = None
+    making: PlannedKey | None = None
     replacement: KeyFacts | None = None
     proof: Proof | None = None
     proof_waived: str = ""
@@ -262,10 +265,16 @@ class Rotation:
     abandoned_at: datetime | None = None
     abandon_reason: str = ""
     checks: tuple[Check, ...] = ()
-    leftovers: tuple[Leftover, ...] = ()
+    leftovers: tuple[OrphanedKey, ...] = ()
     evidence: tuple[Evidence, ...] = ()
 
     @property
     def is_open(self) -> bool:
         """Whether anything is left to do."""
         return self.documentation is None and self.abandoned_at is None
+
+    def noting(
+        self, at: datetime, what: str, detail: str = "", *, status: int = 0, by: str = THIS_CONSOLE
+    ) -> Rotation:
+        """Return it with more evidence, see `Evidence`; there is no way to take any away."""
+        return replace(self, evidence=(*self.evidence, Evidence(at, what, detail, status, by)))

@@ -1,8 +1,9 @@
 """How a rotation goes on: pure moves, applied by the journal to what is stored.
 
-Each raises RotationBarred when it doesn't fit where the rotation stands. A move that was made already returns
-the rotation as it is, so that a step can be taken up after a crash without asking how far it came.
-`rotation_plans` has the moves of its replacement, `rotation_applications` those of its applications.
+Each is given the moment it is made at, in UTC, and who makes it, where a person does. It raises
+RotationBarred when it doesn't fit the state of the rotation. A move that was made already returns the
+rotation as it is, so that a step can be resumed after a crash without asking how far it came.
+`rotation_plans` has the moves that plan its replacement.
 """
 
 from __future__ import annotations
@@ -12,67 +13,101 @@ from dataclasses import replace
 from datetime import datetime
 
 from keybench.core import rotation_stages as stages
-from keybench.core.errors import RotationBarred
-from keybench.core.making import Leftover
+from keybench.core.input_errors import RotationBarred
+from keybench.core.planned_key import OrphanedKey
 from keybench.core.proof import Proof
 from keybench.core.rotation import (
+    KEY_ACCEPTED,
+    SEEN_WORKING,
     THIS_CONSOLE,
+    VALUE_GIVEN,
+    ApplicationStep,
     Check,
     CompromiseStep,
     Deletion,
     Documentation,
-    Evidence,
     KeyTest,
     Rotation,
 )
-from keybench.core.rotation_guards import bar, require_open, require_replacement, with_evidence
 
 Move = Callable[[Rotation], Rotation]
+
+# --- what the moves share ----------------------------------------------------------------------------
+
+
+def bar(condition: bool, reason: str) -> None:  # noqa: FBT001 - reads as a sentence at its callers
+    """Raise RotationBarred with `reason` if `condition` holds."""
+    if condition:
+        raise RotationBarred(reason)
+
+
+def require_open(rotation: Rotation) -> None:
+    """Raise RotationBarred if the rotation is over."""
+    bar(not rotation.is_open, RotationBarred.OVER)
+
+
+def require_replacement(rotation: Rotation) -> None:
+    """Raise RotationBarred if the rotation is over or has no replacement yet."""
+    require_open(rotation)
+    bar(rotation.replacement is None, RotationBarred.NO_REPLACEMENT)
+
+
+def _require_old_key(rotation: Rotation) -> None:
+    require_open(rotation)
+    bar(stages.is_deleted(rotation.deletion), RotationBarred.DELETED)
+
+
+def _deletion(rotation: Rotation) -> Deletion:
+    require_open(rotation)
+    if rotation.deletion is None:
+        raise RotationBarred(RotationBarred.NOT_ASKED)
+    return rotation.deletion
+
+
+# --- the new key -------------------------------------------------------------------------------------
 
 
 def proof_made(rotation: Rotation, proof: Proof) -> Rotation:
     """Keep the newest same-permission proof."""
     require_replacement(rotation)
     cells = (f"{row.call}: old {row.old_status}, new {row.new_status}" for row in proof.rows)
-    return with_evidence(
-        replace(rotation, proof=proof), Evidence(proof.at, "permissions compared", "; ".join(cells))
-    )
+    return replace(rotation, proof=proof).noting(proof.at, "permissions compared", "; ".join(cells))
 
 
 def proof_waived(rotation: Rotation, reason: str, at: datetime, by: str) -> Rotation:
     """Go on without keys that are proven the same, for a written reason."""
     require_replacement(rotation)
     bar(not reason, RotationBarred.REASON_MISSING)
-    waived = replace(rotation, proof_waived=reason)
-    return with_evidence(waived, Evidence(at, "permissions not proven the same", reason, by=by))
+    return replace(rotation, proof_waived=reason).noting(at, "permissions not proven the same", reason, by=by)
 
 
 def key_tested(rotation: Rotation, test: KeyTest) -> Rotation:
     """Keep how the new key itself did in its test; one that wasn't accepted doesn't complete the stage."""
     require_replacement(rotation)
     accepted = stages.shows_a_key(rotation.replacement, test.status)
-    evidence = Evidence(test.at, "new key tested", test.sale and f"sale {test.sale}", test.status)
-    return with_evidence(replace(rotation, test=test if accepted else None), evidence)
+    return replace(rotation, test=test if accepted else None).noting(
+        test.at, "new key tested", test.sale and f"sale {test.sale}", status=test.status
+    )
 
 
 def key_tried(rotation: Rotation, why: str, status: int, at: datetime) -> Rotation:
-    """Note that a test of the new key told nothing, and why; what an earlier one showed stays."""
+    """Note that a test of the new key showed nothing, and why; what an earlier one showed stays."""
     require_replacement(rotation)
-    return with_evidence(rotation, Evidence(at, "new key tried", why, status))
+    return rotation.noting(at, "new key tried", why, status=status)
 
 
 def value_given(rotation: Rotation, key_id: str, fingerprint: str, at: datetime) -> Rotation:
-    """Take over that one of the keys was given another value since; what an earlier value showed is void.
+    """Note that one of the keys was given another value; what was shown with an earlier one is void.
 
-    Two values are not taken over, so that a call with them stays barred: one that is the other key's, which
-    would go with the old key; and another one for an old key that is to be deleted, which would be refused
+    Two values are ignored, so that a call with them stays barred: one that is the other key's, which would be
+    deleted with the old key; and another one for an old key that is to be deleted, which would be refused
     without any deletion.
 
     Args:
-        rotation: As it stands.
-        key_id: Our identifier of a key, of this rotation or not.
+        rotation: Which.
+        key_id: A key, of this rotation or not.
         fingerprint: Of the value that it has now.
-        at: When that was found, UTC.
+        at: When that was found.
     """
     new = rotation.replacement
     facts = next((one for one in (rotation.old, new) if one and one.key_id == key_id), None)
@@ -83,39 +118,35 @@ def value_given(rotation: Rotation, key_id: str, fingerprint: str, at: datetime)
     if facts is rotation.old:
         if rotation.deletion:
             return rotation
-        renewed = replace(rotation, old=given, proof=None)
+        updated = replace(rotation, old=given, proof=None)
     else:
-        renewed = replace(rotation, replacement=given, proof=None, test=None)
-    return with_evidence(
-        renewed, Evidence(at, "value given anew", f"{facts.name}, fingerprint {fingerprint}")
-    )
+        updated = replace(rotation, replacement=given, proof=None, test=None)
+    return updated.noting(at, VALUE_GIVEN, f"{facts.name}, fingerprint {fingerprint}")
+
+
+# --- the old key, and the rotation as a whole --------------------------------------------------------
 
 
 def overlap_moved(rotation: Rotation, ends_at: datetime, at: datetime, by: str) -> Rotation:
     """Plan another end for the time in which both keys are valid; now, to end it."""
-    require_open(rotation)
-    bar(stages.is_deleted(rotation.deletion), RotationBarred.DELETED)
-    moved = replace(rotation, overlap_ends_at=ends_at)
-    return with_evidence(
-        moved, Evidence(at, "planned end moved", ends_at.isoformat(timespec="minutes"), by=by)
+    _require_old_key(rotation)
+    return replace(rotation, overlap_ends_at=ends_at).noting(
+        at, "planned end moved", ends_at.isoformat(timespec="minutes"), by=by
     )
 
 
 def deletion_asked(rotation: Rotation, at: datetime, by: str, override: str = "") -> Rotation:
-    """Note the wish to delete the old key, before the gateway is called.
+    """Note that the old key is to be deleted, before the gateway is called.
 
-    Args:
-        rotation: As it stands.
-        at: Now, UTC.
-        by: Who asks.
-        override: Why it goes before every application was seen working.
+    `override` is why it goes before every application was seen working.
     """
     require_replacement(rotation)
     if rotation.deletion:
         return rotation
     bar(not stages.ready_to_delete(rotation) and not override, RotationBarred.NOT_TESTED)
-    asked = replace(rotation, deletion=Deletion(at, by, override))
-    return with_evidence(asked, Evidence(at, "deletion asked for", override, by=by))
+    return replace(rotation, deletion=Deletion(at, by, override)).noting(
+        at, "deletion asked for", override, by=by
+    )
 
 
 def deleted(rotation: Rotation, at: datetime, by: str, *, in_portal: bool) -> Rotation:
@@ -124,25 +155,24 @@ def deleted(rotation: Rotation, at: datetime, by: str, *, in_portal: bool) -> Ro
     if deletion.deleted_at:
         return rotation
     gone = replace(rotation, deletion=replace(deletion, deleted_at=at, in_portal=in_portal))
-    where = "in the portal" if in_portal else "at the gateway"
-    return with_evidence(gone, Evidence(at, "old key deleted", where, by=by))
+    return gone.noting(at, "old key deleted", "in the portal" if in_portal else "at the gateway", by=by)
 
 
 def deletion_undone(rotation: Rotation, at: datetime, by: str) -> Rotation:
-    """Take the wish to delete back, where nothing was deleted for certain."""
+    """Note that the old key isn't to be deleted after all, where nothing was deleted for certain."""
     require_open(rotation)
     if rotation.deletion is None:
         return rotation
     bar(not stages.can_undo_deletion(rotation), RotationBarred.DELETED)
-    return with_evidence(replace(rotation, deletion=None), Evidence(at, "deletion taken back", by=by))
+    return replace(rotation, deletion=None).noting(at, "deletion taken back", by=by)
 
 
 def seen_refused(rotation: Rotation, at: datetime, status: int, *, by: str = "", note: str = "") -> Rotation:
     """Note that the gateway refused the old key, which is what proves that it is gone.
 
     Args:
-        rotation: As it stands.
-        at: When, UTC.
+        rotation: Which.
+        at: When.
         status: The HTTP status it was refused with; 0 if it can't be called with any more.
         by: Who takes it for refused where the answer doesn't say so by itself; empty for this console.
         note: Why they do.
@@ -152,8 +182,9 @@ def seen_refused(rotation: Rotation, at: datetime, status: int, *, by: str = "",
     if deletion.refused_at:
         return rotation
     refused = replace(deletion, refused_at=at, refused_status=status, refused_note=note)
-    evidence = Evidence(at, "old key refused", note, status, by or THIS_CONSOLE)
-    return with_evidence(replace(rotation, deletion=refused), evidence)
+    return replace(rotation, deletion=refused).noting(
+        at, "old key refused", note, status=status, by=by or THIS_CONSOLE
+    )
 
 
 def value_erased(rotation: Rotation, at: datetime) -> Rotation:
@@ -162,8 +193,7 @@ def value_erased(rotation: Rotation, at: datetime) -> Rotation:
     bar(deletion.refused_at is None, RotationBarred.NOT_REFUSED)
     if deletion.erased_at:
         return rotation
-    erased = replace(rotation, deletion=replace(deletion, erased_at=at))
-    return with_evidence(erased, Evidence(at, "old value erased"))
+    return replace(rotation, deletion=replace(deletion, erased_at=at)).noting(at, "old value erased")
 
 
 def documented(rotation: Rotation, at: datetime, by: str, place: str) -> Rotation:
@@ -171,46 +201,130 @@ def documented(rotation: Rotation, at: datetime, by: str, place: str) -> Rotatio
     require_open(rotation)
     bar(rotation.deletion is None or rotation.deletion.erased_at is None, RotationBarred.NOT_REFUSED)
     done = replace(rotation, documentation=Documentation(at, by, place))
-    return with_evidence(done, Evidence(at, "documentation updated", place, by=by))
+    return done.noting(at, "documentation updated", place, by=by)
 
 
-def checked(rotation: Rotation, step: CompromiseStep, check: Check, at: datetime, by: str) -> Rotation:
+def checked(
+    rotation: Rotation, step: CompromiseStep, at: datetime, by: str, *, done: bool, findings: str
+) -> Rotation:
     """Keep a point of the list for a compromised key, ticked or not, with its findings."""
     bar(not any(one.step is step for one in rotation.checks), RotationBarred.NOT_COMPROMISED)
-    others = tuple(check if one.step is step else one for one in rotation.checks)
-    words = f"{step.value}: {check.findings}" if check.findings else step.value
-    what = "checked" if check.done_at else "noted"
-    return with_evidence(replace(rotation, checks=others), Evidence(at, what, words, by=by))
+    check = Check(step, at, by, findings) if done else Check(step, findings=findings)
+    checks = tuple(check if one.step is step else one for one in rotation.checks)
+    detail = f"{step.value}: {findings}" if findings else step.value
+    return replace(rotation, checks=checks).noting(at, "checked" if done else "noted", detail, by=by)
 
 
 def compromised(rotation: Rotation, at: datetime, by: str) -> Rotation:
-    """Take the old key for compromised from now on: no overlap is waited for, and a list has to be kept."""
+    """Treat the old key as compromised from now on: there is no overlap, and a list has to be kept."""
     require_open(rotation)
     if rotation.compromised:
         return rotation
     checks = tuple(Check(step) for step in CompromiseStep)
     worse = replace(rotation, compromised=True, checks=checks, overlap_ends_at=at)
-    return with_evidence(worse, Evidence(at, "old key compromised", by=by))
+    return worse.noting(at, "old key compromised", by=by)
 
 
 def abandoned(rotation: Rotation, at: datetime, by: str, reason: str) -> Rotation:
-    """Give the rotation up; both keys stay as they are. A replacement that was only planned is left over."""
+    """Give the rotation up; both keys stay as they are. A replacement that was only planned is an orphan."""
     require_open(rotation)
     bar(not stages.can_abandon(rotation), RotationBarred.DELETED)
-    planned = rotation.making if rotation.replacement is None else None
-    left = (Leftover(planned),) if planned else ()
-    given_up = replace(
-        rotation,
-        abandoned_at=at,
-        abandon_reason=reason,
-        making=rotation.making if rotation.replacement else None,
-        leftovers=rotation.leftovers + left,
-    )
-    return with_evidence(given_up, Evidence(at, "rotation abandoned", reason, by=by))
+    given_up = replace(rotation, abandoned_at=at, abandon_reason=reason)
+    if rotation.making and rotation.replacement is None:
+        orphan = OrphanedKey(rotation.making)
+        given_up = replace(given_up, making=None, leftovers=(*rotation.leftovers, orphan))
+    return given_up.noting(at, "rotation abandoned", reason, by=by)
 
 
-def _deletion(rotation: Rotation) -> Deletion:
-    require_open(rotation)
-    if rotation.deletion is None:
-        raise RotationBarred(RotationBarred.NOT_ASKED)
-    return rotation.deletion
+# --- the applications --------------------------------------------------------------------------------
+
+
+def applications_listed(rotation: Rotation, steps: tuple[ApplicationStep, ...]) -> Rotation:
+    """List the register's applications; what was ticked for those that are still there stays ticked."""
+    _require_old_key(rotation)
+    before = {step.application_id: step for step in rotation.applications}
+    merged = [_described_as(step, before.get(step.application_id, step)) for step in steps]
+    listed = {step.application_id for step in steps}
+    # One that was changed uses the new key now, so the register no longer has it under the old one.
+    kept = [step for step in rotation.applications if step.changed_at and step.application_id not in listed]
+    everyone = sorted(kept + merged, key=lambda step: (step.name.casefold(), step.application_id))
+    return replace(rotation, applications=tuple(everyone))
+
+
+def application_changed(rotation: Rotation, application_id: str, at: datetime, by: str) -> Rotation:
+    """Tick an application: the new key is set there."""
+    require_replacement(rotation)
+    step = _step(rotation, application_id)
+    if step.changed_at:
+        return rotation
+    ticked = replace(step, changed_at=at, changed_by=by)
+    return _with_step(rotation, ticked).noting(at, "application changed", step.name, by=by)
+
+
+def application_not_changed(rotation: Rotation, application_id: str, at: datetime, by: str) -> Rotation:
+    """Take an application's tick back; that it was seen working goes with it."""
+    _require_old_key(rotation)
+    step = _step(rotation, application_id)
+    if step.changed_at is None:
+        return rotation
+    back = replace(step, changed_at=None, changed_by="", seen_at=None, seen_by="", seen_how="")
+    return _with_step(rotation, back).noting(at, "application changed back", step.name, by=by)
+
+
+def application_seen(rotation: Rotation, application_id: str, at: datetime, by: str, how: str) -> Rotation:
+    """Note that a person saw an application working with the new key, after it was changed."""
+    step, changed_at = changed_step(rotation, application_id)
+    # A clock that was set back doesn't undo what was seen after the change.
+    seen = replace(step, seen_at=max(at, changed_at), seen_by=by, seen_how=how)
+    return _with_step(rotation, seen).noting(at, SEEN_WORKING, f"{step.name}: {how}", by=by)
+
+
+def key_accepted(rotation: Rotation, application_id: str, at: datetime, how: str, status: int) -> Rotation:
+    """Note that this console saw the new key accepted, for an application that was changed.
+
+    The application itself was seen by nobody; that a person has seen it working stays.
+    """
+    step, changed_at = changed_step(rotation, application_id)
+    if not step.is_seen_working:
+        step = replace(step, seen_at=max(at, changed_at), seen_by=THIS_CONSOLE, seen_how=how)
+    return _with_step(rotation, step).noting(at, KEY_ACCEPTED, f"for {step.name}", status=status)
+
+
+def changed_step(rotation: Rotation, application_id: str) -> tuple[ApplicationStep, datetime]:
+    """Return an application that has the new key, and since when.
+
+    Raises:
+        RotationBarred: There is no replacement, or the application isn't listed or wasn't changed yet.
+    """
+    require_replacement(rotation)
+    step = _step(rotation, application_id)
+    if step.changed_at is None:
+        raise RotationBarred(RotationBarred.NOT_CHANGED)
+    return step, step.changed_at
+
+
+def application_not_seen(rotation: Rotation, application_id: str, at: datetime, by: str) -> Rotation:
+    """Take it back that an application was seen working."""
+    _require_old_key(rotation)
+    step = _step(rotation, application_id)
+    if not step.is_seen_working:
+        return rotation
+    back = replace(step, seen_at=None, seen_by="", seen_how="")
+    return _with_step(rotation, back).noting(at, "application not seen working", step.name, by=by)
+
+
+def _described_as(now: ApplicationStep, before: ApplicationStep) -> ApplicationStep:
+    texts = {name: getattr(now, name) for name in ("name", "owner", "contact", "place", "instructions")}
+    return replace(before, **texts)
+
+
+def _with_step(rotation: Rotation, step: ApplicationStep) -> Rotation:
+    steps = (step if one.application_id == step.application_id else one for one in rotation.applications)
+    return replace(rotation, applications=tuple(steps))
+
+
+def _step(rotation: Rotation, application_id: str) -> ApplicationStep:
+    for step in rotation.applications:
+        if step.application_id == application_id:
+            return step
+    raise RotationBarred(RotationBarred.NOT_LISTED)

@@ -1,81 +1,132 @@
 """How a rotation gets its replacement, and loses it again: pure moves, see `rotation_moves`.
 
-Making a key changes three places: the gateway, the keystore and the journal. What is going to be made stands
-in the journal before the first of them is touched, so whoever takes a rotation up after a crash knows which
-key at the gateway and which entry of the keystore belong to it. A plan that the gateway may have been asked
-for is never dropped: it is left over until its key and its value are certainly gone.
+Creating a key changes the gateway, the keystore and the journal. What is going to be created is in the
+journal before the first of them is touched, so whoever resumes a rotation after a crash knows which key at
+the gateway and which entry of the keystore belong to it. A plan that the gateway may have been asked for is
+never dropped: its key is an orphan until the key and its value are certainly gone.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final, TypeAlias
 
 from keybench.core import rotation_stages as stages
-from keybench.core.errors import RotationBarred
-from keybench.core.making import Leftover, Making
-from keybench.core.rotation import Evidence, KeyFacts, Rotation
-from keybench.core.rotation_guards import bar, require_open, with_evidence
+from keybench.core.input_errors import RotationBarred
+from keybench.core.planned_key import OrphanedKey, PlannedKey
+from keybench.core.rotation import KeyFacts, Rotation
+from keybench.core.rotation_moves import bar, require_open
+from keybench.core.security_key import KeyDraft, SecurityKey
+from keybench.core.text import NAME_LIMIT
+
+#: What says which user, permission type and kind a key has.
+Described: TypeAlias = KeyDraft | KeyFacts | SecurityKey
+#: A year at the end of a name, and the number that `next_name` may have put behind it.
+_YEAR: Final = re.compile(r"[ _-]*\b20\d\d(?: \(\d+\))?$")
 
 
-def plan_replacement(rotation: Rotation, making: Making) -> Rotation:
-    """Note what is to be made, before anything is.
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something in which a replacement isn't like the old key.
 
-    A plan that nobody was asked for yet is only changed and keeps its identifiers: a value may have been
-    pasted under them. One that the gateway was asked for is left over.
+    Attributes:
+        field: ``user``, ``permission`` or ``kind``.
+        old: What the old key has.
+        new: What the replacement is to have.
+    """
+
+    field: str
+    old: str
+    new: str
+
+
+def differences(old: Described, new: Described) -> tuple[Difference, ...]:
+    """Return in what the new key isn't like the old one, of what decides what a key may do."""
+    found = (
+        Difference("user", old.username, new.username),
+        Difference("permission", old.permission, new.permission),
+        Difference("kind", old.kind.value, new.kind.value),
+    )
+    return tuple(one for one in found if one.old != one.new)
+
+
+def next_name(name: str, taken: Collection[str], year: int) -> str:
+    """Return a free name for a key that follows the one called `name`: with the year it is created in.
+
+    Args:
+        name: The old key's (``web shop 2024``).
+        taken: The names that can't be used, in any case of letters.
+        year: The year in which the new key is created.
+    """
+    folded = {one.casefold() for one in taken}
+    stem = _YEAR.sub("", name) or name
+    # More numbers than names are taken, so one of them is free.
+    for number in range(1, len(folded) + 2):
+        ending = f" {year}" if number == 1 else f" {year} ({number})"
+        proposed = stem[: NAME_LIMIT - len(ending)].rstrip() + ending
+        if proposed.casefold() not in folded:
+            return proposed
+    raise AssertionError("there are more numbers than names")
+
+
+def plan_replacement(rotation: Rotation, planned: PlannedKey) -> Rotation:
+    """Note what is to be created, before anything is.
+
+    A plan that the gateway wasn't asked for yet is only changed and keeps its identifiers: a value may have
+    been pasted under them. One that it was asked for leaves an orphan.
     """
     require_open(rotation)
     bar(rotation.replacement is not None, RotationBarred.REPLACED_ALREADY)
     before = rotation.making
-    if before is None or before == making:
-        return replace(rotation, making=making)
+    if before is None or before == planned:
+        return replace(rotation, making=planned)
     if before.asked_at is None:
-        kept = replace(making, key_id=before.key_id, request_id=before.request_id)
+        kept = replace(planned, key_id=before.key_id, request_id=before.request_id)
         return replace(rotation, making=kept)
-    return replace(rotation, making=making, leftovers=(*rotation.leftovers, Leftover(before)))
+    return replace(rotation, making=planned, leftovers=(*rotation.leftovers, OrphanedKey(before)))
 
 
 def creation_asked(rotation: Rotation, at: datetime, owner: str, *, durable: bool) -> Rotation:
-    """Note that the gateway is going to be asked for the planned key, see `Making.asked`."""
-    making = _planned(rotation)
-    bar(making.owner not in {"", owner}, RotationBarred.ELSEWHERE)
-    return replace(rotation, making=making.asked(at, owner, durable=durable))
+    """Note that the gateway is going to be asked for the planned key, see `PlannedKey.asked`."""
+    planned = _planned(rotation)
+    bar(planned.owner not in {"", owner}, RotationBarred.ELSEWHERE)
+    return replace(rotation, making=planned.asked(at, owner, durable=durable))
 
 
 def creation_left(rotation: Rotation, request_id: str) -> Rotation:
-    """Note that no program is at making the key any more; whether it was made isn't known."""
-    making = rotation.making
-    if making is None or making.request_id != request_id:
+    """Note that no program works on the planned key any more; whether it was created isn't known."""
+    planned = rotation.making
+    if planned is None or planned.request_id != request_id:
         return rotation
-    return replace(rotation, making=making.left())
+    return replace(rotation, making=planned.left())
 
 
 def owner_ended(rotation: Rotation, owner: str) -> Rotation:
-    """Note that the program that was at making the key has ended; whether it was made isn't known."""
-    making = rotation.making
-    if making is None or making.owner != owner:
+    """Note that the program that worked on the planned key has ended; see `creation_left`."""
+    planned = rotation.making
+    if planned is None or planned.owner != owner:
         return rotation
-    return replace(rotation, making=making.left())
+    return replace(rotation, making=planned.left())
 
 
-def creation_failed(rotation: Rotation, again: Making) -> Rotation:
-    """Begin the plan anew after an attempt that certainly made no key."""
-    making = rotation.making
-    if making is None or rotation.replacement or making.asked_at is None:
+def creation_failed(rotation: Rotation, again: PlannedKey) -> Rotation:
+    """Plan `again` after an attempt that certainly created no key."""
+    planned = rotation.making
+    if planned is None or rotation.replacement or planned.asked_at is None:
         return rotation
     return replace(rotation, making=again)
 
 
-def creation_undone(rotation: Rotation, gateway_id: str, again: Making) -> Rotation:
-    """Begin the plan anew after an attempt whose key can't be kept; that key is left over.
+def creation_undone(rotation: Rotation, gateway_id: str, again: PlannedKey) -> Rotation:
+    """Plan `again` after an attempt whose key can't be kept; that is an orphan.
 
-    Args:
-        rotation: As it stands.
-        gateway_id: The gateway's identifier of the key; empty if it isn't known.
-        again: The plan for the next attempt.
+    `gateway_id` is the gateway's identifier of it, empty if that isn't known.
     """
-    making = _planned(rotation)
-    left = Leftover(making.left(), gateway_id)
+    planned = _planned(rotation)
+    left = OrphanedKey(planned.left(), gateway_id)
     return replace(rotation, making=again, leftovers=(*rotation.leftovers, left))
 
 
@@ -83,25 +134,18 @@ def replacement_kept(rotation: Rotation, key: KeyFacts, at: datetime) -> Rotatio
     """Take the planned key for the replacement: its value was written to the keystore and read back."""
     if rotation.replacement and rotation.replacement.key_id == key.key_id:
         return rotation
-    making = _planned(rotation)
-    bar(making.key_id != key.key_id, RotationBarred.REPLACED_ALREADY)
+    planned = _planned(rotation)
+    bar(planned.key_id != key.key_id, RotationBarred.REPLACED_ALREADY)
     bar(is_same_value(rotation, key.fingerprint), RotationBarred.SAME_VALUE)
-    kept = Evidence(at, "replacement created", f"{key.name}, fingerprint {key.fingerprint}")
-    return with_evidence(replace(rotation, replacement=key, making=making.left()), kept)
+    kept = replace(rotation, replacement=key, making=planned.left())
+    return kept.noting(at, "replacement created", f"{key.name}, fingerprint {key.fingerprint}")
 
 
-def replacement_withdrawn(rotation: Rotation, again: Making, at: datetime, by: str) -> Rotation:
-    """Take the replacement back, with all that was shown about it, while nothing uses it.
-
-    Args:
-        rotation: As it stands.
-        again: The plan for another one.
-        at: When, UTC.
-        by: Who takes it back.
-    """
+def replacement_withdrawn(rotation: Rotation, again: PlannedKey, at: datetime, by: str) -> Rotation:
+    """Take the replacement back, with all that was shown about it, while nothing uses it; plan `again`."""
     require_open(rotation)
-    replacement, making = rotation.replacement, rotation.making
-    if replacement is None or making is None:
+    replacement, planned = rotation.replacement, rotation.making
+    if replacement is None or planned is None:
         raise RotationBarred(RotationBarred.NO_REPLACEMENT)
     bar(not stages.can_undo_replacement(rotation), RotationBarred.IN_USE)
     undone = replace(
@@ -111,27 +155,22 @@ def replacement_withdrawn(rotation: Rotation, again: Making, at: datetime, by: s
         proof=None,
         proof_waived="",
         test=None,
-        leftovers=(*rotation.leftovers, Leftover(making, replacement.gateway_id)),
+        leftovers=(*rotation.leftovers, OrphanedKey(planned, replacement.gateway_id)),
     )
-    return with_evidence(undone, Evidence(at, "replacement withdrawn", replacement.name, by=by))
+    return undone.noting(at, "replacement withdrawn", replacement.name, by=by)
 
 
-def leftover_cleared(rotation: Rotation, key_id: str, at: datetime, *, certain: bool) -> Rotation:
-    """Note that a key that nobody wants was cleared away. Also after the end.
+def orphan_cleared(rotation: Rotation, key_id: str, at: datetime, *, certain: bool) -> Rotation:
+    """Note that a key that nobody wants was deleted. Also after the end.
 
-    Args:
-        rotation: As it stands.
-        key_id: Our identifier of the key.
-        at: When, UTC.
-        certain: Whether the gateway certainly has no such key any more; its value is gone in either case.
+    `certain` says whether the gateway certainly has no such key any more; its value is gone in either case.
     """
-    gone = [one for one in rotation.leftovers if one.making.key_id == key_id]
-    if not gone:
+    gone = next((one for one in rotation.leftovers if one.making.key_id == key_id), None)
+    if gone is None:
         return rotation
     left = tuple(one for one in rotation.leftovers if one.making.key_id != key_id)
     what = "unused key cleared" if certain else "unused key may be left at the gateway"
-    evidence = (Evidence(at, what, one.making.draft.name) for one in gone)
-    return with_evidence(replace(rotation, leftovers=left), *evidence)
+    return replace(rotation, leftovers=left).noting(at, what, gone.making.draft.name)
 
 
 def is_same_value(rotation: Rotation, fingerprint: str) -> bool:
@@ -139,7 +178,7 @@ def is_same_value(rotation: Rotation, fingerprint: str) -> bool:
     return bool(fingerprint) and fingerprint == rotation.old.fingerprint
 
 
-def _planned(rotation: Rotation) -> Making:
+def _planned(rotation: Rotation) -> PlannedKey:
     require_open(rotation)
     bar(rotation.replacement is not None, RotationBarred.REPLACED_ALREADY)
     if rotation.making is None:

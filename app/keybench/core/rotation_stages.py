@@ -1,18 +1,26 @@
-"""Where a rotation stands, and what it allows: pure rules, asked by the window before it offers a button."""
+"""Which stage a rotation is in, and what it allows: pure rules, which also say what the window offers."""
 
 from __future__ import annotations
 
 from http import HTTPStatus
 from typing import Final
 
-from keybench.core.rotation import STAGES, ApplicationStep, Deletion, Evidence, KeyFacts, Rotation, Stage
+from keybench.core.rotation import (
+    STAGES,
+    VALUE_GIVEN,
+    ApplicationStep,
+    Deletion,
+    Evidence,
+    KeyFacts,
+    Rotation,
+    Stage,
+)
 from keybench.core.security_key import KeyKind
 
 _ACCEPTED: Final = range(200, 300)
 _KEY_TESTS: Final = frozenset({"new key tested", "new key tried"})
 #: What makes the new key another one than was tested before.
 _NEW_KEY: Final = frozenset({"replacement created", "replacement withdrawn"})
-_NEW_VALUE: Final = "value given anew"
 
 
 def is_done(rotation: Rotation, stage: Stage) -> bool:
@@ -70,7 +78,7 @@ def last_key_test(rotation: Rotation) -> Evidence | None:
     for one in reversed(rotation.evidence):
         if one.what in _KEY_TESTS:
             return one
-        if one.what in _NEW_KEY or (one.what == _NEW_VALUE and one.detail.startswith(f"{name}, ")):
+        if one.what in _NEW_KEY or (one.what == VALUE_GIVEN and one.detail.startswith(f"{name}, ")):
             return None
     return None
 
@@ -96,7 +104,7 @@ def is_erased(deletion: Deletion | None) -> bool:
 
 
 def was_interrupted(rotation: Rotation) -> bool:
-    """Tell whether the rotation may have stopped within a step, so that it has to be taken up."""
+    """Tell whether the rotation may have stopped within a step, so that it has to be resumed."""
     making, deletion = rotation.making, rotation.deletion
     planned = rotation.replacement is None and making is not None
     unfinished = deletion is not None and (deletion.refused_at or not deletion.deleted_at)

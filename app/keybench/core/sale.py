@@ -5,20 +5,26 @@
     noted ──> accepted ──> finished(outcome)
       │                        ▲
       └────────────────────────┘     (refused, not sent, unknown, or a synchronous answer)
-    finished(unknown) ──> accepted | finished(settled outcome)     (after a look-up or a late answer)
+    finished(unknown) ──> accepted | finished(settled outcome)     (after a look-up or a delayed answer)
 
-A settled outcome never changes again. Every state but a settled one is *unfinished* and is taken up at
+A settled outcome never changes again. Every state but a settled one is *unfinished* and is resumed at
 the next start.
 """
 
 from __future__ import annotations
 
 import enum
+import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
+
+#: Crockford's base 32: no I, L, O or U, which are misheard or misread.
+_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 class SaleMode(enum.StrEnum):
@@ -42,12 +48,7 @@ class SaleDraft:
     """A sale as a person asks for it, not yet checked.
 
     Attributes:
-        environment_id: Where to sell.
-        key_id: With which key.
-        device: The device's identifier, as entered.
-        amount: As entered.
-        currency: As entered.
-        mode: How to sell.
+        device, amount, currency: As entered.
         confirmed: Whether a person has confirmed that money may move (live only).
     """
 
@@ -66,13 +67,9 @@ class Sale:
 
     Attributes:
         reference: Ours, sent as the order id; unique.
-        environment_id: Where it was sold.
         key_id: The key used; kept even when the key is forgotten.
         key_name: The key's name at that time.
         device: The device's identifier.
-        money: Amount and currency.
-        mode: How it was sold.
-        stage: How far it has come.
         noted_at: When the intent was written, UTC; before anything was sent.
         accepted_at: When the gateway accepted it, UTC.
         finished_at: When the outcome was seen, UTC.
@@ -202,7 +199,6 @@ class SaleEvent:
     Attributes:
         reference: The sale's.
         at: When, UTC.
-        mark: Which kind of point.
         detail: The status word as it came, an outcome, or a reason; short, redacted.
         took_s: How long the call behind it took, in seconds, or None.
     """
@@ -212,3 +208,45 @@ class SaleEvent:
     mark: Mark
     detail: str = ""
     took_s: float | None = None
+
+
+def new_reference() -> str:
+    """Return a new reference such as ``KB-7Q2M-X4T9-KD3F``.
+
+    It has 60 random bits: among a million sales the chance that any two meet is one in two million. The
+    journal refuses one that is there already, before anything is sent.
+    """
+    groups = ("".join(secrets.choice(_ALPHABET) for _ in range(4)) for _ in range(3))
+    return "-".join(("KB", *groups))
+
+
+def may_send_again(sale: Sale, events: Sequence[SaleEvent]) -> bool:
+    """Tell whether nobody would be charged twice by mistake if the sale were made once more.
+
+    A settled one may be repeated; an unknown one only after a person has checked, as its timeline tells.
+    """
+    return sale.is_settled or is_checked(sale, events)
+
+
+def is_checked(sale: Sale, events: Sequence[SaleEvent]) -> bool:
+    """Tell whether a person has checked that an unknown sale wasn't made, since it was last seen to end."""
+    if sale.outcome is not Outcome.UNKNOWN:
+        return False
+    marks = [event.mark for event in events]
+    newest_first = marks[::-1]
+    checked = Mark.CHECKED in marks
+    return checked and (
+        Mark.OUTCOME not in marks or newest_first.index(Mark.CHECKED) < newest_first.index(Mark.OUTCOME)
+    )
+
+
+def same_again(sale: Sale) -> SaleDraft:
+    """Return a draft with a sale's fields; noting it gives it a reference of its own."""
+    return SaleDraft(
+        environment_id=sale.environment_id,
+        key_id=sale.key_id,
+        device=sale.device,
+        amount=sale.money.figure,
+        currency=sale.money.currency,
+        mode=sale.mode,
+    )

@@ -10,13 +10,13 @@ from datetime import datetime
 from typing import Final
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.errors import KeyValueInvalid
+from keybench.core.input_errors import KeyValueInvalid
 from keybench.core.secret import Secret
 
 #: Windows' Credential Locker keeps 2,560 bytes of UTF-16; the other keystores keep far more.
 VALUE_LIMIT: Final = 1280
-#: Shorter values aren't looked for in texts: everyday words are as long.
-SHORTEST_SOUGHT: Final = 16
+#: Shorter values aren't searched for in texts: everyday words are as long.
+SHORTEST_SEARCHED: Final = 16
 
 
 class KeyKind(enum.StrEnum):
@@ -58,11 +58,9 @@ class SecurityKey:
 
     Attributes:
         id: Ours; names the keystore entry.
-        environment_id: The environment it belongs to.
         name: The label chosen at creation; unique within environment.
         username: The user whose permissions it inherits.
         permission: The permission type chosen in the portal, as the gateway calls it.
-        kind: Public or private.
         purpose: What it is for; may be empty.
         fingerprint: Four words that stand for the value.
         created_at: When Keybench came to know it, UTC.
@@ -76,7 +74,7 @@ class SecurityKey:
         trial: Why that told nothing.
         folded_fingerprint: Four words that stand for the value in any case of letters; empty for a value that
             was kept before there were such.
-        compromised: Whether it may be in wrong hands; the journal alone tells it, by the key's rotations.
+        compromised: Whether it may be in wrong hands; the journal alone knows it, by the key's rotations.
     """
 
     id: str
@@ -106,7 +104,7 @@ class SecurityKey:
 
     @property
     def standing(self) -> str:
-        """What programs are told first of all: that it is compromised, else what the last look showed."""
+        """What programs report first of all: that it is compromised, else what the last look showed."""
         return "compromised" if self.compromised else self.state.value
 
     @property
@@ -115,7 +113,7 @@ class SecurityKey:
         return self.tried_at or self.tested_at
 
     def given(self, fingerprint: str, folded_fingerprint: str = "") -> SecurityKey:
-        """Return the key with another value, of which no test has told anything yet."""
+        """Return the key with another value, which no test has shown anything of yet."""
         return replace(
             self,
             fingerprint=fingerprint,

@@ -1,6 +1,6 @@
 """What a text spells: itself, and what is in it once escapes, encodings and unseen characters are undone.
 
-Whoever looks for a value looks in each of these views, and each view knows where its characters come from.
+A search for a value looks in each of these views, and each view knows where its characters come from.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class View:
     starts: Sequence[int] | None = None
     of_bytes: bool = False
 
-    def place(self, start: int, end: int) -> tuple[int, int]:
+    def span(self, start: int, end: int) -> tuple[int, int]:
         """Return where in the text the characters from `start` to before `end` come from."""
         if self.starts is None:
             return start, end
@@ -102,7 +102,7 @@ def views(text: str, least: int = 0) -> Iterator[View]:
     todo, seen = [(View(text), _DEPTH)], set[tuple[str, int]]()
     while todo:
         view, depth = todo.pop()
-        reading = view.text, view.place(0, 0)[0]
+        reading = view.text, view.span(0, 0)[0]
         if reading in seen:  # the same escapes undone in another order
             continue
         seen.add(reading)
@@ -154,10 +154,10 @@ def _unescaped(text: str, escape: re.Pattern[str]) -> View | None:
     starts: list[int] = []
     done = 0
     for match in escape.finditer(text):
-        said = _said(match)
-        pieces += (text[done : match.start()], said)
+        meaning = _meaning_of(match)
+        pieces += (text[done : match.start()], meaning)
         starts += range(done, match.start())
-        starts += [match.start()] * len(said)
+        starts += [match.start()] * len(meaning)
         done = match.end()
     if not done:
         return None
@@ -166,21 +166,21 @@ def _unescaped(text: str, escape: re.Pattern[str]) -> View | None:
     return View("".join(pieces), starts)
 
 
-def _said(match: re.Match[str]) -> str:
+def _meaning_of(match: re.Match[str]) -> str:
     """Return what an escape stands for, or the escape where it stands for nothing."""
     kind = match.lastgroup or ""
-    said = match[kind]
+    meaning = match[kind]
     match kind:
         case "plain":
-            return said
+            return meaning
         case "control":
-            return _CONTROLS[said]
+            return _CONTROLS[meaning]
         case "name" | "old":
-            return html5.get(said, match[0])
+            return html5.get(meaning, match[0])
         case "decimal":
-            code = int(said)
+            code = int(meaning)
         case _:
-            code = int(said, 16)
+            code = int(meaning, 16)
     return chr(code) if code <= _HIGHEST else match[0]
 
 
@@ -189,7 +189,7 @@ def _plainly(text: str) -> View | None:
     pieces = [_plain(character) for character in text]
     if all(piece == character for piece, character in zip(pieces, text, strict=True)):
         return None
-    starts = [place for place, piece in enumerate(pieces) for _ in piece]
+    starts = [index for index, piece in enumerate(pieces) for _ in piece]
     return View("".join(pieces), [*starts, len(text)])
 
 
@@ -210,7 +210,7 @@ def _lowered(character: str) -> str:
 
 
 def _without(text: str, left_out: str) -> View:
-    starts = [place for place, character in enumerate(text) if character != left_out]
+    starts = [index for index, character in enumerate(text) if character != left_out]
     return View(text.replace(left_out, ""), [*starts, len(text)])
 
 
@@ -226,9 +226,9 @@ def _from_base64(text: str, least: int) -> Iterator[View]:
             part = part[: len(part) - (len(part) % 4 == 1)]
             found = binascii.a2b_base64(part + "=" * (-len(part) % 4))
             # A byte begins in the digit that has its first bit, and ends in the one that has its last.
-            places = [starts[shift + byte * 8 // 6] for byte in range(len(found))]
-            places.append(starts[min(shift - (-len(found) * 8 // 6), len(digits))])
-            yield View(found.decode("latin-1"), places, of_bytes=True)
+            indexes = [starts[shift + byte * 8 // 6] for byte in range(len(found))]
+            indexes.append(starts[min(shift - (-len(found) * 8 // 6), len(digits))])
+            yield View(found.decode("latin-1"), indexes, of_bytes=True)
 
 
 def _compact(match: re.Match[str]) -> tuple[str, Sequence[int]]:
@@ -236,9 +236,9 @@ def _compact(match: re.Match[str]) -> tuple[str, Sequence[int]]:
     run, first = match[0], match.start()
     if "\n" not in run:
         return run.translate(_URL_ALPHABET), range(first, match.end() + 1)
-    kept = [place for place, character in enumerate(run) if not character.isspace()]
-    digits = "".join(run[place] for place in kept).translate(_URL_ALPHABET)
-    return digits, [*(first + place for place in kept), match.end()]
+    kept = [index for index, character in enumerate(run) if not character.isspace()]
+    digits = "".join(run[index] for index in kept).translate(_URL_ALPHABET)
+    return digits, [*(first + index for index in kept), match.end()]
 
 
 def _from_hex(text: str, least: int) -> Iterator[View]:
@@ -247,9 +247,9 @@ def _from_hex(text: str, least: int) -> Iterator[View]:
         if match.end() - match.start() < 2 * least:
             continue
         found = _HEX_DIGIT.finditer(text, match.start(), match.end())
-        places = [digit.start(1) for digit in found if digit[1]]
+        indexes = [digit.start(1) for digit in found if digit[1]]
         for shift in (0, 1):
-            whole = places[shift : shift + (len(places) - shift) // 2 * 2]
+            whole = indexes[shift : shift + (len(indexes) - shift) // 2 * 2]
             if len(whole) >= 2 * least:
-                read = bytes.fromhex("".join(text[place] for place in whole)).decode("latin-1")
+                read = bytes.fromhex("".join(text[index] for index in whole)).decode("latin-1")
                 yield View(read, [*whole[::2], whole[-1] + 1], of_bytes=True)

@@ -6,14 +6,23 @@ import unicodedata
 from typing import Final
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.errors import NameInvalid
-from keybench.core.unseen import has_unseen
+from keybench.core.input_errors import NameInvalid
 
 NAME_LIMIT: Final = 100
 PURPOSE_LIMIT: Final = 200
 NOTE_LIMIT: Final = 4000
 #: Bidirectional controls (Unicode Standard Annex 9): they make a text read otherwise than it is.
 _TURNS_TEXT_ROUND: Final = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+_JOINERS: Final = "\u200c\u200d"
+#: Letters and symbols of these names join, or are kept from it, by characters that aren't seen themselves.
+_JOINING: Final = frozenset(
+    """ARABIC SYRIAC MANDAIC NKO MONGOLIAN DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL TELUGU KANNADA
+    MALAYALAM SINHALA MYANMAR KHMER TIBETAN""".split()  # noqa: SIM905 - reads better
+)
+#: Blank although they count as letters, symbols or marks: fillers, the empty braille pattern, a joiner.
+_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_FLAG: Final = "\U0001f3f4"
 
 
 def clean_text(what: str, text: str, *, limit: int = NAME_LIMIT, required: bool = True) -> str:
@@ -32,7 +41,7 @@ def clean_text(what: str, text: str, *, limit: int = NAME_LIMIT, required: bool 
     """
     refuse_card_data(what, text)  # first: whatever else is wrong with it, this is what matters
     tidy = _ruled(what, _tidy(text), limit, required=required, allowed="")
-    if has_unseen(tidy):
+    if _has_unseen(tidy):
         raise NameInvalid(what, NameInvalid.UNSEEN, limit=limit)
     return tidy
 
@@ -40,14 +49,7 @@ def clean_text(what: str, text: str, *, limit: int = NAME_LIMIT, required: bool 
 def clean_note(what: str, text: str, *, limit: int = NOTE_LIMIT, required: bool = True) -> str:
     """Return a note of any number of lines, each without white space behind it, or say which rule it breaks.
 
-    Args:
-        what: The field's stable word, for the message (``reason``, ``findings``, …).
-        text: What was entered.
-        limit: The most characters allowed.
-        required: Whether an empty text is refused.
-
-    Raises:
-        NameInvalid, CardDataRefused: As `clean_text`, but line breaks and tabs are allowed.
+    Takes and raises what `clean_text` does, but line breaks and tabs are allowed.
     """
     refuse_card_data(what, text)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -74,3 +76,38 @@ def _ruled(what: str, tidy: str, limit: int, *, required: bool, allowed: str) ->
 def _is_control(character: str) -> bool:
     category, direction = unicodedata.category(character), unicodedata.bidirectional(character)
     return category in {"Cc", "Cs", "Zl", "Zp"} or direction in _TURNS_TEXT_ROUND
+
+
+def _has_unseen(text: str) -> bool:
+    """Tell whether there is a character in `text` that isn't seen and that its script doesn't need."""
+    return any(_is_unseen(text, index) for index in range(len(text))) if not text.isascii() else False
+
+
+def _is_unseen(text: str, index: int) -> bool:
+    character = text[index]
+    before, after = text[index - 1 : index] if index else "", text[index + 1 : index + 2]
+    if character in _JOINERS:
+        return not (_joins(before) and _joins(after)) and not (
+            character == "\u200d" and _is_picture(before) and _is_picture(after)
+        )
+    if _is_variation(character):
+        return not (_is_picture(before) or unicodedata.category(before or " ") in {"Lo", "Nd", "Po"})
+    if _is_tag(character):
+        return not (before == _FLAG or _is_tag(before))
+    return character in _BLANK or unicodedata.category(character) == "Cf"
+
+
+def _joins(character: str) -> bool:
+    return unicodedata.name(character, "").partition(" ")[0] in _JOINING if character else False
+
+
+def _is_picture(character: str) -> bool:
+    return _is_variation(character) or unicodedata.category(character or " ") in {"So", "Sk", "Sm"}
+
+
+def _is_variation(character: str) -> bool:
+    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
+
+
+def _is_tag(character: str) -> bool:
+    return "\U000e0020" <= character <= "\U000e007f"

@@ -11,9 +11,6 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from keybench.core.errors import (
-    DEVICE_BUSY,
-    DEVICE_OFFLINE,
-    RATE_LIMIT,
     AnswerUnreadable,
     Forbidden,
     GatewayError,
@@ -23,6 +20,7 @@ from keybench.core.errors import (
 )
 from keybench.core.outcome import Outcome, Verdict, contradictory
 from keybench.core.ports import Accepted, Device, SaleOrder, StatusReading
+from keybench.core.reasons import Reason
 from keybench.gateway.contract import AnswerFields, Contract, DeviceFields, ErrorFields
 from keybench.gateway.contract_rules import Meaning, Word
 from keybench.gateway.evidence import Evidence
@@ -54,24 +52,24 @@ _LONGEST_PAUSE_S: Final = 3600.0
 _BY_WORDS: Final = tuple(
     (reason, statuses, re.compile(form, re.IGNORECASE))
     for reason, statuses, form in (
-        (RATE_LIMIT, {403, 429}, r"rate.?limit|too.?many.?(requests|calls)|too.?often|throttl"),
+        (Reason.RATE_LIMIT, {403, 429}, r"rate.?limit|too.?many.?(requests|calls)|too.?often|throttl"),
         (
-            DEVICE_OFFLINE,
+            Reason.DEVICE_OFFLINE,
             {400, 404, 409, 422, 424},
             r"(device|terminal|poi).{0,40}(not.?connected|offline|disconnected|not.?reachable|unreachable)",
         ),
-        (DEVICE_BUSY, {400, 409, 422, 423}, r"(device|terminal|poi).{0,40}(in.?use|busy)"),
+        (Reason.DEVICE_BUSY, {400, 409, 422, 423}, r"(device|terminal|poi).{0,40}(in.?use|busy)"),
     )
 )
-_BY_STATUS: Final[dict[int, str]] = {
-    HTTPStatus.BAD_REQUEST: "bad request",
-    HTTPStatus.UNAUTHORIZED: "unauthorised",
-    HTTPStatus.FORBIDDEN: "forbidden",
-    HTTPStatus.NOT_FOUND: "not found",
-    HTTPStatus.CONFLICT: "conflict",
-    HTTPStatus.TOO_MANY_REQUESTS: RATE_LIMIT,
-    HTTPStatus.REQUEST_TIMEOUT: "gateway timeout",
-    HTTPStatus.GATEWAY_TIMEOUT: "gateway timeout",
+_BY_STATUS: Final[dict[int, Reason]] = {
+    HTTPStatus.BAD_REQUEST: Reason.BAD_REQUEST,
+    HTTPStatus.UNAUTHORIZED: Reason.UNAUTHORISED,
+    HTTPStatus.FORBIDDEN: Reason.FORBIDDEN,
+    HTTPStatus.NOT_FOUND: Reason.NOT_FOUND,
+    HTTPStatus.CONFLICT: Reason.CONFLICT,
+    HTTPStatus.TOO_MANY_REQUESTS: Reason.RATE_LIMIT,
+    HTTPStatus.REQUEST_TIMEOUT: Reason.GATEWAY_TIMEOUT,
+    HTTPStatus.GATEWAY_TIMEOUT: Reason.GATEWAY_TIMEOUT,
 }
 
 
@@ -122,7 +120,7 @@ class Reader:
             return self._verdict(document, fields, word, answer.status)
         request_id = self._request_id(document, fields)
         if not request_id:
-            raise AnswerUnreadable("no outcome" if tells else "no identifier", status=answer.status)
+            raise AnswerUnreadable(Reason.NO_OUTCOME if tells else Reason.NO_IDENTIFIER, status=answer.status)
         if differing := evidence.differing(approved=True):
             # Its outcome would be another sale's. Of the identifier nothing is kept but these words.
             reason = contradictory(*differing, f"request {request_id[:WORDS_LIMIT]}")
@@ -153,9 +151,9 @@ class Reader:
         document = whole(answer, fields.body)
         reading = self._reading(document, order, answer.status)
         if reading.request_id not in {"", request_id}:
-            raise AnswerUnreadable("another request", status=answer.status)
+            raise AnswerUnreadable(Reason.ANOTHER_REQUEST, status=answer.status)
         if find_text(document, fields.reference) not in {"", order.reference}:
-            raise AnswerUnreadable("another sale", status=answer.status)
+            raise AnswerUnreadable(Reason.ANOTHER_SALE, status=answer.status)
         return reading if reading.verdict else replace(reading, next_s=self._hint(document, answer))
 
     def _hint(self, document: Any, answer: Answer) -> float | None:
@@ -180,7 +178,7 @@ class Reader:
         document = whole(answer)
         items = find(document, calls.look_up_items)
         if not isinstance(items, list):
-            raise AnswerUnreadable("no list", status=answer.status)
+            raise AnswerUnreadable(Reason.NO_LIST, status=answer.status)
         linked = next_link(answer.header("link"))
         leads = find_text(document, calls.look_up_next) or linked if calls.look_up_next else ""
         more = bool(linked) or says_more(document, listed + len(items)) or len(items) > ITEMS_LIMIT
@@ -198,11 +196,11 @@ class Reader:
         fields = self._contract.started
         references = [find_text(item, fields.reference) for item in items]
         is_cut = bool(pages[-1].next) or pages[-1].says_more
-        doubt = "more pages" if is_cut else "no reference" if "" in references else ""
+        doubt = Reason.MORE_PAGES if is_cut else Reason.NO_REFERENCE if "" in references else None
         ours = [item for item, named in zip(items, references, strict=True) if named == order.reference]
         if not ours:
             if doubt or items:
-                raise AnswerUnreadable(doubt or "other sales", status=http_status)
+                raise AnswerUnreadable(doubt or Reason.OTHER_SALES, status=http_status)
             return None
         reading = _of_several([self._reading(item, order, http_status) for item in ours])
         if doubt and reading.verdict and reading.verdict.outcome in _NOTHING_TAKEN:
@@ -212,7 +210,7 @@ class Reader:
     def _reading(self, document: Any, order: SaleOrder, http_status: int) -> StatusReading:
         fields = self._contract.started
         if not find_text(document, fields.status):
-            raise AnswerUnreadable("no status", status=http_status)
+            raise AnswerUnreadable(Reason.NO_STATUS, status=http_status)
         word = self._evidence(document, fields, order, polled=True).weigh()
         verdict = self._verdict(document, fields, word, http_status) if word else None
         shown = find_words(document, fields.status, self._redactor)
@@ -252,7 +250,7 @@ class Reader:
         fields = self._contract.devices
         items = find_items(whole(answer), fields.items)
         if items is None:
-            raise AnswerUnreadable("no list", status=answer.status)
+            raise AnswerUnreadable(Reason.NO_LIST, status=answer.status)
         return [device for item in items if (device := self._device(item, fields))]
 
     def _device(self, item: Any, fields: DeviceFields) -> Device | None:
@@ -334,17 +332,17 @@ def _class_of(status: int) -> type[GatewayError]:
     return Forbidden if status == HTTPStatus.FORBIDDEN else Refused
 
 
-def _nearer(status: int, said: str) -> str:
-    """Return the reason that the gateway's own words tell, where the status leaves several; else nothing."""
+def _nearer(status: int, said: str) -> Reason | None:
+    """Return the reason that the gateway's own words tell, where the status leaves several; else None."""
     fitting = (reason for reason, statuses, form in _BY_WORDS if status in statuses and form.search(said))
-    return next(fitting, "")
+    return next(fitting, None)
 
 
-def _reason(status: int, pause: float | None) -> str:
+def _reason(status: int, pause: float | None) -> Reason:
     if status == HTTPStatus.FORBIDDEN and pause is not None:
-        return RATE_LIMIT  # the service's way to say it: a 403 that asks to wait
+        return Reason.RATE_LIMIT  # the service's way to say it: a 403 that asks to wait
     failed = status >= HTTPStatus.INTERNAL_SERVER_ERROR
-    return _BY_STATUS.get(status, "failed" if failed else "refused")
+    return _BY_STATUS.get(status, Reason.FAILED if failed else Reason.REFUSED)
 
 
 def retry_after(value: str, now: datetime) -> float | None:

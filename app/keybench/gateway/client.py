@@ -13,18 +13,13 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote, urljoin, urlsplit
 
-from keybench.core.errors import (
-    REQUEST_UNKNOWN,
-    AnswerUnreadable,
-    ContractInvalid,
-    NotFound,
-    NotSent,
-    Refused,
-)
+from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotSent, Refused
+from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
 from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, SaleOrder, StatusReading
 from keybench.core.proof import Expectation
+from keybench.core.reasons import Reason
 from keybench.gateway.answers import Page, Reader, refusal
 from keybench.gateway.contract import Contract
 from keybench.gateway.contract_rules import Call, Shape
@@ -35,14 +30,12 @@ from keybench.gateway.reading import parse, raw_words
 from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock
 
-_NOT_FOUND: Final = "not found"
 _OTHER_THINGS: Final = re.compile(r"\b(device|terminal|route|path)\b", re.IGNORECASE)
 #: As many pages of a look-up's list are asked for; a sale is on one.
 MOST_PAGES: Final = 50
 #: Stands for a device and a payment request in a contract's harmless calls; it names none.
 MADE_UP: Final = "keybench-probe"
 _HARMLESS: Final = {"device_id": MADE_UP, "request_id": MADE_UP}
-_NOT_OURS: Final = "not the gateway's answer"
 _DOTS: Final = frozenset({".", ".."})
 _USUAL_PLACES: Final = 2
 _URL: Final = re.compile(r"[!-~]{1,2000}")
@@ -59,7 +52,7 @@ def contract_of(contracts: Contracts, name: str) -> Contract:
     try:
         return contracts.get(name)
     except (NotFound, ContractInvalid) as error:
-        raise NotSent("contract", message=str(error)) from None
+        raise NotSent(Reason.CONTRACT, message=str(error)) from None
 
 
 def url_of(base_url: str, call: Call, parts: Mapping[str, str]) -> str:
@@ -111,7 +104,7 @@ class HttpGateway:
         """Send a sale once. Never retries, never follows a redirect."""
         contract = self._contract(caller)
         if order.mode not in contract.sales:
-            raise NotSent("not offered")
+            raise NotSent(Reason.NOT_OFFERED)
         request = _sale_request(caller, contract, order)
         answer = await self._transport.send(
             request, Manner.HELD if contract.waits(order.mode) else Manner.ALONE
@@ -184,7 +177,7 @@ class HttpGateway:
         if answer.status not in contract.probe.accepted or not await _is_json(answer):
             await self._refuse(answer, contract, request)
             with self._reading(answer, contract, request):
-                raise AnswerUnreadable(_NOT_OURS)
+                raise AnswerUnreadable(Reason.NOT_THE_GATEWAYS)
         return answer.status
 
     async def proof_status(self, caller: Caller, expected: Expectation) -> int:
@@ -201,7 +194,7 @@ class HttpGateway:
         with self._reading(answer, contract, request):
             _refuse_redirect(answer)
             if not is_json:
-                raise AnswerUnreadable(_NOT_OURS)
+                raise AnswerUnreadable(Reason.NOT_THE_GATEWAYS)
         return answer.status
 
     async def devices(self, caller: Caller) -> Sequence[Device]:
@@ -252,16 +245,16 @@ def _about_a_request() -> Iterator[None]:
     try:
         yield
     except Refused as error:
-        if error.reason != _NOT_FOUND or _OTHER_THINGS.search(error.message):
+        if error.reason is not Reason.NOT_FOUND or _OTHER_THINGS.search(error.message):
             raise
         raise Refused(
-            REQUEST_UNKNOWN, message=error.message, status=error.status, reference=error.reference
+            Reason.REQUEST_UNKNOWN, message=error.message, status=error.status, reference=error.reference
         ) from None
 
 
 def _refuse_redirect(answer: Answer) -> None:
     if not 200 <= answer.status < 300:  # noqa: PLR2004 - HTTP's class of success
-        raise AnswerUnreadable("redirect")
+        raise AnswerUnreadable(Reason.REDIRECT)
 
 
 async def _is_json(answer: Answer) -> bool:
@@ -294,7 +287,7 @@ def _keyed_request(
         NotSent: The contract has no such call.
     """
     if call is None:
-        raise NotSent("not offered")
+        raise NotSent(Reason.NOT_OFFERED)
     form = key_form or contract.key.form
     return Request(
         caller.environment,
@@ -323,7 +316,7 @@ def _next_page_url(
         return url_of(caller.base_url, contract.calls.look_up_page, {**parts, "next": leads})
     url = urljoin(request.url, leads)
     if not _URL.fullmatch(url) or urlsplit(url)[:2] != urlsplit(request.url)[:2]:
-        raise AnswerUnreadable("page elsewhere")
+        raise AnswerUnreadable(Reason.PAGE_ELSEWHERE)
     return url
 
 

@@ -1,7 +1,7 @@
 """Requests over httpcore's connections: one of its own for a call that moves money, kept ones for questions.
 
-httpcore's pool isn't used. It takes what came unasked on a kept connection for the next answer, and it
-looks at each idle connection for each request, which takes several times as long as a poll.
+httpcore's pool isn't used: what came unasked after an answer, in the same read, it takes for the next one.
+To look for that, it would need a connection class of ours that is longer than the few lines of keeping.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import httpcore
 import httpx
 from httpcore import AsyncNetworkStream as Stream
 
+from keybench.core.reasons import Reason
 from keybench.gateway.failures import at_the_proxy, reason_of
 from keybench.gateway.messages import Answer, CallFailed, Limits, Manner, Request, Stopwatch
 from keybench.gateway.network import connect
@@ -128,7 +129,7 @@ class Connections:
         if content or request.method in _WITH_BODY:  # told also of a body that is empty where one is usual
             headers.append((b"Content-Length", b"%d" % len(content)))
         read_s = self._limits.held(request, manner) or self._limits.read_s
-        extensions = {"trace": watch.trace, "timeout": {"write": self._limits.write_s, "read": read_s}}
+        extensions = {"trace": watch.trace, Reason.TIMEOUT: {"write": self._limits.write_s, "read": read_s}}
         sent = httpcore.Request(
             request.method, target.url, headers=headers, content=content, extensions=extensions
         )
@@ -172,7 +173,7 @@ class Connections:
             async with within(self._limits.pool_s):
                 await room.acquire()
         except TimeoutError:
-            raise CallFailed("too busy") from None
+            raise CallFailed(Reason.TOO_BUSY) from None
 
     async def _kept(self, idle: list[Connection]) -> Connection | None:
         while idle:
@@ -243,14 +244,14 @@ def _connect_request(way: Way, target: Target) -> httpcore.Request:
     return httpcore.Request("CONNECT", url, headers=headers)
 
 
-def _refusal(answer: httpcore.Response, *, signed: bool) -> str:
+def _refusal(answer: httpcore.Response, *, signed: bool) -> Reason:
     if answer.status == _ASKS_TO_SIGN_IN:
         offered = [value for name, value in answer.headers if name.lower() == b"proxy-authenticate"]
         if offered and not any(one.lower().startswith(b"basic") for one in offered):
-            return "proxy sign-in"
-        return "proxy password refused" if signed else "proxy password wanted"
+            return Reason.PROXY_SIGN_IN
+        return Reason.PROXY_PASSWORD_REFUSED if signed else Reason.PROXY_PASSWORD_WANTED
     # The proxy's own word for a gateway that it can't reach (RFC 9110, 15.6).
-    return "proxy in vain" if answer.status in range(500, 600) else "proxy refused"
+    return Reason.PROXY_IN_VAIN if answer.status in range(500, 600) else Reason.PROXY_REFUSED
 
 
 async def _read_body(response: httpcore.Response, answer: Answer, most: int) -> None:

@@ -15,6 +15,7 @@ from typing import Annotated, Final
 
 from keybench.core.ports import ContractFacts
 from keybench.core.proof import Expectation
+from keybench.core.reasons import Reason
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind
 from keybench.gateway import contract_rules as rule
@@ -203,14 +204,14 @@ class ErrorFields:
         code: The gateway's own code for it.
         message: Its words for people.
         reference: Its reference for it.
-        meanings: What its codes stand for, as stable reasons, where the status alone doesn't say it.
+        meanings: What its codes stand for, where the status alone doesn't say it.
     """
 
     type: Paths
     code: Paths
     message: Paths
     reference: Paths
-    meanings: Mapping[str, Annotated[str, rule.refusal]] = field(default_factory=dict)
+    meanings: Mapping[str, Annotated[Reason, rule.refusal]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

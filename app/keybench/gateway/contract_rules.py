@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from keybench.core.errors import DEVICE_BUSY, DEVICE_OFFLINE, RATE_LIMIT, REQUEST_UNKNOWN
+from keybench.core.reasons import Reason
 
 _CALL: Final = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[!-~]*)")
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
@@ -207,11 +207,12 @@ def codes(raw: str) -> CodeRange:
     return CodeRange(int(match[1]), int(match[2] or match[1]))
 
 
-def refusal(raw: Any) -> str:
+def refusal(raw: Any) -> Reason:
     """Return a reason that a refusal may have."""
-    if text(raw) not in {RATE_LIMIT, DEVICE_OFFLINE, DEVICE_BUSY, REQUEST_UNKNOWN}:
-        raise Wrong(f"unknown reason {raw}")
-    return text(raw)
+    for reason in (Reason.RATE_LIMIT, Reason.DEVICE_OFFLINE, Reason.DEVICE_BUSY, Reason.REQUEST_UNKNOWN):
+        if text(raw) == reason:
+            return reason
+    raise Wrong(f"unknown reason {raw}")
 
 
 #: A dotted path, to write a body field by.

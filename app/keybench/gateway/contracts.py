@@ -16,8 +16,10 @@ from typing import Any, Final
 from cattrs import BaseValidationError, Converter, ForbiddenExtraKeysError
 from cattrs.gen import make_dict_structure_fn, override
 
-from keybench.core.errors import ContractInvalid, NotFound
+from keybench.core.errors import ContractInvalid
+from keybench.core.input_errors import NotFound
 from keybench.core.ports import ContractFile
+from keybench.core.reasons import Reason
 from keybench.core.sale import SaleMode
 from keybench.gateway.contract import AnswerFields, Contract
 from keybench.gateway.contract_rules import Shape, Wrong, flag, text
@@ -52,7 +54,7 @@ class Contracts:
         if name not in self._read:
             path = self._find(name)
             if path is None:
-                raise NotFound("contract", name)
+                raise NotFound(Reason.CONTRACT, name)
             self._read[name] = self._built(path)
         return self._read[name]
 

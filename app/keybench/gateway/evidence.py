@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from keybench.core.outcome import contradictory
 from keybench.core.ports import SaleOrder
+from keybench.core.reasons import Reason
 from keybench.gateway.contract import AnswerFields, Contract
 from keybench.gateway.contract_rules import Meaning, Shape, Word
 from keybench.gateway.reading import find, find_all, find_text, find_texts, words
@@ -97,7 +98,7 @@ class Evidence:
             response = None  # a form that broke off looks whole, and may have lost that it isn't over
         if response and response.meaning is Meaning.BY_CODE:
             return code or Word(Meaning.UNKNOWN)
-        return response or (Word(Meaning.UNKNOWN, "no outcome") if self.polled else None)
+        return response or (Word(Meaning.UNKNOWN, Reason.NO_OUTCOME) if self.polled else None)
 
     def claims(self) -> list[Claim]:
         """Return what the answer says of the end, wherever the contract has a path for it."""

@@ -1,4 +1,4 @@
-"""The reason of a failed call, as a stable word, made of the errors of the HTTP library and the system."""
+"""The reason of a failed call, made of the errors of the HTTP library and the system."""
 
 from __future__ import annotations
 
@@ -11,86 +11,90 @@ from typing import Final
 import httpcore
 import httpx
 
+from keybench.core.reasons import Reason
+
 # Verification codes of OpenSSL (x509_vfy.h), of Windows (winerror.h) and of macOS (SecBase.h).
 _CERTIFICATE: Final = {
-    9: "tls certificate not yet valid",
-    10: "tls certificate expired",
-    18: "tls self-signed",
-    19: "tls self-signed",
-    62: "tls wrong host",
-    64: "tls wrong host",
-    0x800B0101: "tls certificate out of date",
-    0x800B010F: "tls wrong host",
-    -67818: "tls certificate expired",
-    -67819: "tls certificate not yet valid",
-    -67602: "tls wrong host",
+    9: Reason.TLS_NOT_YET_VALID,
+    10: Reason.TLS_EXPIRED,
+    18: Reason.TLS_SELF_SIGNED,
+    19: Reason.TLS_SELF_SIGNED,
+    62: Reason.TLS_WRONG_HOST,
+    64: Reason.TLS_WRONG_HOST,
+    0x800B0101: Reason.TLS_OUT_OF_DATE,
+    0x800B010F: Reason.TLS_WRONG_HOST,
+    -67818: Reason.TLS_EXPIRED,
+    -67819: Reason.TLS_NOT_YET_VALID,
+    -67602: Reason.TLS_WRONG_HOST,
 }
 
-_BY_CLASS: Final[dict[type[Exception], str]] = {
-    httpcore.ConnectTimeout: "connect timeout",
-    httpcore.TimeoutException: "timeout",
-    TimeoutError: "timeout",
-    httpcore.UnsupportedProtocol: "invalid address",
-    httpx.InvalidURL: "invalid address",
-    httpcore.LocalProtocolError: "bad request form",
-    UnicodeError: "bad request form",
+_BY_CLASS: Final[dict[type[Exception], Reason]] = {
+    httpcore.ConnectTimeout: Reason.CONNECT_TIMEOUT,
+    httpcore.TimeoutException: Reason.TIMEOUT,
+    TimeoutError: Reason.TIMEOUT,
+    httpcore.UnsupportedProtocol: Reason.INVALID_ADDRESS,
+    httpx.InvalidURL: Reason.INVALID_ADDRESS,
+    httpcore.LocalProtocolError: Reason.BAD_REQUEST_FORM,
+    UnicodeError: Reason.BAD_REQUEST_FORM,
 }
 
 _BY_ERRNO: Final = {
-    errno.ECONNREFUSED: "connection refused",
-    errno.ECONNRESET: "connection reset",
-    errno.ECONNABORTED: "connection reset",
-    errno.EPIPE: "connection reset",
-    errno.ENETUNREACH: "network unreachable",
-    errno.EHOSTUNREACH: "network unreachable",
-    errno.ETIMEDOUT: "connect timeout",
+    errno.ECONNREFUSED: Reason.CONNECTION_REFUSED,
+    errno.ECONNRESET: Reason.CONNECTION_RESET,
+    errno.ECONNABORTED: Reason.CONNECTION_RESET,
+    errno.EPIPE: Reason.CONNECTION_RESET,
+    errno.ENETUNREACH: Reason.NETWORK_UNREACHABLE,
+    errno.EHOSTUNREACH: Reason.NETWORK_UNREACHABLE,
+    errno.ETIMEDOUT: Reason.CONNECT_TIMEOUT,
 }
 
 #: What a failure to connect means where the other end is a proxy.
 _AT_THE_PROXY: Final = {
-    "name not found": "proxy not found",
-    "connection refused": "proxy unreachable",
-    "network unreachable": "proxy unreachable",
-    "connect timeout": "proxy silent",
-    "timeout": "proxy silent",
-    "connection reset": "proxy closed",
-    "connection closed": "proxy closed",
-    "not http": "not a proxy",
-    "tls": "proxy tls",
+    Reason.NAME_NOT_FOUND: Reason.PROXY_NOT_FOUND,
+    Reason.CONNECTION_REFUSED: Reason.PROXY_UNREACHABLE,
+    Reason.NETWORK_UNREACHABLE: Reason.PROXY_UNREACHABLE,
+    Reason.CONNECT_TIMEOUT: Reason.PROXY_SILENT,
+    Reason.TIMEOUT: Reason.PROXY_SILENT,
+    Reason.CONNECTION_RESET: Reason.PROXY_CLOSED,
+    Reason.CONNECTION_CLOSED: Reason.PROXY_CLOSED,
+    Reason.NOT_HTTP: Reason.NOT_A_PROXY,
+    Reason.TLS: Reason.PROXY_TLS,
 }
 
 
-def at_the_proxy(error: Exception) -> str:
-    """Return the stable word for what went wrong on the way to a proxy, or with its answer."""
+def at_the_proxy(error: Exception) -> Reason:
+    """Return why a call failed on the way to a proxy, or with its answer."""
     reason = reason_of(error)
-    return _AT_THE_PROXY.get(reason) or ("proxy untrusted" if reason.startswith("tls ") else "proxy closed")
+    return _AT_THE_PROXY.get(reason) or (
+        Reason.PROXY_UNTRUSTED if reason.startswith("tls ") else Reason.PROXY_CLOSED
+    )
 
 
-def reason_of(error: Exception) -> str:
-    """Return the stable word for what went wrong."""
-    for kind, word in _BY_CLASS.items():
+def reason_of(error: Exception) -> Reason:
+    """Return why a call failed."""
+    for kind, reason in _BY_CLASS.items():
         if isinstance(error, kind):
-            return word
+            return reason
     for cause in _causes(error):
-        if word := _system_word(cause):
-            return word
+        if found := _system_reason(cause):
+            return found
     if isinstance(error, httpcore.RemoteProtocolError):
         text = str(error)
         closed = "disconnected" in text or "closed" in text
-        return "connection closed" if closed else "not http"
-    return "connection closed" if isinstance(error, httpcore.NetworkError) else "failed"
+        return Reason.CONNECTION_CLOSED if closed else Reason.NOT_HTTP
+    return Reason.CONNECTION_CLOSED if isinstance(error, httpcore.NetworkError) else Reason.FAILED
 
 
-def _system_word(cause: BaseException) -> str:
+def _system_reason(cause: BaseException) -> Reason | None:
     if isinstance(cause, ssl.SSLCertVerificationError):
-        return _CERTIFICATE.get(getattr(cause, "verify_code", 0), "tls untrusted")
+        return _CERTIFICATE.get(getattr(cause, "verify_code", 0), Reason.TLS_UNTRUSTED)
     if isinstance(cause, ssl.SSLError):
-        return "tls"
+        return Reason.TLS
     if isinstance(cause, socket.gaierror):
-        return "name not found"
+        return Reason.NAME_NOT_FOUND
     if isinstance(cause, OSError):
-        return _BY_ERRNO.get(cause.errno or 0, "")
-    return ""
+        return _BY_ERRNO.get(cause.errno or 0)
+    return None
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

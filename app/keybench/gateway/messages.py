@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 from keybench.core.environment import Environment
 from keybench.core.exchange import Timings
 from keybench.core.ports import ExchangeSink
+from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
 from keybench.gateway.contract_rules import Shape
 from keybench.gateway.redaction import Redactor, redactor_of
@@ -48,10 +49,10 @@ class CallFailed(Exception):
     """A call failed, and the reason is known.
 
     Attributes:
-        reason: The stable word for it.
+        reason: Why.
     """
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
         self.reason = reason
 
@@ -155,15 +156,15 @@ class Answer:
         status: The HTTP status.
         headers: As they came.
         text: The body as text, cut at the request's limit; a bad byte becomes a replacement character.
-        lost: Why the body isn't whole, as a stable word; empty if it is.
-        unreadable: Why the body can't be used although it is there; empty if it can.
+        lost: Why the body isn't whole, None if it is.
+        unreadable: Why the body can't be used although it is there; None if it can.
     """
 
     status: int = 0
     headers: tuple[tuple[str, str], ...] = ()
     text: str = ""
-    lost: str = ""
-    unreadable: str = ""
+    lost: Reason | None = None
+    unreadable: Reason | None = None
 
     def header(self, name: str) -> str:
         """Return a header's value by its name, in any case of letters; empty if it isn't there."""
@@ -183,11 +184,11 @@ class Answer:
                 try:
                     body = zlib.decompressobj(_ZLIB_OR_GZIP).decompress(raw, limit + 1)
                 except zlib.error:
-                    body, self.unreadable = b"", "unknown encoding"
+                    body, self.unreadable = b"", Reason.UNKNOWN_ENCODING
             case _:
-                body, self.unreadable = b"", "unknown encoding"
+                body, self.unreadable = b"", Reason.UNKNOWN_ENCODING
         if len(body) > limit:
-            self.unreadable = "too big"
+            self.unreadable = Reason.TOO_BIG
         self.text = body[:limit].removeprefix(BOM_UTF8).decode("utf-8", "replace")
 
 

@@ -8,9 +8,11 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from keybench.core.environment import Environment
-from keybench.core.errors import AnswerUnreadable, KeyMadeBefore, NameTaken, NotSent
+from keybench.core.errors import AnswerUnreadable, KeyMadeBefore, NotSent
 from keybench.core.exchange import Exchange
+from keybench.core.input_errors import NameTaken
 from keybench.core.ports import Clock, CreatedKey, ExchangeSink, PortalUser
+from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft
 from keybench.gateway.answers import error_code, refusal
@@ -67,7 +69,7 @@ class HttpPortal:
         self._refuse(answer, contract)
         items = find_items(whole(answer), form.user_items)
         if items is None:
-            raise AnswerUnreadable("no list", status=answer.status)
+            raise AnswerUnreadable(Reason.NO_LIST, status=answer.status)
         return [user for item in items if (user := _user(item))]
 
     async def create_key(
@@ -96,7 +98,7 @@ class HttpPortal:
             return
         self._refuse(answer, contract)
         if answer.status >= HTTPStatus.MULTIPLE_CHOICES:
-            raise AnswerUnreadable("redirect", status=answer.status)
+            raise AnswerUnreadable(Reason.REDIRECT, status=answer.status)
 
     async def close(self) -> None:
         """Close connections; safe to call twice."""
@@ -105,7 +107,7 @@ class HttpPortal:
     def _form(self, environment: Environment) -> tuple[Contract, PortalForm]:
         contract = contract_of(self._contracts, environment.contract)
         if contract.portal is None:
-            raise NotSent("not offered")
+            raise NotSent(Reason.NOT_OFFERED)
         return contract, contract.portal
 
     async def _send(
@@ -151,10 +153,10 @@ def _created(answer: Answer) -> CreatedKey:
     document = whole(answer)
     gateway_id, value = find_id(document, _ID), find(document, ("value",))
     if not gateway_id or not isinstance(value, str) or not value:
-        raise AnswerUnreadable("no key", status=answer.status)
+        raise AnswerUnreadable(Reason.NO_KEY, status=answer.status)
     created = CreatedKey(gateway_id, Secret(value))
     if not Redactor([created.value]).is_clean(gateway_id):  # the journal keeps it, and URLs name it
-        raise AnswerUnreadable("no key", status=answer.status)
+        raise AnswerUnreadable(Reason.NO_KEY, status=answer.status)
     return created
 
 

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from keybench.core.errors import GatewayError, PracticeUnavailable
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Clock
+from keybench.core.reasons import Reason
 from keybench.gateway.messages import Limits, Manner, Request
 from keybench.gateway.reading import find_text, parse
 from keybench.gateway.transport import Transport
@@ -182,7 +183,7 @@ class PracticeProcess:
         if self._child is not None and self._child.is_running and self._child.base_url:
             return self._child.base_url
         if self._stopping.is_set():
-            raise ChildFailed("stopping")
+            raise ChildFailed(Reason.PRACTICE_STOPPING)
         child = self._child = Child(self._command)
         try:
             if self._stopping.is_set():  # `stop` may have looked before there was a child
@@ -263,11 +264,11 @@ class ChildFailed(Exception):
     """The child did not come up.
 
     Attributes:
-        reason: A stable word.
+        reason: Why.
         words: The last line it wrote on standard error, cut.
     """
 
-    def __init__(self, reason: str, words: str = "") -> None:
+    def __init__(self, reason: Reason, words: str = "") -> None:
         super().__init__(reason)
         self.reason = reason
         self.words = words
@@ -305,7 +306,7 @@ class Child:
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except OSError as error:
-            raise ChildFailed("can't be run", error.strerror or "") from None
+            raise ChildFailed(Reason.PRACTICE_NOT_RUN, error.strerror or "") from None
         self._first: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._last_words: collections.deque[bytes] = collections.deque(maxlen=20)
         self._readers: list[threading.Thread] = []
@@ -329,11 +330,11 @@ class Child:
             line = self._first.get(timeout=limit_s)
         except queue.Empty:
             self.stop(0.0)
-            raise ChildFailed("silent", self._words()) from None
+            raise ChildFailed(Reason.PRACTICE_SILENT, self._words()) from None
         base_url = _base_url_in(line)
         if not base_url:
             self.stop(0.0 if line else limit_s)
-            raise ChildFailed("strange announcement" if line else "ended", self._words())
+            raise ChildFailed(Reason.PRACTICE_STRANGE if line else Reason.PRACTICE_ENDED, self._words())
         self.base_url = base_url
         return base_url
 

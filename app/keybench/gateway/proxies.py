@@ -7,9 +7,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, is_loopback
-from keybench.core.errors import InputInvalid, KeystoreError, ValueLost
-from keybench.core.proxy import Proxy, proxy_at, proxy_entry
+from keybench.core.addresses import Proxy, is_loopback, proxy_at, proxy_entry
+from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment
+from keybench.core.errors import KeystoreError, ValueLost
+from keybench.core.input_errors import InputInvalid
+from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
 from keybench.gateway.messages import CallFailed
 from keybench.runtime.worker import run_in_thread
@@ -62,7 +64,7 @@ class Proxies:
             return self._known[known]
 
     def forget(self, environment: Environment) -> None:
-        """Look anew the next time: the computer may be in another network, the password another."""
+        """Look again the next time: the computer may be in another network, the password another."""
         for known in [known for known in self._known if known[0] == environment.id]:
             del self._known[known]
 
@@ -79,9 +81,9 @@ class Proxies:
         try:
             return await self._read(proxy_entry(environment_id))
         except ValueLost:
-            raise CallFailed("proxy password missing") from None
+            raise CallFailed(Reason.PROXY_PASSWORD_MISSING) from None
         except KeystoreError:
-            raise CallFailed("proxy password unread") from None
+            raise CallFailed(Reason.PROXY_PASSWORD_UNREAD) from None
 
 
 def system_way(host: str, port: int) -> Way | None:
@@ -105,4 +107,4 @@ def system_way(host: str, port: int) -> Way | None:
             where += ":443" if parts.scheme == "https" else ":80"
         return Way(proxy_at(urlunsplit((parts.scheme, user + where, "", "", ""))), password)
     except (InputInvalid, ValueError):
-        raise CallFailed("proxy setting") from None
+        raise CallFailed(Reason.PROXY_SETTING) from None

@@ -8,6 +8,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from keybench.core.errors import AnswerLost, AnswerUnreadable
+from keybench.core.reasons import Reason
 from keybench.gateway.contract_rules import Paths, Shape
 from keybench.gateway.messages import Answer
 from keybench.gateway.redaction import Redactor
@@ -17,10 +18,10 @@ WORDS_LIMIT: Final = 300
 ID_LIMIT: Final = 200
 #: More devices than any account has.
 ITEMS_LIMIT: Final = 10_000
-#: A hint that is longer than this isn't followed: a sale's outcome is worth asking for.
+#: A hint that is longer than this isn't followed: a sale's outcome is worth another poll.
 HINT_LIMIT_S: Final = 60.0
 _MOST_FORM_FIELDS: Final = 500
-_NAMES: Final = {Shape.JSON: "json", Shape.FORM: "a form"}
+_MALFORMED: Final = {Shape.JSON: Reason.NOT_JSON, Shape.FORM: Reason.NOT_A_FORM}
 #: What gateways call the signs of more than is listed; without case or separators.
 _MORE: Final = frozenset(
     {
@@ -90,11 +91,11 @@ def whole(answer: Answer, shape: Shape = Shape.JSON) -> Any:
         try:
             document = parse_body(answer.text, shape)
         except ValueError:
-            reason = f"not {_NAMES[shape]}"
+            reason = _MALFORMED[shape]
         else:
             if isinstance(document, dict | list):
                 return document
-            reason = "not an object"
+            reason = Reason.NOT_AN_OBJECT
     raise AnswerUnreadable(reason, status=answer.status)
 
 
@@ -119,12 +120,13 @@ def _parse_form(text: str) -> dict[str, str]:
     return _object([(name, value) for name, value in pairs if value])
 
 
-def _fault(answer: Answer) -> str:
+def _fault(answer: Answer) -> Reason | None:
     if not 200 <= answer.status < 300:  # noqa: PLR2004 - HTTP's own classes
-        return "redirect" if answer.status >= 300 else "upgrade"  # noqa: PLR2004 - HTTP's redirects begin there
+        is_redirect = answer.status >= 300  # noqa: PLR2004 - HTTP's redirects begin there
+        return Reason.REDIRECT if is_redirect else Reason.UPGRADE
     if answer.unreadable:
         return answer.unreadable
-    return "" if answer.text.strip() else "empty"
+    return None if answer.text.strip() else Reason.EMPTY
 
 
 def find(document: Any, paths: Paths) -> Any:
@@ -237,7 +239,7 @@ def next_link(header: str) -> str:
 def says_more(document: Any, listed: int) -> bool:
     """Tell whether an answer with a list says that there is more of it than `listed` items.
 
-    Looked at is what stands beside the list, however deep, but nothing within lists: a flag or an address of
+    What stands next to the list is looked at, however deep, but nothing within lists: a flag or an address of
     more to come, a count that is larger, a last page that isn't this one.
     """
     waiting, pages = [document], {"page": 0, "pages": 0}

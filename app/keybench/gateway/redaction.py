@@ -13,8 +13,8 @@ from weakref import ref
 
 from keybench.core.card_data import holds_card_data
 from keybench.core.secret import MASK, Secret
-from keybench.core.sought import Sought
 from keybench.core.spellings import TooEntangled, View
+from keybench.core.text_search import SearchTerms
 
 #: The most of a body an exchange keeps, in characters.
 BODY_LIMIT: Final = 64 * 1024
@@ -62,16 +62,16 @@ _WORD_BEFORE: Final = re.compile(r"[0-9A-Za-z-]{0,64}\Z")
 class Redactor:
     """Masks what must not be kept; it knows the values, so it lives no longer than they do.
 
-    A value is found however it is spelled (see `core.sought`); a short one as it is written only, or too much
-    else would be taken for it. Card numbers are masked but for their last four figures.
+    A value is found however it is spelled (see `core.text_search`); a short one as it is written only, or
+    too much else would be taken for it. Card numbers are masked but for their last four figures.
 
     Args:
         values: The values that must not survive, wherever they stand.
     """
 
     def __init__(self, values: Iterable[Secret] = ()) -> None:
-        self._sought = Sought(values)
-        self._shortest = min(self._sought.shortest or SHORTEST_CARD, SHORTEST_CARD)
+        self._terms = SearchTerms(values)
+        self._shortest = min(self._terms.shortest or SHORTEST_CARD, SHORTEST_CARD)
         # The same few headers and addresses come with each poll.
         self._known: dict[str, list[tuple[int, int, str]]] = {}
 
@@ -81,7 +81,7 @@ class Redactor:
 
     def is_clean(self, text: str) -> bool:
         """Tell whether there is nothing to mask in `text`."""
-        return not self._places(text)
+        return not self._spans(text)
 
     def headers(self, headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         """Return headers with secret ones masked by name, and the rest by known value.
@@ -105,14 +105,14 @@ class Redactor:
         """Return the first `limit` characters masked; more is looked at, as the limit may split a value."""
         pieces: list[str] = []
         done = 0
-        for start, end, mask in self._places(text[: 2 * limit + _WIDEST * self._sought.longest]):
+        for start, end, mask in self._spans(text[: 2 * limit + _WIDEST * self._terms.longest]):
             if start >= limit:
                 break
             pieces += (text[done:start], mask)
             done = end
         return "".join((*pieces, text[done:limit])) if done else text[:limit]
 
-    def _places(self, text: str) -> list[tuple[int, int, str]]:
+    def _spans(self, text: str) -> list[tuple[int, int, str]]:
         """Return what is to be masked, in order: where it begins and ends, and by what."""
         if len(text) < self._shortest:
             return []
@@ -128,9 +128,9 @@ class Redactor:
     def _looked_for(self, text: str) -> list[tuple[int, int, str]]:
         found: list[tuple[int, int, str]] = []
         try:
-            for view in self._sought.readings(text):
-                found += [(*view.place(*place), MASK) for place in self._sought.in_view(view)]
-                found += [(*view.place(*place), mask) for *place, mask in _cards(view)]
+            for view in self._terms.readings(text):
+                found += [(*view.span(*span), MASK) for span in self._terms.in_view(view)]
+                found += [(*view.span(*span), mask) for *span, mask in _cards(view)]
         except TooEntangled:
             return [(0, len(text), MASK)]
         return _joined(found) if found else found
@@ -150,15 +150,15 @@ def redactor_of(values: tuple[Secret, ...]) -> Redactor:
     (value,) = values
     known = _IN_USE.get(id(value))
     if known is None or known[0]() is not value:
-        place = id(value)
-        known = ref(value, lambda gone: _forget(place, gone)), Redactor(values)
-        _IN_USE[place] = known
+        identity = id(value)
+        known = ref(value, lambda gone: _forget(identity, gone)), Redactor(values)
+        _IN_USE[identity] = known
     return known[1]
 
 
-def _forget(place: int, gone: ref[Secret]) -> None:
-    if place in _IN_USE and _IN_USE[place][0] is gone:  # another value may have the place by now
-        del _IN_USE[place]
+def _forget(identity: int, gone: ref[Secret]) -> None:
+    if identity in _IN_USE and _IN_USE[identity][0] is gone:  # another value may have the identity by now
+        del _IN_USE[identity]
 
 
 def mask_fields(body: str) -> str:
@@ -239,11 +239,11 @@ def _cards(view: View) -> Iterator[tuple[int, int, str]]:
             yield start, end, f"{MASK}{''.join(c for c in run[0] if c.isdigit())[-4:]}"
 
 
-def _joined(places: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """Return places in order, those that overlap as one."""
-    places.sort()
-    joined = places[:1]
-    for start, end, mask in places[1:]:
+def _joined(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """Return spans in order, those that overlap as one."""
+    spans.sort()
+    joined = spans[:1]
+    for start, end, mask in spans[1:]:
         last_start, last_end, last_mask = joined[-1]
         if start >= last_end:
             joined.append((start, end, mask))

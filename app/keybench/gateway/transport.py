@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from keybench.core.errors import AnswerLost, GatewayError, NotSent
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.ports import Clock
+from keybench.core.reasons import Reason
 from keybench.gateway.messages import (
     SMALL,
     Answer,
@@ -76,7 +77,7 @@ class Transport:
             failed = await self._fetch(connections, request, manner, watch, answer)
             cancelled = False
         finally:
-            failure = "cancelled" if cancelled else failed.reason if failed else answer.lost
+            failure = Reason.CANCELLED if cancelled else failed.reason if failed else answer.lost or ""
             timings = watch.read()
             if cancelled:
                 # Nothing may be awaited any more, so only a little of the body is looked at.
@@ -100,12 +101,12 @@ class Transport:
         self, connections: Connections, request: Request, manner: Manner, watch: Stopwatch, answer: Answer
     ) -> GatewayError | None:
         """Fill in the answer, or return what a failure means. It's certain until a byte may have left."""
-        reason = ""
+        reason: Reason | None = None
         try:
             async with within(self._limits.total_s + self._limits.held(request, manner)):
                 await connections.fetch(request, manner, watch, answer)
         except TimeoutError:
-            reason = "timeout"
+            reason = Reason.TIMEOUT
         except CallFailed as failed:
             reason = failed.reason
         if not reason:
@@ -113,7 +114,7 @@ class Transport:
         if not watch.sending:
             if request.environment:
                 self._proxies.forget(request.environment)
-            return NotSent("connect timeout" if reason == "timeout" else reason)
+            return NotSent(Reason.CONNECT_TIMEOUT if reason is Reason.TIMEOUT else reason)
         if answer.status:
             answer.lost = reason
             return None

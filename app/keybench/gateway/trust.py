@@ -2,8 +2,8 @@
 
 ``SSL_CERT_FILE`` and ``SSL_CERT_DIR`` would let whoever sets a variable read payment calls, and
 ``SSLKEYLOGFILE`` would write their TLS secrets to a file. So the context is made here, by nothing that looks
-at them. Windows and macOS are asked through truststore; on Linux it would read the system's file anew, and as
-those variables say, for each connection.
+at them. Windows and macOS are asked through truststore; on Linux it would read the system's file for each
+connection, and as those variables say.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from keybench.core.reasons import Reason
 from keybench.gateway.messages import CallFailed
 from keybench.runtime.worker import run_in_thread
 
@@ -79,4 +80,4 @@ def _context(files: Sequence[str]) -> ssl.SSLContext:
             except OSError:  # empty, or not to be read; TLS's own errors are such, too
                 break
             return context
-    raise CallFailed("tls no authorities")
+    raise CallFailed(Reason.TLS_NO_AUTHORITIES)

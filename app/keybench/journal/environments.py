@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from keybench.core.environment import PRACTICE_ID, Environment
-from keybench.core.errors import EnvironmentBuiltIn, NotFound
+from keybench.core.input_errors import EnvironmentBuiltIn, NotFound
 from keybench.core.ports import Device
 from keybench.journal import tables
 from keybench.journal.rows import build, fold, named_values, require_free_name, values_of

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from keybench.core.erasing import Eraser
-from keybench.core.errors import TextNotErasable
+from keybench.core.input_errors import TextNotErasable
 from keybench.core.outcome import Outcome
 from keybench.core.ports import Activity
 from keybench.core.rotation import Rotation

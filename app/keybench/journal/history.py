@@ -30,8 +30,8 @@ from sqlalchemy import (
     type_coerce,
 )
 
-from keybench.core.errors import NotFound
 from keybench.core.history import UNDER_WAY, SaleFilter
+from keybench.core.input_errors import NotFound
 from keybench.core.sale import Sale
 from keybench.journal.columns import storable
 from keybench.journal.rows import sale_of

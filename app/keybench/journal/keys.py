@@ -27,7 +27,7 @@ from sqlalchemy import (
 
 from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.errors import NotFound
+from keybench.core.input_errors import NotFound
 from keybench.core.outcome import Outcome
 from keybench.core.ports import KeyUse
 from keybench.core.security_key import KeyMove, SecurityKey

@@ -12,8 +12,8 @@ from typing import Final
 from sqlalchemy import Connection, delete, insert, select, update
 
 from keybench.core.application import ApplicationMove
-from keybench.core.errors import NotFound, RotationUnderWay
-from keybench.core.making import KeyPlan
+from keybench.core.input_errors import NotFound, RotationUnderWay
+from keybench.core.planned_key import KeyPlan
 from keybench.core.ports import NOTHING, Activity
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyMove, SecurityKey

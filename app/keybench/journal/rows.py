@@ -10,8 +10,8 @@ from sqlalchemy import Connection, RowMapping, Table, select
 
 from keybench.core.application import Application
 from keybench.core.environment import Environment
-from keybench.core.errors import NameTaken
 from keybench.core.exchange import Exchange, Timings
+from keybench.core.input_errors import NameTaken
 from keybench.core.money import Money
 from keybench.core.outcome import Verdict
 from keybench.core.sale import Sale

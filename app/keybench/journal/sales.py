@@ -10,8 +10,8 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from keybench.core.errors import NotFound
 from keybench.core.exchange import Exchange
+from keybench.core.input_errors import NotFound
 from keybench.core.ports import PollNote
 from keybench.core.sale import RequestIdTaken, Sale, SaleEvent, SaleStage
 from keybench.journal import keys, tables

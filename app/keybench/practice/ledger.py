@@ -79,7 +79,7 @@ class Ledger:
         return self._connection.execute(query, (device_id, now)).fetchone() is not None
 
     def repeats(self, request: PaymentRequest, seconds: int) -> bool:
-        """Say whether the same sale was approved or taken up within the last `seconds`.
+        """Say whether the same sale was approved or begun within the last `seconds`.
 
         The same means device, order reference, amount and currency: which card is held out is not known here.
         """
@@ -87,8 +87,8 @@ class Ledger:
             "SELECT * FROM payment_request WHERE device_id = ? AND order_id IS ? AND cents = ?"
             " AND currency = ? AND created >= ? AND cancelled IS NULL"
         )
-        sought = (request.device_id, request.order_id, request.cents, request.currency)
-        rows = self._connection.execute(query, (*sought, request.created - seconds))
+        same = (request.device_id, request.order_id, request.cents, request.currency)
+        rows = self._connection.execute(query, (*same, request.created - seconds))
         return any(earlier.script.result == amounts.APPROVED.result for earlier in map(_request, rows))
 
     def last_on(self, device_id: str) -> float | None:

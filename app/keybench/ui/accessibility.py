@@ -1,7 +1,7 @@
-"""Combo boxes tell screen readers and scripts their accessible name, on Linux, too.
+"""What screen readers and scripts are told: announcements, and the names of combo boxes.
 
-Qt's own interface gives a combo box's current text as its name there and leaves the name to a label that
-may not exist (QAccessibleComboBox::text in Qt 6), so that ``Environment`` could not be found by its name.
+On Linux, Qt's own interface gives a combo box's current text as its name and leaves the name to a label
+that may not exist (QAccessibleComboBox::text in Qt 6), so ``Environment`` could not be found by its name.
 """
 
 from __future__ import annotations
@@ -9,8 +9,13 @@ from __future__ import annotations
 import sys
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAccessible, QAccessibleInterface
-from PySide6.QtWidgets import QAccessibleWidget, QComboBox
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QAccessibleEvent,
+    QAccessibleInterface,
+)
+from PySide6.QtWidgets import QAccessibleWidget, QComboBox, QWidget
 from shiboken6 import isValid
 
 _SHOW = "ShowMenu"  # QAccessibleActionInterface::showMenuAction(), the stable name of the action
@@ -84,3 +89,19 @@ def name_combo_boxes() -> None:
     """Have combo boxes go by their accessible names; call it once there is an application."""
     if sys.platform == "linux":
         QAccessible.installFactory(_access)
+
+
+def announce(widget: QWidget, text: str) -> None:
+    """Make `text` the widget's accessible description, and have it spoken where that is supported.
+
+    Readers that don't know announcements are told that name and description changed. An empty text takes the
+    description away, and nothing is spoken.
+    """
+    widget.setAccessibleDescription(text)
+    if not text:
+        return
+    for kind in (QAccessible.Event.NameChanged, QAccessible.Event.DescriptionChanged):
+        QAccessible.updateAccessibility(QAccessibleEvent(widget, kind))
+    announcement = QAccessibleAnnouncementEvent(widget, text)
+    announcement.setPoliteness(QAccessible.AnnouncementPoliteness.Polite)
+    QAccessible.updateAccessibility(announcement)

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QPushButton, QWidget
 
-from keybench.ui.widgets.plain import literal, set_tip
+from keybench.ui.widgets.labels import literal, set_tip
 
 _Standard = QKeySequence.StandardKey
 

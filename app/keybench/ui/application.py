@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.accessibility import name_combo_boxes
 from keybench.ui.theme import Scheme, Theme
-from keybench.words.starting import no_display
+from keybench.words.system import no_display
 
 NAME = "Keybench"
 

@@ -38,7 +38,7 @@ _LATER: Final = (
     "keybench.ui.activity.view",
     "keybench.ui.pages.settings",
     "keybench.ui.keys.add_key",
-    "keybench.ui.review.start",
+    "keybench.ui.review.panes",
 )
 
 
@@ -104,6 +104,6 @@ async def _resume_rotations(session: Session) -> None:
 
 async def _remind(session: Session) -> None:
     await session.console.clock.sleep(_QUIET_S)
-    from keybench.ui.review.start import tell_due_today  # noqa: PLC0415 - imported meanwhile, see above
+    from keybench.ui.review.panes import notify_due_today  # noqa: PLC0415 - imported meanwhile, see above
 
-    await tell_due_today(session)
+    await notify_due_today(session)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QIcon, QKeyEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.ui.icons import mark_pixmap
-from keybench.ui.sale.renewal import Renewal
+from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role, tokens
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.chip import Chip
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.elided import ElidedLabel
-from keybench.ui.widgets.plain import PlainLabel, set_tip
+from keybench.ui.widgets.labels import ElidedLabel, Label, button, label, set_tip
 
 if TYPE_CHECKING:
     from keybench.core.events import EnvironmentsChanged, GatewayChanged, KeystoreChanged
@@ -37,6 +36,13 @@ def needs_live_word(environment: Environment) -> bool:
     return environment.is_live and environment.name.casefold() != "live"
 
 
+_MEMORY_MEANS: Final = (
+    "Values that are made or typed from now on are kept in this session's memory only: they are gone when "
+    "the window closes, or move into {name} if it can be used before. Values that are in {name} already stay "
+    "there and can't be used until then. Live is off meanwhile."
+)
+
+
 class Band(QWidget):
     """The band; before `attach` it shows the environment it was given and nothing to choose.
 
@@ -48,14 +54,12 @@ class Band(QWidget):
         super().__init__(parent)
         self._session: Session | None = None
         self._shown = shown
-        self._listing: Renewal | None = None
+        self._listing: Refresh | None = None
         self._gateways: dict[str, GatewayChanged] = {}
         self.environment_box = EnvironmentBox(shown)
         self.environment_box.setEnabled(False)
         self.environment_box.chosen.connect(self._on_chosen)
-        self.live_word = PlainLabel("LIVE")
-        self.live_word.setProperty("role", "strong")
-        self.live_word.setProperty("tone", "live")
+        self.live_word = label("LIVE", "strong", tone="live")
         self.sentence = ElidedLabel()
         self.sentence.setObjectName("sentence")
         self.gateway_chip = Chip("Gateway")
@@ -77,7 +81,7 @@ class Band(QWidget):
         )
 
         self._session = session
-        self._listing = Renewal(session, "environments of the band", partial(self._list, session))
+        self._listing = Refresh(session, "environments of the band", partial(self._list, session))
         session.environment_changed.connect(self.show_environment)
         session.subscribe(
             self,
@@ -142,11 +146,11 @@ class Band(QWidget):
             self.gateway_chip.show_state(f"Gateway down · {seen.address}".rstrip(" ·"), "bad", framed="bad")
 
     def _on_keystore(self, event: KeystoreChanged) -> None:
-        from keybench.words.keystore import keystore_place  # noqa: PLC0415 - after the first frame
+        from keybench.words.system import keystore_status  # noqa: PLC0415 - after the first frame
 
         status = event.status
         sound = status.durable and status.trouble is None and not status.asking
-        self.keystore_chip.show_state(keystore_place(status), framed=None if sound else "warning")
+        self.keystore_chip.show_state(keystore_status(status), framed=None if sound else "warning")
         self.strip.show_status(status)
 
     def _on_try_again(self) -> None:
@@ -162,9 +166,15 @@ class Band(QWidget):
 
     def _on_memory(self) -> None:
         if self._session:
-            from keybench.ui.memory_question import use_memory  # noqa: PLC0415 - after the first frame
+            self._session.run("keystore.memory", self._use_memory(self._session))
 
-            self._session.run("keystore.memory", use_memory(self._session, self))
+    async def _use_memory(self, session: Session) -> None:
+        from keybench.ui.widgets.dialog import confirm  # noqa: PLC0415 - after the first frame
+
+        name = session.console.keystore_status.name
+        text = _MEMORY_MEANS.format(name=name)
+        if await confirm(self, title=f"{USE_MEMORY}?", text=text, confirm=USE_MEMORY):
+            session.console.keep_in_memory()
 
     def _on_stop(self) -> None:
         if self._session:
@@ -172,7 +182,7 @@ class Band(QWidget):
 
     def _on_environments(self, _event: EnvironmentsChanged) -> None:
         if self._listing:
-            self._listing.ask()
+            self._listing.request()
 
     async def _list(self, session: Session) -> None:
         environments = await session.console.environments.all()
@@ -285,16 +295,13 @@ class KeystoreStrip(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("strip")
-        self.words = PlainLabel()
+        self.words = Label()
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setWordWrap(True)
-        self.button = _button(TRY_AGAIN)
-        self.button.clicked.connect(self.try_again)
-        self.memory = _button(USE_MEMORY)
-        self.memory.clicked.connect(self.memory_asked)
-        self.stop = _button(STOP_WAITING)
+        self.button = button(TRY_AGAIN, self.try_again, tone="quiet")
+        self.memory = button(USE_MEMORY, self.memory_asked, tone="quiet")
+        self.stop = button(STOP_WAITING, self.stop_asked, tone="quiet")
         self.stop.setAccessibleDescription("Takes back what the keystore asks you")
-        self.stop.clicked.connect(self.stop_asked)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 4, 16, 4)
         layout.setSpacing(12)
@@ -316,26 +323,15 @@ class KeystoreStrip(QFrame):
     def show_trying(self, *, trying: bool) -> None:
         """Show that the keystore is being looked at."""
         self.button.setEnabled(not trying)
-        _name(self.button, "Trying…" if trying else TRY_AGAIN)
+        self.button.setText("Trying…" if trying else TRY_AGAIN)
+        self.button.setAccessibleName(self.button.text())
         self.memory.setEnabled(not trying)
-
-
-def _button(text: str) -> QPushButton:
-    button = QPushButton()
-    button.setProperty("tone", "quiet")
-    _name(button, text)
-    return button
-
-
-def _name(button: QPushButton, text: str) -> None:
-    button.setText(text)
-    button.setAccessibleName(text)
 
 
 def _sentence(status: KeystoreStatus) -> str:
     if status.durable and status.trouble is None and not status.asking:
         return ""
     # Words are only needed where there is trouble, and not for the first frame.
-    from keybench.words.keystore import keystore_sentence  # noqa: PLC0415 - see above
+    from keybench.words.system import keystore_sentence  # noqa: PLC0415 - see above
 
     return keystore_sentence(status)

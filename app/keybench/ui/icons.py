@@ -8,8 +8,7 @@ from typing import Final
 from PySide6.QtCore import QBuffer, QByteArray, QSize
 from PySide6.QtGui import QImageReader, QPixmap
 
-from keybench.core.environment import EnvironmentKind
-from keybench.core.marking import mark_of
+from keybench.core.environment import EnvironmentKind, mark_of
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.tokens import Tokens, tone_of_kind
 

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import KeybenchError
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.dialogs import ask
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.dialog import confirm
 from keybench.ui.window import MainWindow
 
 if TYPE_CHECKING:  # the window is shown before these are imported
@@ -120,7 +120,7 @@ class Life:
         environments = {one.id: one for one in await console.environments.all()}
         remembered = PRACTICE_ID if self._play else self._preferences.text(_ENVIRONMENT, PRACTICE_ID)
         chosen = environments.get(remembered) or environments[PRACTICE_ID]
-        session = Session(console, self._supervisor, chosen, self._window)
+        session = Session(console, self._supervisor, chosen, self._window, self._preferences)
         session.environment_changed.connect(self._on_environment)
         self._session = session
         return session
@@ -136,7 +136,7 @@ class Life:
             self._window.stay_open()  # the question before this one is just being answered
 
     async def _ask_to_close(self, title: str, text: str) -> None:
-        if await ask(self._window, title=title, text=text, confirm="Close", cancel="Stay"):
+        if await confirm(self._window, title=title, text=text, confirm="Close", cancel="Stay"):
             self._close()
         else:
             self._window.stay_open()

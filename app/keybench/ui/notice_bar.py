@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QIcon
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.errors import KeybenchError
+from keybench.ui.accessibility import announce
 from keybench.ui.icons import line_pixmap
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, set_role, tokens
-from keybench.ui.widgets.plain import PlainLabel, set_tip
+from keybench.ui.widgets.labels import Label, button, label, set_tip
 from keybench.words.explain import explain
 
 WIDTH_PX: Final = 520
@@ -38,18 +39,13 @@ class NoticeBar(QFrame):
         self.setAccessibleName("Message")
         self.waiting: list[Notice] = []
         self._over = over
-        self.title = PlainLabel()
-        self.title.setProperty("role", "strong")
-        self.text = PlainLabel()
-        self.more = PlainLabel()
-        self.more.setProperty("role", "field")
-        for label in (self.title, self.text):
-            label.setWordWrap(True)
-        self.dismiss = QPushButton()
-        self.dismiss.setAccessibleName("Dismiss the message")
+        self.title = label("", "strong")
+        self.text = Label()
+        self.more = label("", "field")
+        for one in (self.title, self.text):
+            one.setWordWrap(True)
+        self.dismiss = button("", self.drop, tone="quiet", name="Dismiss the message")
         set_tip(self.dismiss, "Dismiss")
-        self.dismiss.setProperty("tone", "quiet")
-        self.dismiss.clicked.connect(self.drop)
         self._linger = QTimer(self)
         self._linger.setSingleShot(True)
         self._linger.timeout.connect(self.drop)
@@ -76,7 +72,7 @@ class NoticeBar(QFrame):
         self.waiting = [one for one in self.waiting if not is_renewed(one)]
         self.waiting.append(notice)
         self._show_newest()
-        self._announce(f"{notice.title} {notice.text}".strip())
+        announce(self, f"{notice.title} {notice.text}".strip())
 
     def add_error(self, error: KeybenchError) -> None:
         """Show what an error means."""
@@ -135,8 +131,3 @@ class NoticeBar(QFrame):
         left, top = MARGIN_PX, self._over.height() - height - MARGIN_PX
         corner: QPoint = self._over.mapTo(self._in, QPoint(left, top))
         self.setGeometry(QRect(corner, QSize(width, height)))
-
-    def _announce(self, text: str) -> None:
-        event = QAccessibleAnnouncementEvent(self, text)
-        event.setPoliteness(QAccessible.AnnouncementPoliteness.Polite)
-        QAccessible.updateAccessibility(event)

@@ -14,7 +14,7 @@ from keybench.core.environment import EnvironmentKind
 from keybench.ui.icons import line_pixmap
 from keybench.ui.theme import scaled, set_role, tokens
 from keybench.ui.tokens import Tone, tone_of_kind
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import set_tip
 
 if TYPE_CHECKING:
     from collections.abc import Callable

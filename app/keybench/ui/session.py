@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
+from keybench.ui.preferences import Preferences
 
 if TYPE_CHECKING:  # the window is shown before the use cases are imported
     from keybench.runtime.supervisor import Supervisor
@@ -38,6 +39,7 @@ class Session(QObject):
     """The window's shared state. Panels read it, and listen to its signals and to `console.events`.
 
     Attributes:
+        preferences: What the window remembers between runs.
         sales_in_runs: The references of sales whose ends a run tells together, not each by itself.
         sales_waiting: How many sales of the run that goes on have not been sent yet.
 
@@ -68,9 +70,11 @@ class Session(QObject):
         supervisor: Supervisor,
         environment: Environment,
         parent: QObject | None = None,
+        preferences: Preferences | None = None,
     ) -> None:
         super().__init__(parent)
         self.console = console
+        self.preferences = preferences or Preferences()
         self.supervisor = supervisor
         self._environment = environment
         self._administration: Administration | None = None

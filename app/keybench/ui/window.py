@@ -205,9 +205,9 @@ class MainWindow(QMainWindow):
 
     def _put_away(self) -> None:
         self._preferences.set_state(_GEOMETRY, self.saveGeometry())
-        self._preferences.save()
         if self.session:
             self.session.end()
+        self._preferences.save()
 
     def _lay_out(self) -> None:
         body = QHBoxLayout()

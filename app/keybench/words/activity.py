@@ -1,20 +1,35 @@
-"""What was done on this computer, in words: the journal's stable phrases as they are read."""
+"""What was done on this computer, and erasing a text from it, in words."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from keybench.core.erasing import SHORTEST, Erasure
+from keybench.core.input_errors import TextNotErasable
 from keybench.core.ports import Activity
+from keybench.words.formats import plural
+from keybench.words.reasons import sentences_of
 
-_FAILURES: Final = {
-    "KeystoreGone": "the keystore wasn't there",
-    "KeystoreMissing": "there was no keystore",
-    "KeystoreLocked": "the keystore was locked",
-    "KeystoreDenied": "the keystore refused it",
-    "KeystoreSilent": "the keystore gave no answer",
-    "KeystoreFailed": "the keystore failed",
-    "ValueLost": "the keystore had no value",
-    "ValueDiffers": "the keystore had another value",
+ABOUT: Final = (
+    "A mark replaces the text wherever it stands in the journal: names, notes, sales, exchanges, rotations, activity. "
+    "It is found in any case of letters and in other spellings. This can't be undone. What a gateway or an "
+    "exported file has of it stays there, so a key that was written down anywhere should be rotated."
+)
+
+_THINGS: Final = {
+    "security_keys": "a key",
+    "sales": "a sale",
+    "rotations": "a rotation",
+    "applications": "an application",
+    "activities": "the activity",
+    "exchanges": "an exchange",
+}
+
+_SENTENCES: Final = {
+    TextNotErasable.TOO_SHORT: f"Enter {SHORTEST} characters at least: fewer would be found in innocent words.",
+    TextNotErasable.OWN_WORD: "This is one of Keybench's own words, which it can't do without.",
+    TextNotErasable.KEY_PLAN: "It stands in a key that is just being added. Erase it once that is done.",
+    TextNotErasable.SETTING: "It stands in the settings. Change it there first.",
 }
 
 
@@ -24,8 +39,8 @@ def action_words(line: Activity) -> str:
 
 
 def result_words(line: Activity) -> str:
-    """Return how it went; what failed by its error's name is put in words."""
-    return _FAILURES.get(line.result, line.result)
+    """Return how it went; a keystore's reason is put in words."""
+    return sentences_of(line.result).activity or line.result
 
 
 def spoken_line(line: Activity, environment: str) -> str:
@@ -33,3 +48,57 @@ def spoken_line(line: Activity, environment: str) -> str:
     return ", ".join(
         part for part in (action_words(line), line.subject, environment, result_words(line)) if part
     )
+
+
+def not_erasable_sentence(error: TextNotErasable) -> str:
+    """Return why a text can't be erased, and what to do first."""
+    match error.reason:
+        case TextNotErasable.SALE:
+            return f"The sale {error.where} needs it until its outcome is known. Nothing was erased."
+        case TextNotErasable.ROTATION:
+            return f"The open rotation {error.where} needs it. Finish it or abandon it first."
+        case TextNotErasable.ENVIRONMENT:
+            return f"The environment “{error.where}” needs it to reach its gateway. Change its proxy, or remove it, first."
+        case TextNotErasable.IDENTIFIER:
+            thing = _THINGS.get(error.where, "what is kept")
+            return f"It is part of what {thing} is found by, which stays. Nothing was erased."
+        case _:
+            return _SENTENCES[error.reason]
+
+
+def found_sentence(found: Erasure) -> str:
+    """Return in how many places a text stands, and what else goes."""
+    copies = plural(
+        found.copies,
+        "The copy of the journal from before an upgrade would go, too.",
+        "{} copies of the journal from before an upgrade would go, too.",
+    )
+    return f"{_stands(found.places)} {copies}" if found.copies else _stands(found.places)
+
+
+def erased_title(erasure: Erasure) -> str:
+    """Return what was done, in a few words."""
+    return plural(erasure.places, "Erased in 1 place", "Erased in {} places")
+
+
+def erased_sentence(erasure: Erasure) -> str:
+    """Return what that means, and what to do next."""
+    left = (
+        ""
+        if erasure.is_swept
+        else "What is left of it in unused parts of the journal's files couldn't be cleared: another program has "
+        "the journal open, or the disk is full. It is tried again when Keybench starts. "
+    )
+    copies = plural(
+        erasure.copies,
+        "The copy of the journal from before an upgrade went, too. ",
+        "{} copies of the journal from before an upgrade went, too. ",
+    )
+    told = left or (copies if erasure.copies else "")
+    return f"{told}If it was a key's value, rotate the key."
+
+
+def _stands(places: int) -> str:
+    if not places:
+        return "It stands nowhere in the journal. Erasing clears what may be left of it in the file."
+    return plural(places, "It stands in 1 place.", "It stands in {} places.")

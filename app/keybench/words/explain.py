@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from keybench.core import errors as e
+from keybench.core.reasons import Reason
 from keybench.words.fields import field_sentence
-from keybench.words.reasons import reason_sentence, unreadable_sentence
+from keybench.words.formats import number
+from keybench.words.reasons import reason_sentence, sentences_of, unreadable_sentence
 
 DEVICE_OFFLINE_TEXT: Final = "The device isn't connected."
 DEVICE_OFFLINE_STEP: Final = "Check its power and its network, and wait until it is connected again; then"
@@ -18,7 +20,12 @@ FORBIDDEN_STEP: Final = (
     "be called too often: then wait a minute and"
 )
 _UNKNOWN_THING: Final = 404
-_BY_REASON: Final = {e.RATE_LIMIT, e.DEVICE_OFFLINE, e.DEVICE_BUSY, e.REQUEST_UNKNOWN}
+_BY_REASON: Final = {
+    Reason.RATE_LIMIT,
+    Reason.DEVICE_OFFLINE,
+    Reason.DEVICE_BUSY,
+    Reason.REQUEST_UNKNOWN,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,7 @@ def explain(error: e.KeybenchError) -> Explanation:
         case e.ContractInvalid():
             return Explanation(
                 "A contract file can't be used.",
-                next=f"Mend {error.file}{f', {error.where}' if error.where else ''}: {error.reason}.",
+                next=f"Correct {error.file}{f', {error.where}' if error.where else ''}: {error.reason}.",
             )
         case _:
             return Explanation("Something went wrong that Keybench has no words for.", next=str(error))
@@ -76,52 +83,21 @@ def _keystore(error: e.KeystoreError) -> Explanation:
                 next=f"Start {error.name} and unlock it, then try again. Nothing is kept elsewhere unless you choose "
                 "to keep new values in this session's memory.",
             )
-        case e.KeystoreMissing():
-            return Explanation(
-                "This computer has no keystore that Keybench knows.",
-                next="Keys are kept in this session's memory until the window closes, and live is off. On Linux, "
-                "install and start GNOME Keyring, KWallet or KeePassXC's Secret Service, then try again.",
-            )
-        case e.KeystoreLocked():
-            return Explanation(
-                "The keystore is locked.",
-                next="Unlock it (on Linux usually by signing in to your desktop, or in the program that manages "
-                "passwords), then try again.",
-            )
-        case e.KeystoreDenied():
-            return Explanation(
-                "Access to the keystore was refused.",
-                next="Try again, and allow Keybench when your keystore asks.",
-            )
-        case e.KeystoreSilent():
-            return Explanation(
-                "The keystore gives no answer.",
-                next="Keybench looks again by itself. If it goes on, restart the keystore program; what it keeps stays "
-                "there.",
-            )
         case e.ValueTooLong():
             return Explanation(
-                f"The value is longer than the {error.limit:,} characters a keystore can keep.",
+                f"The value is longer than the {number(error.limit)} characters a keystore can keep.",
                 next="Check that only the key was copied.",
-            )
-        case e.ValueLost():
-            return Explanation(
-                "The keystore no longer has this key's value.",
-                next="It may have been deleted there. Give the key its value again (Keys, Inventory, “Give it a "
-                "value…”), or rotate it.",
             )
         case e.ValueDiffers():
             return Explanation(
                 f"The keystore has another value for “{error.name}” than the one that was kept.",
                 "Nothing was sent with it, and nothing was erased.",
                 f"The kept one's fingerprint is {error.expected}, this one's is {error.found}. If somebody changed "
-                "the entry on purpose, give the key its value anew; if not, treat the key as compromised.",
+                "the entry on purpose, give the key its value again; if not, treat the key as compromised.",
             )
         case _:
-            return Explanation(
-                "The keystore failed.",
-                next="Try again; if it goes on, restart the keystore program.",
-            )
+            words = sentences_of(error.reason)
+            return Explanation(words.title, next=words.step)
 
 
 def _journal(error: e.JournalError) -> Explanation:
@@ -135,7 +111,7 @@ def _journal(error: e.JournalError) -> Explanation:
             )
         case e.JournalUnwritable():
             return Explanation(
-                f"The data folder can't be written: {error.place} ({error.reason}).",
+                f"The data folder can't be written: {error.path} ({error.reason}).",
                 money,
                 "Make room or give yourself the right to write there, or choose another folder with --data-dir.",
             )
@@ -147,13 +123,13 @@ def _journal(error: e.JournalError) -> Explanation:
             )
         case e.JournalDamaged():
             return Explanation(
-                f"The journal's file is {'empty' if error.is_empty else 'damaged'}: {error.place}.",
+                f"The journal's file is {'empty' if error.is_empty else 'damaged'}: {error.path}.",
                 "It was not touched.",
                 "Put a copy from a backup in its place, or move the file away to begin with an empty journal.",
             )
         case e.JournalUnfamiliar():
             return Explanation(
-                f"This file isn't a journal that Keybench knows: {error.place}.",
+                f"This file isn't a journal that Keybench knows: {error.path}.",
                 "It was not touched.",
                 "Move the file away to begin with an empty journal, or choose another folder with --data-dir.",
                 detail=f"It has no {error.missing}.",
@@ -175,10 +151,10 @@ def _journal(error: e.JournalError) -> Explanation:
 def _file(error: e.FileNotSaved) -> Explanation:
     if error.reason == e.FileNotSaved.FORMAT:
         return Explanation(
-            f"The file's name says no format: {error.place}.", next="Let it end in .csv or .json."
+            f"The file's name says no format: {error.path}.", next="Let it end in .csv or .json."
         )
     return Explanation(
-        f"The file couldn't be saved: {error.place} ({error.reason}).",
+        f"The file couldn't be saved: {error.path} ({error.reason}).",
         "Nothing is lost: what it would hold is still in the journal, and an older file is as it was.",
         "Make room, or choose a folder you may write to.",
     )
@@ -260,14 +236,14 @@ def _by_reason(error: e.Refused, detail: str) -> Explanation:
     """Return what a refusal means that the gateway gave a reason for, whatever its status."""
     nothing = "Nothing was done."
     match _reason_of(error):
-        case e.RATE_LIMIT:
+        case Reason.RATE_LIMIT:
             pause = f"{error.retry_after_s:.0f} s" if error.retry_after_s else "a minute"
             return Explanation(
                 f"{TOO_OFTEN_TEXT} ({error.status}).", nothing, f"Wait {pause}, then try again.", detail
             )
-        case e.DEVICE_OFFLINE:
+        case Reason.DEVICE_OFFLINE:
             return Explanation(DEVICE_OFFLINE_TEXT, nothing, f"{DEVICE_OFFLINE_STEP} try again.", detail)
-        case e.DEVICE_BUSY:
+        case Reason.DEVICE_BUSY:
             return Explanation(
                 "The device is busy with another sale.",
                 nothing,
@@ -283,8 +259,8 @@ def _by_reason(error: e.Refused, detail: str) -> Explanation:
             )
 
 
-def _reason_of(error: e.Refused) -> str:
-    return e.RATE_LIMIT if isinstance(error, e.Forbidden) and error.asks_to_wait else error.reason
+def _reason_of(error: e.Refused) -> Reason:
+    return Reason.RATE_LIMIT if isinstance(error, e.Forbidden) and error.asks_to_wait else error.reason
 
 
 def _forbidden(error: e.Forbidden) -> tuple[str, str, str]:

@@ -1,262 +1,231 @@
-"""What is wrong with something that was entered, in one sentence that says how to mend it."""
+"""What is wrong with something that was entered, in one sentence that says how to correct it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keybench.core.errors import (
-    AmountInvalid,
-    AmountOverLimit,
-    BaseUrlInvalid,
-    CardDataRefused,
-    CurrencyInvalid,
-    DeviceListInvalid,
-    EnvironmentBuiltIn,
-    InputInvalid,
-    KeyKindUnfit,
-    KeyListInvalid,
-    KeysUnsettled,
-    KeyUnderWay,
-    KeyValueInvalid,
-    KeyWithoutValue,
-    LiveBarred,
-    LiveNotConfirmed,
-    ModeNotOffered,
-    NameInvalid,
-    NameTaken,
-    NotChecked,
-    NotFound,
-    ProxyInvalid,
-    RotationBarred,
-    RotationUnderWay,
-    SalesUnderWay,
-    SettingInvalid,
-    TextNotErasable,
-    ValueMisplaced,
-)
-from keybench.words.erasing import not_erasable_sentence
+from keybench.core import errors as e
+from keybench.words.activity import not_erasable_sentence
+from keybench.words.formats import number
 
 _BASE_URL = {
-    BaseUrlInvalid.EMPTY: "Enter the gateway's address, such as https://sandbox.example.com.",
-    BaseUrlInvalid.NO_SCHEME: "The address must begin with https://.",
-    BaseUrlInvalid.NOT_HTTPS: "The address must begin with https://. Plain http would show your key to the "
+    e.BaseUrlInvalid.EMPTY: "Enter the gateway's address, such as https://sandbox.example.com.",
+    e.BaseUrlInvalid.NO_SCHEME: "The address must begin with https://.",
+    e.BaseUrlInvalid.NOT_HTTPS: "The address must begin with https://. Plain http would show your key to the "
     "network; it is allowed only to this computer (127.0.0.1, localhost).",
-    BaseUrlInvalid.CREDENTIALS: "Leave the user name and password out of the address. Keybench signs in with keys.",
-    BaseUrlInvalid.NO_HOST: "The address has no host name. It should look like https://sandbox.example.com.",
-    BaseUrlInvalid.EXTRA: "Leave out everything from ? or # on: the base URL is only the address.",
-    BaseUrlInvalid.LOOK_ALIKE: "The host's name mixes letters of several scripts, so that it looks like another. "
+    e.BaseUrlInvalid.CREDENTIALS: "Leave the user name and password out of the address. Keybench signs in with keys.",
+    e.BaseUrlInvalid.NO_HOST: "The address has no host name. It should look like https://sandbox.example.com.",
+    e.BaseUrlInvalid.EXTRA: "Leave out everything from ? or # on: the base URL is only the address.",
+    e.BaseUrlInvalid.LOOK_ALIKE: "The host's name mixes letters of several scripts, so that it looks like another. "
     "Copy the address from its owner's own page.",
-    BaseUrlInvalid.MALFORMED: "This isn't a web address. It should look like https://sandbox.example.com.",
+    e.BaseUrlInvalid.MALFORMED: "This isn't a web address. It should look like https://sandbox.example.com.",
 }
 
 _PROXY = {
-    ProxyInvalid.KIND: "Keybench can use HTTP proxies only: the address begins with http:// or https://.",
-    ProxyInvalid.MALFORMED: "Enter the proxy's address with its port, such as http://proxy.example.com:3128.",
-    ProxyInvalid.PASSWORD: "Leave the password out of the address. It is asked for apart and kept in the keystore only.",
-    ProxyInvalid.NO_PASSWORD: "Enter the password of the proxy's user.",
-    ProxyInvalid.NO_USER: "Enter the user name that the password belongs to.",
-    ProxyInvalid.PRACTICE: "The practice gateway runs on this computer, so no proxy stands before it.",
+    e.ProxyInvalid.KIND: "Keybench can use HTTP proxies only: the address begins with http:// or https://.",
+    e.ProxyInvalid.MALFORMED: "Enter the proxy's address with its port, such as http://proxy.example.com:3128.",
+    e.ProxyInvalid.PASSWORD: "Leave the password out of the address. It is asked for apart and kept in the keystore only.",
+    e.ProxyInvalid.NO_PASSWORD: "Enter the password of the proxy's user.",
+    e.ProxyInvalid.NO_USER: "Enter the user name that the password belongs to.",
+    e.ProxyInvalid.PRACTICE: "The practice gateway runs on this computer, so no proxy stands before it.",
 }
 
 _KEY_VALUE = {
-    KeyValueInvalid.EMPTY: "Paste the key's value from the portal.",
-    KeyValueInvalid.LINE_BREAKS: "The value has line breaks in it, so more than the key was copied. Copy the key alone.",
-    KeyValueInvalid.UNPRINTABLE: "The value has characters that no key has. Copy it again from the portal.",
+    e.KeyValueInvalid.EMPTY: "Paste the key's value from the portal.",
+    e.KeyValueInvalid.LINE_BREAKS: "The value has line breaks in it, so more than the key was copied. Copy the key alone.",
+    e.KeyValueInvalid.UNPRINTABLE: "The value has characters that no key has. Copy it again from the portal.",
 }
 
-_DEVICE_LIST = {
-    DeviceListInvalid.EMPTY: "The list has no devices in it: one a row is needed, the device's identifier first.",
-    DeviceListInvalid.NOT_CSV: "The file can't be read as CSV: its quotation marks don't match up. Save it as CSV again.",
-    DeviceListInvalid.NOT_TEXT: "The file isn't text in UTF-8. Save the list as “CSV UTF-8”.",
-    DeviceListInvalid.TOO_LARGE: "The file is larger than 5 MB. A list of devices is smaller; split it otherwise.",
-    DeviceListInvalid.TOO_MANY: "The list has more than 10,000 rows. Split it into several.",
-    DeviceListInvalid.NO_DEVICE_COLUMN: "The first row names columns, but no column is named “device”.",
-    DeviceListInvalid.COLUMN_TWICE: "The first row names a column twice. Keep one of each.",
-    DeviceListInvalid.UNREADABLE: "The file can't be read. Check that it is there and may be read.",
-    DeviceListInvalid.WRONG_ROWS: "Some rows of the list can't be sold as they are, so nothing was sent.",
+#: Of either kind of list, and of one kind alone.
+_LIST = {
+    e.ListInvalid.NOT_CSV: "The file can't be read as CSV: its quotation marks don't match up. Save it as CSV again.",
+    e.ListInvalid.NOT_TEXT: "The file isn't text in UTF-8. Save the list as “CSV UTF-8”.",
+    e.ListInvalid.TOO_MANY: "The list has more than 10,000 rows. Split it into several.",
+    e.ListInvalid.COLUMN_TWICE: "The first row names a column twice. Keep one of each.",
+    e.ListInvalid.UNREADABLE: "The file can't be read. Check that it is there and may be read.",
 }
-
-_KEY_LIST = {
-    KeyListInvalid.EMPTY: "The file lists no keys: the first row names the columns, then comes one key a row.",
-    KeyListInvalid.NOT_CSV: _DEVICE_LIST[DeviceListInvalid.NOT_CSV],
-    KeyListInvalid.NOT_TEXT: _DEVICE_LIST[DeviceListInvalid.NOT_TEXT],
-    KeyListInvalid.TOO_LARGE: "The file is larger than 5 MB. Split it into several.",
-    KeyListInvalid.TOO_MANY: _DEVICE_LIST[DeviceListInvalid.TOO_MANY],
-    KeyListInvalid.NO_NAME_COLUMN: "The first row must name the columns, and one of them must be “name”.",
-    KeyListInvalid.COLUMN_TWICE: _DEVICE_LIST[DeviceListInvalid.COLUMN_TWICE],
-    KeyListInvalid.VALUE_COLUMN: "The file has a column of values. Values never come from files: take that column "
+_DEVICE_LIST = _LIST | {
+    e.DeviceListInvalid.EMPTY: "The list has no devices in it: one a row is needed, the device's identifier first.",
+    e.DeviceListInvalid.TOO_LARGE: "The file is larger than 5 MB. A list of devices is smaller; split it otherwise.",
+    e.DeviceListInvalid.NO_DEVICE_COLUMN: "The first row names columns, but no column is named “device”.",
+    e.DeviceListInvalid.WRONG_ROWS: "Some rows of the list can't be sold as they are, so nothing was sent.",
+}
+_KEY_LIST = _LIST | {
+    e.KeyListInvalid.EMPTY: "The file lists no keys: the first row names the columns, then comes one key a row.",
+    e.KeyListInvalid.TOO_LARGE: "The file is larger than 5 MB. Split it into several.",
+    e.KeyListInvalid.NO_NAME_COLUMN: "The first row must name the columns, and one of them must be “name”.",
+    e.KeyListInvalid.VALUE_COLUMN: "The file has a column of values. Values never come from files: take that column "
     "out, delete the file, and give each key its value in Keybench.",
-    KeyListInvalid.VALUE_CELL: "There is what looks like a key's value in the file, so nothing was taken over. "
+    e.KeyListInvalid.VALUE_CELL: "There is what looks like a key's value in the file, so nothing was taken over. "
     "Values never come from files: take it out, and think about whether the file itself should be kept.",
-    KeyListInvalid.KIND: "The kind is “private” or “public”.",
-    KeyListInvalid.CREATED: "The day it was created looks like 2026-03-31.",
-    KeyListInvalid.UNREADABLE: _DEVICE_LIST[DeviceListInvalid.UNREADABLE],
-    KeyListInvalid.WRONG_ROWS: "Some rows can't be taken over as they are, so nothing was.",
+    e.KeyListInvalid.KIND: "The kind is “private” or “public”.",
+    e.KeyListInvalid.CREATED: "The day it was created looks like 2026-03-31.",
+    e.KeyListInvalid.WRONG_ROWS: "Some rows can't be taken over as they are, so nothing was.",
 }
 
 _ROTATION = {
-    RotationBarred.OVER: "This rotation is finished or was abandoned, so nothing in it changes any more.",
-    RotationBarred.NO_REPLACEMENT: "There is no replacement yet. Create it first.",
-    RotationBarred.REPLACED_ALREADY: "There is a replacement already. Take it back first if it is the wrong one.",
-    RotationBarred.IN_USE: "An application uses the replacement, so it can't be taken back.",
-    RotationBarred.NOT_CHANGED: "The new key must be set in the application before it can be seen working there.",
-    RotationBarred.NOT_LISTED: "This application isn't part of the rotation.",
-    RotationBarred.NOT_TESTED: "The old key can't be deleted yet: not everything was seen working with the new one. "
+    e.RotationBarred.OVER: "This rotation is finished or was abandoned, so nothing in it changes any more.",
+    e.RotationBarred.NO_REPLACEMENT: "There is no replacement yet. Create it first.",
+    e.RotationBarred.REPLACED_ALREADY: "There is a replacement already. Take it back first if it is the wrong one.",
+    e.RotationBarred.IN_USE: "An application uses the replacement, so it can't be taken back.",
+    e.RotationBarred.NOT_CHANGED: "The new key must be set in the application before it can be seen working there.",
+    e.RotationBarred.NOT_LISTED: "This application isn't part of the rotation.",
+    e.RotationBarred.NOT_TESTED: "The old key can't be deleted yet: not everything was seen working with the new one. "
     "Test the new key and record who saw what is left work, or write down why the key must go now.",
-    RotationBarred.NOT_ASKED: "Ask for the deletion first.",
-    RotationBarred.NOT_DELETED: "The old key has to be deleted before it can be seen to be refused.",
-    RotationBarred.NOT_REFUSED: "The old key has to be seen to be refused before this.",
-    RotationBarred.DELETED: "The old key is deleted, and that can't be taken back.",
-    RotationBarred.NOT_COMPROMISED: "This list is for compromised keys only.",
-    RotationBarred.REASON_MISSING: "Write down the reason; it goes into the record.",
-    RotationBarred.NOT_PLANNED: "Say first what the replacement shall be: its name, user and permission type.",
-    RotationBarred.SAME_VALUE: "This is the old key's own value. Create a new key in the portal and paste its value.",
-    RotationBarred.STILL_ACCEPTED: "The gateway still accepts the old key. Spreading a deletion can take a while: look "
+    e.RotationBarred.NOT_ASKED: "Ask for the deletion first.",
+    e.RotationBarred.NOT_DELETED: "The old key has to be deleted before it can be seen to be refused.",
+    e.RotationBarred.NOT_REFUSED: "The old key has to be seen to be refused before this.",
+    e.RotationBarred.DELETED: "The old key is deleted, and that can't be taken back.",
+    e.RotationBarred.NOT_COMPROMISED: "This list is for compromised keys only.",
+    e.RotationBarred.REASON_MISSING: "Write down the reason; it goes into the record.",
+    e.RotationBarred.NOT_PLANNED: "Say first what the replacement shall be: its name, user and permission type.",
+    e.RotationBarred.SAME_VALUE: "This is the old key's own value. Create a new key in the portal and paste its value.",
+    e.RotationBarred.STILL_ACCEPTED: "The gateway still accepts the old key. Spreading a deletion can take a while: look "
     "again later. If you delete keys in the portal, check there that it is gone.",
-    RotationBarred.ELSEWHERE: "Another Keybench window is at this step of the rotation just now. Let it finish, or "
+    e.RotationBarred.ELSEWHERE: "Another Keybench window is at this step of the rotation just now. Let it finish, or "
     "close it, and look again.",
-    RotationBarred.WENT_ON: "This rotation went on while you were asked, so nothing was done. Look at it as it is now, "
+    e.RotationBarred.WENT_ON: "This rotation went on while you were asked, so nothing was done. Look at it as it is now, "
     "and ask again for what is still wanted.",
 }
 
 
-def field_sentence(error: InputInvalid) -> str:  # noqa: C901 - one sentence a class; a table would hide the fields
-    """Return what is wrong with the field and how to mend it."""
+def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a class; a table would hide the fields
+    """Return what is wrong with the field and how to correct it."""
     match error:
-        case AmountInvalid():
+        case e.AmountInvalid():
             return _amount(error)
-        case CurrencyInvalid():
-            if error.reason == CurrencyInvalid.UNKNOWN:
+        case e.CurrencyInvalid():
+            if error.reason == e.CurrencyInvalid.UNKNOWN:
                 return f"There is no money with the code {error.text.strip().upper()} (ISO 4217). Check the letters."
             return "A currency is three letters, such as USD."
-        case NameInvalid():
+        case e.NameInvalid():
             return _name(error)
-        case NameTaken():
+        case e.NameTaken():
             return f"There is already {_article(error.what)} {error.what} named “{error.name}”. Choose another name."
-        case BaseUrlInvalid():
+        case e.BaseUrlInvalid():
             return _BASE_URL[error.reason]
-        case ProxyInvalid():
+        case e.ProxyInvalid():
             return _PROXY[error.reason]
-        case KeyValueInvalid():
+        case e.KeyValueInvalid():
             return _key_value(error)
-        case CardDataRefused():
-            seen = "a card number" if error.reason == CardDataRefused.NUMBER else "a card's details"
+        case e.CardDataRefused():
+            seen = "a card number" if error.reason == e.CardDataRefused.NUMBER else "a card's details"
             return (
                 f"This looks like {seen}. Card data never goes into Keybench: the device collects it. "
                 "It was not kept."
             )
-        case ValueMisplaced():
+        case e.ValueMisplaced():
             return (
                 "This text contains a key's value, so it was not kept. Take it out: a value belongs into the "
                 "field for it, and nowhere else."
             )
-        case KeyKindUnfit():
+        case e.KeyKindUnfit():
             return f"“{error.name}” is a public key, and public keys can't sell. Choose a private key."
-        case KeyWithoutValue():
+        case e.KeyWithoutValue():
             return (
                 f"“{error.name}” has no value here, so nothing can be sent with it. Give it its value (Keys, "
                 "Inventory, “Give it a value…”), or choose another key."
             )
-        case NotFound():
+        case e.NotFound():
             return f"There is no {error.what} named “{error.name}” here."
-        case LiveNotConfirmed():
+        case e.LiveNotConfirmed():
             return (
                 f"“{error.environment}” is live: real money would move, so the sale must be confirmed first."
             )
-        case LiveBarred():
+        case e.LiveBarred():
             return (
                 "Live sales need a keystore. Keys are in this session's memory only, so live is off until the "
                 "system's keystore can be used."
             )
-        case AmountOverLimit():
+        case e.AmountOverLimit():
             return (
                 f"{error.amount} is above the limit of {error.limit} for “{error.environment}”. Enter less, or "
                 "change the limit in Settings."
             )
-        case ModeNotOffered():
+        case e.ModeNotOffered():
             return "This environment's gateway doesn't offer this way to sell. Choose another."
-        case SalesUnderWay():
+        case e.SalesUnderWay():
             return _under_way(error)
-        case DeviceListInvalid():
+        case e.DeviceListInvalid():
             return _DEVICE_LIST[error.reason]
-        case RotationBarred():
+        case e.RotationBarred():
             return _ROTATION[error.reason]
-        case RotationUnderWay():
+        case e.RotationUnderWay():
             return f"“{error.name}” is being rotated. Finish that rotation or abandon it first."
-        case KeyUnderWay():
+        case e.KeyUnderWay():
             return f"Another Keybench is just adding “{error.name}”. Wait until that is done."
-        case KeysUnsettled():
+        case e.KeysUnsettled():
             return (
                 f"Nobody can tell yet whether its gateway has made {_quoted(error.names)}. Keybench finds out as "
                 "soon as the gateway answers."
             )
-        case KeyListInvalid():
+        case e.KeyListInvalid():
             return (f"Line {error.line}: " if error.line else "") + _KEY_LIST[error.reason]
-        case SettingInvalid():
+        case e.SettingInvalid():
             return _setting(error)
-        case TextNotErasable():
+        case e.TextNotErasable():
             return not_erasable_sentence(error)
-        case NotChecked():
+        case e.NotChecked():
             return (
                 f"{error.reference} may have been made: look it up, or check at the gateway, before it is sent "
                 "again."
             )
-        case EnvironmentBuiltIn():
+        case e.EnvironmentBuiltIn():
             return "The practice environment is built in and stays."
         case _:
             return "This can't be used as it is."
 
 
-def _amount(error: AmountInvalid) -> str:
+def _amount(error: e.AmountInvalid) -> str:
     match error.reason:
-        case AmountInvalid.EMPTY:
+        case e.AmountInvalid.EMPTY:
             return "Enter an amount, such as 10.00."
-        case AmountInvalid.ZERO:
+        case e.AmountInvalid.ZERO:
             return "The amount must be more than zero."
-        case AmountInvalid.TOO_PRECISE if error.places == 0:
+        case e.AmountInvalid.TOO_PRECISE if error.places == 0:
             return "This currency has no decimal places."
-        case AmountInvalid.TOO_PRECISE:
+        case e.AmountInvalid.TOO_PRECISE:
             return f"This currency has {error.places} decimal places at the most."
         case _:
             return "Enter the amount as plain figures, such as 10.00: no sign, letters or grouping."
 
 
-def _name(error: NameInvalid) -> str:
+def _name(error: e.NameInvalid) -> str:
     what = error.what.capitalize()
     match error.reason:
-        case NameInvalid.EMPTY:
+        case e.NameInvalid.EMPTY:
             return f"{what} can't be empty."
-        case NameInvalid.TOO_LONG:
+        case e.NameInvalid.TOO_LONG:
             return f"{what} can have {error.limit} characters at the most."
-        case NameInvalid.UNSEEN:
-            return f"{what} has characters in it that can't be seen. Type it anew instead of pasting it."
-        case NameInvalid.NOT_A_PERSON:
+        case e.NameInvalid.UNSEEN:
+            return f"{what} has characters in it that can't be seen. Type it again instead of pasting it."
+        case e.NameInvalid.NOT_A_PERSON:
             return "“Keybench” stands for this program in the record. Enter a person's name."
         case _:
             return f"{what} can't have line breaks or control characters."
 
 
-def _key_value(error: KeyValueInvalid) -> str:
-    if error.reason == KeyValueInvalid.TOO_LONG:
+def _key_value(error: e.KeyValueInvalid) -> str:
+    if error.reason == e.KeyValueInvalid.TOO_LONG:
         return (
-            f"The value has {error.length:,} characters; a key has {error.limit:,} at the most. "
+            f"The value has {number(error.length)} characters; a key has {number(error.limit)} at the most. "
             "Perhaps more than the key was copied."
         )
     return _KEY_VALUE[error.reason]
 
 
-def _setting(error: SettingInvalid) -> str:
-    if error.reason == SettingInvalid.TOO_LONG:
-        return f"These busy times have more than {error.most:,} characters. Name fewer."
-    if error.reason == SettingInvalid.NOT_A_TIME:
+def _setting(error: e.SettingInvalid) -> str:
+    if error.reason == e.SettingInvalid.TOO_LONG:
+        return f"These busy times have more than {number(error.most)} characters. Name fewer."
+    if error.reason == e.SettingInvalid.NOT_A_TIME:
         return f"“{error.line}” isn't a time. Enter one a line, such as Fri 16:00-20:00, Sat, or 2026-12-24."
-    return f"From {error.least} to {error.most:,} days."
+    return f"From {error.least} to {number(error.most)} days."
 
 
-def _under_way(error: SalesUnderWay) -> str:
-    sales = "A sale that needs" if error.count == 1 else f"{error.count} sales that need"
-    still = "is" if error.count == 1 else "are"
-    return f"{sales} “{error.name}” {still} still under way. Wait for the outcome first."
+def _under_way(error: e.SalesUnderWay) -> str:
+    if error.count == 1:
+        return f"A sale that needs “{error.name}” is still under way. Wait for the outcome first."
+    return f"{error.count} sales that need “{error.name}” are still under way. Wait for the outcome first."
 
 
 def _quoted(names: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from keybench.core.making import Cleared, SettledKey
+from keybench.core.planned_key import Cleared, SettledKey
 from keybench.core.security_key import (
     HINT_BEARER,
     HINT_INNER_SPACE,
@@ -19,7 +19,7 @@ from keybench.core.security_key import (
     SecurityKey,
     Trial,
 )
-from keybench.words.times import ago
+from keybench.words.formats import ago, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,4 +217,4 @@ def trimmed_sentence(trimmed: int) -> str:
     """Return that stray white space was left out, or nothing."""
     if not trimmed:
         return ""
-    return "A space around it was left out." if trimmed == 1 else f"{trimmed} spaces around it were left out."
+    return plural(trimmed, "A space around it was left out.", "{} spaces around it were left out.")

@@ -1,4 +1,4 @@
-"""Outcomes of sales in words: what happened, what it means for the money, what to do next."""
+"""Sales in words: how one ends and what that means for the money, when it is asked for again, look-ups."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Final
 
 from keybench.core import errors as e
 from keybench.core.environment import EnvironmentKind
-from keybench.core.outcome import Outcome, Verdict
+from keybench.core.outcome import Outcome, Verdict, contradictions
+from keybench.core.poll_plan import Why
+from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Sale, SaleEvent
 from keybench.words.explain import (
     DEVICE_OFFLINE_STEP,
@@ -16,10 +18,11 @@ from keybench.words.explain import (
     FORBIDDEN_STEP,
     TOO_OFTEN_TEXT,
     Explanation,
+    explain,
     own_words,
 )
-from keybench.words.times import ago
-from keybench.words.untold import explain_not_sent, explain_unknown
+from keybench.words.formats import ago, clock_time, money, number, roughly
+from keybench.words.reasons import reason_sentence, sentences_of, unreadable_sentence
 
 _WORDS: Final = {
     Outcome.APPROVED: "Approved",
@@ -49,8 +52,43 @@ _SHAPES: Final = {
     Outcome.UNKNOWN: "?",
 }
 
+#: What contradicts, by where it stands; ``{}`` is what it says.
+_CLAIMS: Final = {
+    "status": "the status says {}",
+    "flag": "the success flag says {}",
+    "response": "the response says {}",
+    "code": "the response code says {}",
+    "text": "the text says {}",
+    "authorisation": "there is an authorisation ({})",
+    "amount": "the amount is {}",
+    "currency": "the currency is {}",
+    "device": "the device is {}",
+    "reference": "the reference is {}",
+    "request": "the payment request is {}",
+    "http": "the HTTP status is {}",
+    "found": "a sale with this reference is {}",
+}
+#: The same where the word that stands there isn't one that people say.
+_SAYINGS: Final = {
+    ("status", "by success"): "the status says that it is over",
+    ("status", "goes on"): "the status says that it goes on",
+    ("code", "goes on"): "the response code says that it goes on",
+    ("response", "by code"): "the response says that it failed",
+    ("code", "unknown"): "the response code says that nobody knows",
+    ("flag", "missing"): "the success flag is missing",
+    ("flag", "unclear"): "the success flag is neither true nor false",
+}
+_REFUSED_LATER: Final = {
+    401: "The gateway took the sale, and then refused the key when asked for the outcome (401).",
+    403: "The gateway took the sale, and then didn't allow asking for its outcome (403).",
+    404: "The gateway took the sale, and now knows no such payment request (404).",
+}
+
 UNDER_WAY: Final = "Under way"
 _MOST_NAMED: Final = 3
+LOOK_AGAIN: Final = "Look it up again in six minutes to be sure."
+#: An answer that takes longer than this is waited for; quicker ones aren't worth other words.
+_QUICK_S: Final = 1.0
 _ONE_AT_A_TIME: Final = (
     "A device takes one sale at a time, so the gateway will probably refuse another until then."
 )
@@ -62,7 +100,7 @@ def outcome_word(outcome: Outcome) -> str:
 
 
 def outcome_shape(outcome: Outcome) -> str:
-    """Return the sign that stands beside the word, so that colour is never alone."""
+    """Return the sign that stands with the word, so that colour is never alone."""
     return _SHAPES[outcome]
 
 
@@ -100,13 +138,13 @@ def explain_sale(sale: Sale, kind: EnvironmentKind | None) -> Explanation:
     verdict = sale.verdict
     if verdict is None:
         return Explanation(
-            f"{sale.money} is under way on {sale.device}.", "", "Wait for the customer at the device."
+            f"{money(sale.money)} is under way on {sale.device}.", "", "Wait for the customer at the device."
         )
     detail = own_words(verdict.message, verdict.error_reference)
     taken = _TAKEN[kind] if kind else "If its environment was live, the money was taken."
     match verdict.outcome:
         case Outcome.APPROVED:
-            return Explanation(f"{sale.money} was approved on {sale.device}.", taken, "", detail)
+            return Explanation(f"{money(sale.money)} was approved on {sale.device}.", taken, "", detail)
         case Outcome.DECLINED:
             return Explanation(
                 "The card was declined.", "Nothing was taken.", "Ask for another card or way to pay.", detail
@@ -121,24 +159,24 @@ def explain_sale(sale: Sale, kind: EnvironmentKind | None) -> Explanation:
         case Outcome.REFUSED:
             return _refused(verdict, detail)
         case Outcome.NOT_SENT:
-            return explain_not_sent(verdict)
+            return _not_sent(verdict)
         case Outcome.UNKNOWN:
-            return explain_unknown(verdict, detail)
+            return _unknown(verdict, detail)
 
 
 def _refused(verdict: Verdict, detail: str) -> Explanation:
     nothing = "Nothing was sold and no money moved."
     match verdict.reason:
-        case e.DEVICE_BUSY:
+        case Reason.DEVICE_BUSY:
             return Explanation(
                 "The device is busy with another sale.",
                 nothing,
                 "Wait until it is free, then send it again.",
                 detail,
             )
-        case e.DEVICE_OFFLINE:
+        case Reason.DEVICE_OFFLINE:
             return Explanation(DEVICE_OFFLINE_TEXT, nothing, f"{DEVICE_OFFLINE_STEP} send it again.", detail)
-        case e.RATE_LIMIT:
+        case Reason.RATE_LIMIT:
             return Explanation(f"{TOO_OFTEN_TEXT}.", nothing, "Wait a minute, then send it again.", detail)
     match verdict.status:
         case 401:
@@ -176,6 +214,46 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
             )
 
 
+def _not_sent(verdict: Verdict) -> Explanation:
+    words = sentences_of(verdict.reason)
+    title = words.not_sent or reason_sentence(verdict.reason)
+    step = words.not_sent_step or "Check, then send it again."
+    return Explanation(title, "Nothing reached the gateway, so nothing was sold.", verdict.message or step)
+
+
+def _unknown(verdict: Verdict, detail: str) -> Explanation:
+    """Return why nobody can tell what became of a sale."""
+    if told := _contradiction(verdict.reason):
+        title = f"The gateway's answer is contradictory: {told}."
+    elif verdict.reason == Reason.REFUSED_WHILE_FOLLOWING:
+        title = _REFUSED_LATER.get(verdict.status) or (
+            f"The gateway took the sale and then refused to tell its outcome ({verdict.status})."
+        )
+    elif words := sentences_of(verdict.reason).unknown:
+        title = words
+    elif verdict.status >= 500 or verdict.status == 408:
+        title = f"The gateway itself failed ({verdict.status})."
+    elif verdict.status:
+        title = unreadable_sentence(verdict.reason)
+    else:
+        title = reason_sentence(verdict.reason)
+    return Explanation(
+        title,
+        "The sale may have gone through: nobody can tell yet.",
+        "Look it up before anything is sent again.",
+        detail,
+    )
+
+
+def _contradiction(reason: str) -> str:
+    """Return what contradicts in an answer, as the rest of a sentence; nothing for another reason."""
+    told = [
+        _SAYINGS.get((where, what)) or _CLAIMS.get(where, f"{where} is {{}}").replace("{}", what)
+        for where, what in contradictions(reason)
+    ]
+    return ", ".join(told)
+
+
 def busy_words(busy: Sequence[Sale], now: datetime) -> str:
     """Return which of our sales keep devices busy, one a line, and what that means for another.
 
@@ -184,11 +262,11 @@ def busy_words(busy: Sequence[Sale], now: datetime) -> str:
         now: UTC.
     """
     told = [
-        f"{sale.money} on {sale.device}, begun {ago(sale.noted_at, now)}, has no outcome yet."
+        f"{money(sale.money)} on {sale.device}, begun {ago(sale.noted_at, now)}, has no outcome yet."
         for sale in busy[:_MOST_NAMED]
     ]
     if more := len(busy) - len(told):
-        told.append(f"{more:,} more have none either.")
+        told.append(f"{number(more)} more have none either.")
     return "\n".join([*told, _ONE_AT_A_TIME])
 
 
@@ -209,3 +287,53 @@ def event_words(event: SaleEvent) -> str:
             return "cancel asked"
         case _:
             return event.mark.value
+
+
+def next_poll(left_s: float, why: Why) -> str:
+    """Return when a sale is asked for again and why, such as ``Asking again in 2 s: …``.
+
+    Args:
+        left_s: How long until then, in seconds; below zero when it was asked for and there is no answer yet.
+        why: Why the pause is as long as it is.
+    """
+    if left_s > -_QUICK_S:
+        return f"Asking again in {roughly(left_s)}: {why}."
+    return f"Asked: {why}." if why is Why.HELD else "Asked, and waiting for the answer."
+
+
+def last_look_up(sale: Sale, events: Sequence[SaleEvent]) -> str:
+    """Return when an unknown sale was last looked up in vain, or nothing."""
+    if sale.outcome is not Outcome.UNKNOWN:
+        return ""
+    looks = [event for event in events if event.mark is Mark.LOOKED_UP and event.detail]
+    if not looks:
+        return ""
+    said = f"Looked up at {clock_time(looks[-1].at)}: {looks[-1].detail}."
+    return f"{said} {LOOK_AGAIN}" if looks[-1].detail == Reason.NOT_FOUND_YET else said
+
+
+def is_not_found_yet(sale: Sale, events: Sequence[SaleEvent]) -> bool:
+    """Tell whether the last thing that is known of an unknown sale is that the gateway knows nothing of it."""
+    return sale.outcome is Outcome.UNKNOWN and bool(events) and events[-1].detail == Reason.NOT_FOUND_YET
+
+
+def in_vain(error: e.KeybenchError, sale: Sale) -> str:
+    """Return why a look-up told nothing; what it means for the money is the sale's own to say.
+
+    Args:
+        error: What the look-up raised.
+        sale: The sale that was looked up.
+    """
+    match error:
+        case e.NotFound(what="key"):
+            return f"The key “{sale.key_name}” was forgotten, so the gateway can't be asked."
+        case e.NotFound():
+            return "The sale's environment was removed, so its gateway can't be asked."
+        case e.NotSent(reason="not offered"):
+            return "This gateway can't find a sale by its reference. Look for it in the gateway's portal."
+        case e.NotSent() | e.PracticeUnavailable():
+            return f"The gateway couldn't be asked. {explain(error).title}"
+        case e.GatewayError():
+            return f"The gateway was asked in vain. {explain(error).title}"
+        case _:
+            return f"The gateway couldn't be asked. {explain(error).title}"

@@ -1,83 +1,201 @@
-"""What happened on the wire, in words; the stable reasons are the gateway client's."""
+"""The sentences of every `Reason`: what it means for a call, an answer, a keystore, a sale, in the activity."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
+
+from keybench.core.reasons import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """What is shown for a reason besides a call's; empty where it doesn't happen, or another says it.
+
+    Attributes:
+        title: What is the matter with the keystore.
+        step: What to do then.
+        not_sent: Why a sale wasn't sent.
+        not_sent_step: What to do then.
+        unknown: Why nobody can tell what became of a sale.
+        activity: How reading a key's value went.
+    """
+
+    title: str = ""
+    step: str = ""
+    not_sent: str = ""
+    not_sent_step: str = ""
+    unknown: str = ""
+    activity: str = ""
+
 
 _NO_PRACTICE: Final = "The practice gateway can't be started."
 _INSPECTED: Final = (
     "A proxy that inspects connections shows its own, and the system has to trust its authority."
 )
-_REASONS: Final = {
-    "connection refused": "Nothing is listening at the gateway's address.",
-    "name not found": "The gateway's host name isn't known. Check the base URL and the network.",
-    "network unreachable": "This computer has no way to the gateway. Check the network.",
-    "connect timeout": "The gateway's address didn't answer in time.",
-    "timeout": "The gateway gave no answer in time.",
-    "connection reset": "The connection broke before there was an answer.",
-    "connection closed": "The gateway closed the connection before there was an answer.",
-    "tls": "No secure connection could be made.",
-    "tls certificate expired": "The gateway's certificate has expired.",
-    "tls wrong host": "The gateway's certificate is for another host.",
-    "tls self-signed": f"The gateway's certificate isn't signed by anyone this computer trusts. {_INSPECTED}",
-    "tls untrusted": f"The gateway's certificate isn't one this computer trusts. {_INSPECTED}",
-    "tls certificate out of date": "The gateway's certificate has expired or isn't valid yet. Check this computer's clock.",
-    "tls no authorities": "This computer trusts nobody's certificate: its list of authorities is missing or empty. Install "
-    "it (on Linux the package ca-certificates).",
-    "tls certificate not yet valid": "The gateway's certificate isn't valid yet. Check this computer's clock.",
-    "invalid address": "The gateway's address isn't one that can be called.",
-    "proxy not found": "The proxy's host name isn't known. Check its address and the network.",
-    "proxy unreachable": "Nothing answers at the proxy's address. Check it and the network.",
-    "proxy silent": "The proxy gave no answer in time.",
-    "proxy closed": "The proxy closed the connection before it let anything through.",
-    "proxy tls": "No secure connection to the proxy could be made. Check whether its address begins with https://.",
-    "proxy untrusted": "The proxy's own certificate isn't one this computer trusts.",
-    "not a proxy": "What answers at the proxy's address isn't an HTTP proxy.",
-    "proxy password wanted": "The proxy wants a password. Enter its user name and password in Settings, Environments.",
-    "proxy password refused": "The proxy doesn't accept the user name or the password. Enter them anew in Settings, "
-    "Environments.",
-    "proxy password missing": "The keystore no longer has the proxy's password. Enter it anew in Settings, Environments.",
-    "proxy password unread": "The keystore didn't give the proxy's password. Unlock the keystore first.",
-    "proxy sign-in": "The proxy wants people to sign in in a way that Keybench doesn't have: it can give a user name and "
-    "a password only.",
-    "proxy refused": "The proxy doesn't let anybody here through to the gateway. Ask those who run it to allow its "
-    "address.",
-    "proxy in vain": "The proxy couldn't reach the gateway.",
-    "proxy setting": "The proxy that this computer is set to isn't one that Keybench can use. Choose another for the "
-    "environment in Settings, Environments.",
-    "bad request form": "The address or the key has characters that can't be sent.",
-    "not http": "What answers at this address doesn't speak HTTP. Check the base URL.",
-    "failed": "The gateway can't be reached.",
-    "not offered": "This environment's gateway doesn't offer this.",
-    "contract": "This environment's contract can't be used.",
-    "can't be run": _NO_PRACTICE,
-    "silent": _NO_PRACTICE,
-    "strange announcement": _NO_PRACTICE,
-    "ended": _NO_PRACTICE,
-    "stopping": _NO_PRACTICE,
-    "cancelled": "The call was stopped before its answer.",
-    "gateway timeout": "The gateway gave up waiting.",
-    "processor silent": "The processor behind the gateway gave no answer.",
-    "too busy": "Too many requests are under way at once.",
-}
 
+#: Why a call didn't give its answer.
+_CALLS: Final[Mapping[str, str]] = {
+    Reason.CONNECTION_REFUSED: "Nothing is listening at the gateway's address.",
+    Reason.NAME_NOT_FOUND: "The gateway's host name isn't known. Check the base URL and the network.",
+    Reason.NETWORK_UNREACHABLE: "This computer has no way to the gateway. Check the network.",
+    Reason.CONNECT_TIMEOUT: "The gateway's address didn't answer in time.",
+    Reason.TIMEOUT: "The gateway gave no answer in time.",
+    Reason.CONNECTION_RESET: "The connection broke before there was an answer.",
+    Reason.CONNECTION_CLOSED: "The gateway closed the connection before there was an answer.",
+    Reason.TOO_BUSY: "Too many requests are under way at once.",
+    Reason.CANCELLED: "The call was stopped before its answer.",
+    Reason.FAILED: "The gateway can't be reached.",
+    Reason.INVALID_ADDRESS: "The gateway's address isn't one that can be called.",
+    Reason.BAD_REQUEST_FORM: "The address or the key has characters that can't be sent.",
+    Reason.NOT_HTTP: "What answers at this address doesn't speak HTTP. Check the base URL.",
+    Reason.TLS: "No secure connection could be made.",
+    Reason.TLS_EXPIRED: "The gateway's certificate has expired.",
+    Reason.TLS_NOT_YET_VALID: "The gateway's certificate isn't valid yet. Check this computer's clock.",
+    Reason.TLS_OUT_OF_DATE: "The gateway's certificate has expired or isn't valid yet. Check this computer's clock.",
+    Reason.TLS_WRONG_HOST: "The gateway's certificate is for another host.",
+    Reason.TLS_SELF_SIGNED: f"The gateway's certificate isn't signed by anyone this computer trusts. {_INSPECTED}",
+    Reason.TLS_UNTRUSTED: f"The gateway's certificate isn't one this computer trusts. {_INSPECTED}",
+    Reason.TLS_NO_AUTHORITIES: "This computer trusts nobody's certificate: its list of authorities is missing or empty. Install it (on Linux the package ca-certificates).",
+    Reason.PROXY_NOT_FOUND: "The proxy's host name isn't known. Check its address and the network.",
+    Reason.PROXY_UNREACHABLE: "Nothing answers at the proxy's address. Check it and the network.",
+    Reason.PROXY_SILENT: "The proxy gave no answer in time.",
+    Reason.PROXY_CLOSED: "The proxy closed the connection before it let anything through.",
+    Reason.PROXY_TLS: "No secure connection to the proxy could be made. Check whether its address begins with https://.",
+    Reason.PROXY_UNTRUSTED: "The proxy's own certificate isn't one this computer trusts.",
+    Reason.PROXY_IN_VAIN: "The proxy couldn't reach the gateway.",
+    Reason.PROXY_REFUSED: "The proxy doesn't let anybody here through to the gateway. Ask those who run it to allow its address.",
+    Reason.PROXY_SETTING: "The proxy that this computer is set to isn't one that Keybench can use. Choose another for the environment in Settings, Environments.",
+    Reason.PROXY_SIGN_IN: "The proxy wants people to sign in in a way that Keybench doesn't have: it can give a user name and a password only.",
+    Reason.PROXY_PASSWORD_WANTED: "The proxy wants a password. Enter its user name and password in Settings, Environments.",
+    Reason.PROXY_PASSWORD_REFUSED: "The proxy doesn't accept the user name or the password. Enter them again in Settings, Environments.",
+    Reason.PROXY_PASSWORD_MISSING: "The keystore no longer has the proxy's password. Enter it again in Settings, Environments.",
+    Reason.PROXY_PASSWORD_UNREAD: "The keystore didn't give the proxy's password. Unlock the keystore first.",
+    Reason.NOT_A_PROXY: "What answers at the proxy's address isn't an HTTP proxy.",
+    Reason.CONTRACT: "This environment's contract can't be used.",
+    Reason.NOT_OFFERED: "This environment's gateway doesn't offer this.",
+    Reason.PRACTICE_NOT_RUN: _NO_PRACTICE,
+    Reason.PRACTICE_SILENT: _NO_PRACTICE,
+    Reason.PRACTICE_STRANGE: _NO_PRACTICE,
+    Reason.PRACTICE_ENDED: _NO_PRACTICE,
+    Reason.PRACTICE_STOPPING: _NO_PRACTICE,
+    Reason.GATEWAY_TIMEOUT: "The gateway gave up waiting.",
+    Reason.PROCESSOR_SILENT: "The processor behind the gateway gave no answer.",
+}
 
 #: Why nothing can be told from an answer that could be read.
-_UNTOLD: Final = {
-    "no reference": "The gateway's list has a sale without a reference that can be read, and that may be this one.",
-    "other sales": "The gateway's list has other sales only, so it isn't the answer to what was asked.",
-    "more pages": "The gateway's list goes on, on pages that can't be had, and the sale may be on one of them.",
-    "page elsewhere": "The gateway's list goes on at another host, and the key isn't sent there.",
-    "another request": "The gateway's answer is about another payment request.",
-    "another sale": "The gateway's answer is about a sale with another reference.",
+_UNREADABLE: Final[Mapping[str, str]] = {
+    Reason.NO_REFERENCE: "The gateway's list has a sale without a reference that can be read, and that may be this one.",
+    Reason.OTHER_SALES: "The gateway's list has other sales only, so it isn't the answer to what was asked.",
+    Reason.MORE_PAGES: "The gateway's list goes on, on pages that can't be had, and the sale may be on one of them.",
+    Reason.PAGE_ELSEWHERE: "The gateway's list goes on at another host, and the key isn't sent there.",
+    Reason.ANOTHER_REQUEST: "The gateway's answer is about another payment request.",
+    Reason.ANOTHER_SALE: "The gateway's answer is about a sale with another reference.",
 }
+
+#: What a keystore and a sale came to, for reasons that aren't the gateway's.
+_OURS: Final[Mapping[str, Sentences]] = {
+    Reason.KEYSTORE_MISSING: Sentences(
+        title="This computer has no keystore that Keybench knows.",
+        step="Keys are kept in this session's memory until the window closes, and live is off. On Linux, install and start GNOME Keyring, KWallet or KeePassXC's Secret Service, then try again.",
+        not_sent="There is no keystore to take the key from.",
+        not_sent_step="Start one, then send again.",
+        unknown="There is no keystore to take the key from, so the outcome can't be asked for.",
+        activity="there was no keystore",
+    ),
+    Reason.KEYSTORE_GONE: Sentences(
+        not_sent="The keystore that has the key's value isn't there.",
+        not_sent_step="Start it, then send again.",
+        unknown="The keystore that has the key's value isn't there, so the outcome can't be asked for.",
+        activity="the keystore wasn't there",
+    ),
+    Reason.KEYSTORE_LOCKED: Sentences(
+        title="The keystore is locked.",
+        step="Unlock it (on Linux usually by signing in to your desktop, or in the program that manages passwords), then try again.",
+        not_sent="The keystore is locked, so the key's value couldn't be had.",
+        not_sent_step="Unlock it, then send again.",
+        unknown="The keystore is locked, so the outcome can't be asked for.",
+        activity="the keystore was locked",
+    ),
+    Reason.KEYSTORE_DENIED: Sentences(
+        title="Access to the keystore was refused.",
+        step="Try again, and allow Keybench when your keystore asks.",
+        not_sent="Access to the keystore was refused.",
+        not_sent_step="Send again, and allow it when your keystore asks.",
+        unknown="Access to the keystore was refused, so the outcome can't be asked for.",
+        activity="the keystore refused it",
+    ),
+    Reason.KEYSTORE_SILENT: Sentences(
+        title="The keystore gives no answer.",
+        step="Keybench looks again by itself. If it goes on, restart the keystore program; what it keeps stays there.",
+        not_sent="The keystore gave no answer.",
+        not_sent_step="Send again when it answers; if it goes on, restart the keystore program.",
+        unknown="The keystore gave no answer, so the outcome can't be asked for.",
+        activity="the keystore gave no answer",
+    ),
+    Reason.KEYSTORE_FAILED: Sentences(
+        title="The keystore failed.",
+        step="Try again; if it goes on, restart the keystore program.",
+        not_sent="The keystore failed.",
+        not_sent_step="Restart the keystore program, then send again.",
+        unknown="The keystore failed, so the outcome can't be asked for.",
+        activity="the keystore failed",
+    ),
+    Reason.VALUE_LOST: Sentences(
+        title="The keystore no longer has this key's value.",
+        step="It may have been deleted there. Give the key its value again (Keys, Inventory, “Give it a value…”), or rotate it.",
+        not_sent="The keystore no longer has this key's value.",
+        not_sent_step="Add the key again, then send again.",
+        unknown="The key's value is gone, so the outcome can't be asked for.",
+        activity="the keystore had no value",
+    ),
+    Reason.VALUE_DIFFERS: Sentences(
+        not_sent="The keystore has another value for this key than the one that was kept.",
+        not_sent_step="Give the key its value again, then send again.",
+        unknown="The keystore has another value for the key than the one that sold, so the outcome can't be asked for.",
+        activity="the keystore had another value",
+    ),
+    Reason.KEY_FORGOTTEN: Sentences(
+        not_sent="The key was forgotten before the sale was sent.",
+        not_sent_step="Choose another key.",
+        unknown="The key was forgotten, so the outcome can't be asked for.",
+    ),
+    Reason.NOT_NOTED: Sentences(
+        not_sent="The journal couldn't be written, so the sale wasn't sent.",
+        not_sent_step="Make room, or close the program that holds the journal; then send it again.",
+    ),
+    Reason.ENDED_BEFORE_SENT: Sentences(
+        not_sent="Keybench stopped before the sale was sent.",
+        not_sent_step="Send it again if it is wanted.",
+    ),
+    Reason.NEVER_RECEIVED: Sentences(
+        not_sent="The gateway never received this sale.",
+        not_sent_step="Send it again with a new reference if it is wanted.",
+    ),
+    Reason.ENDED_BEFORE_ANSWER: Sentences(
+        unknown="Keybench stopped before the gateway's answer was there.",
+    ),
+    Reason.IDENTIFIER_TWICE: Sentences(
+        unknown="The gateway gave this sale an identifier that another sale has already.",
+    ),
+    Reason.DEADLINE: Sentences(
+        unknown="No outcome came in the time a device may take.",
+    ),
+}
+_NONE: Final = Sentences()
+
+
+def sentences_of(reason: str) -> Sentences:
+    """Return the sentences of a reason; all are empty for one that isn't ours."""
+    return _OURS.get(reason, _NONE)
+
+
+def reason_sentence(reason: str) -> str:
+    """Return why a call didn't give its answer; a reason that isn't known is shown as it is."""
+    return _CALLS.get(reason) or f"The gateway can't be reached ({reason})."
 
 
 def unreadable_sentence(reason: str) -> str:
     """Return why an answer tells nothing of what was asked."""
-    return _UNTOLD.get(reason, "The gateway's answer can't be understood.")
-
-
-def reason_sentence(reason: str) -> str:
-    """Return what a stable reason means; an unknown one is shown as it is."""
-    return _REASONS.get(reason) or f"The gateway can't be reached ({reason})."
+    return _UNREADABLE.get(reason, "The gateway's answer can't be understood.")

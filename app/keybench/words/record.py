@@ -1,27 +1,290 @@
-"""The record of a rotation as Markdown, for the security documentation."""
+"""The record of a rotation: its texts in sections, and as Markdown for the security documentation."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
 from typing import Final
 
-from keybench.core.environment import Environment
-from keybench.core.marking import marking
-from keybench.core.rotation import Rotation
-from keybench.words.record_parts import CLOSING, Section, record_sections, record_title, standing
+from keybench.core.environment import Environment, marking
+from keybench.core.proof import Expectation
+from keybench.core.rotation import (
+    KEY_ACCEPTED,
+    SEEN_WORKING,
+    THIS_CONSOLE,
+    ApplicationStep,
+    Check,
+    Deletion,
+    Evidence,
+    KeyFacts,
+    Rotation,
+    Stage,
+)
+from keybench.core.rotation_stages import last_key_test, stage_of
+from keybench.words.keys import kind_words
+from keybench.words.rotations import COMPROMISE_TITLES, STAGE_TITLES, names_line, proof_result, stage_number
 
-# What counts within a line; no line of the record begins with what people wrote.
+NOTHING: Final = "\u2013"
+CLOSING: Final = (
+    "No key value is in this record. A fingerprint stands for a value and doesn't lead back to it. "
+    "Times are given in UTC, then by the clock of the computer that wrote this, with its distance from UTC."
+)
+# What counts within a line of Markdown; no line of the record begins with what people wrote.
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]#|~$])")
 _ENTITIES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_EXPECTED: Final = {Expectation.ALLOWED: "allowed", Expectation.REFUSED: "refused"}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of the record: a table under a title.
+
+    Attributes:
+        title: What it is about.
+        head: The columns' names; empty for rows of a name and what it is.
+        rows: As many texts a row as there are columns; a text may have several lines.
+        note: A sentence above the table, or instead of it; may have several lines.
+    """
+
+    title: str
+    head: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    note: str = ""
+
+
+def both_times(at: datetime, zone: tzinfo | None = None) -> str:
+    """Return a moment in UTC and local, such as ``2026-03-03 14:02:11 UTC (15:02:11 +01:00)``.
+
+    Args:
+        at: The moment.
+        zone: What local means; the computer's own if None. Its day is given where it differs.
+    """
+    utc, local = at.astimezone(UTC), at.astimezone(zone)
+    form = "%H:%M:%S" if utc.date() == local.date() else "%Y-%m-%d %H:%M:%S"
+    offset = local.isoformat()[-6:]
+    return f"{utc:%Y-%m-%d %H:%M:%S} UTC ({local.strftime(form)} {offset})"
+
+
+def record_title(rotation: Rotation) -> str:
+    """Return the record's title."""
+    return f"Key rotation: {names_line(rotation)}"
+
+
+def standing(rotation: Rotation) -> str:
+    """Return in one sentence how far the rotation is."""
+    if rotation.documentation:
+        return f"Finished {both_times(rotation.documentation.at)}."
+    if rotation.abandoned_at:
+        return f"Abandoned {both_times(rotation.abandoned_at)}. Both keys stay as they are."
+    stage = stage_of(rotation)
+    if stage is Stage.DOCUMENT:
+        return (
+            "Not finished when this was written: the old key is gone, and only the update of the security "
+            "documentation was still to be noted."
+        )
+    return f"Not finished: it is at stage {stage_number(stage)}, {STAGE_TITLES[stage].lower()}."
+
+
+def record_sections(rotation: Rotation, environment: Environment, now: datetime) -> tuple[Section, ...]:
+    """Return the record's sections in the order of the rotation's stages."""
+    return tuple(_sections(rotation, environment, now))
+
+
+def _sections(rotation: Rotation, environment: Environment, now: datetime) -> Iterator[Section]:
+    yield _overview(rotation, environment, now)
+    yield _keys(rotation)
+    yield _proof(rotation)
+    yield _applications(rotation)
+    yield _test(rotation)
+    yield _deletion(rotation)
+    if rotation.compromised:
+        yield _checks(rotation)
+    if rotation.leftovers:
+        rows = tuple((left.making.draft.name, left.gateway_id or NOTHING) for left in rotation.leftovers)
+        note = "These were made on the way, or may have been, and are still to be deleted."
+        yield Section("Keys left over", ("Name", "The gateway's identifier"), rows, note)
+    yield _documentation(rotation)
+    yield _evidence(rotation)
+
+
+def _overview(rotation: Rotation, environment: Environment, now: datetime) -> Section:
+    rows = [
+        ("Environment", marking(environment)),
+        ("Address", environment.base_url or "the built-in practice gateway"),
+        ("Reason", rotation.reason or NOTHING),
+        ("Compromised", "yes: the old key may be in wrong hands" if rotation.compromised else "no"),
+        ("Started", _by(rotation.started_at, rotation.started_by)),
+    ]
+    if not rotation.compromised:
+        rows.append(("Planned end of the overlap", both_times(rotation.overlap_ends_at)))
+    if rotation.abandoned_at:
+        rows += [
+            ("Abandoned", both_times(rotation.abandoned_at)),
+            ("Why abandoned", rotation.abandon_reason or NOTHING),
+        ]
+    return Section("Overview", rows=(*rows, ("This record was written", both_times(now))))
+
+
+def _keys(rotation: Rotation) -> Section:
+    old, new = _key_texts(rotation.old), _key_texts(rotation.replacement)
+    rows = tuple((name, old[name], new[name]) for name in old)
+    note = "" if rotation.replacement else "There is no replacement yet."
+    return Section("Keys", ("", "Old key", "New key"), rows, note)
+
+
+def _key_texts(facts: KeyFacts | None) -> dict[str, str]:
+    names = ("Name", "Fingerprint", "User", "Permission type", "Kind", "Purpose", "The gateway's identifier")
+    if facts is None:
+        return dict.fromkeys((*names, "Known here since"), NOTHING)
+    texts = (
+        facts.name,
+        facts.fingerprint or "its value was never kept here",
+        facts.username,
+        facts.permission,
+        f"{facts.kind.value} ({kind_words(facts.kind)})",
+        facts.purpose,
+        facts.gateway_id,
+    )
+    known = {name: text or NOTHING for name, text in zip(names, texts, strict=True)}
+    return {**known, "Known here since": both_times(facts.created_at)}
+
+
+def _proof(rotation: Rotation) -> Section:
+    title, proof = "Same permissions", rotation.proof
+    waived = f"Not proven the same. Reason to go on: {rotation.proof_waived}" if rotation.proof_waived else ""
+    if proof is None:
+        return Section(title, note=waived or "The keys' permissions were not compared.")
+    head = ("Call", "Should be", "Old key", "New key", "Result")
+    rows = tuple(
+        (row.call, _EXPECTED[row.expected], str(row.old_status), str(row.new_status), proof_result(row))
+        for row in proof.rows
+    )
+    same = "The gateway made no difference between the keys" if proof.same else "The keys differ"
+    return Section(title, head, rows, "\n".join(filter(None, (f"{same}: {both_times(proof.at)}.", waived))))
+
+
+def _applications(rotation: Rotation) -> Section:
+    if not rotation.applications:
+        return Section("Applications", note="No application is listed for the old key.")
+    head = ("Application", "Looked after by", "Where the key is set", "Changed", "Seen working after that")
+    return Section("Applications", head, tuple(map(_application, rotation.applications)))
+
+
+def _application(step: ApplicationStep) -> tuple[str, ...]:
+    changed = _by(step.changed_at, step.changed_by) if step.changed_at else "no"
+    seen = _seen(step)
+    return (
+        step.name,
+        "\n".join(filter(None, (step.owner, step.contact))) or NOTHING,
+        step.place or NOTHING,
+        changed,
+        seen,
+    )
+
+
+def _seen(step: ApplicationStep) -> str:
+    if at := step.accepted_here_at:
+        return f"no\nThe gateway accepted the new key from this console: {both_times(at)}"
+    if step.seen_at is None:
+        return "no"
+    return "\n".join(filter(None, (_by(step.seen_at, step.seen_by), step.seen_how)))
+
+
+def _test(rotation: Rotation) -> Section:
+    title, test = "Test of the new key", rotation.test
+    if test is None:
+        return Section(title, note=_not_accepted(last_key_test(rotation)))
+    rows = [("Tested", both_times(test.at)), ("Answer", f"HTTP {test.status}")]
+    if test.sale:
+        rows.append(("Test sale", test.sale))
+    return Section(title, rows=tuple(rows))
+
+
+def _not_accepted(last: Evidence | None) -> str:
+    if last is None:
+        return "The new key itself was not tested."
+    if last.what == "new key tested":
+        return f"The gateway did not accept the new key: HTTP {last.status}, {both_times(last.at)}."
+    return f"The test of the new key showed nothing ({last.detail}): {both_times(last.at)}."
+
+
+def _deletion(rotation: Rotation) -> Section:
+    title, deletion = "Deletion of the old key", rotation.deletion
+    if deletion is None:
+        return Section(title, note="The old key was not deleted.")
+    rows = [("Asked for", _by(deletion.asked_at, deletion.by))]
+    if deletion.override:
+        rows.append(("Why before every application was seen working", deletion.override))
+    if deletion.deleted_at:
+        where = "in the portal, by a person" if deletion.in_portal else "at the gateway, by this console"
+        rows.append(("Deleted", f"{both_times(deletion.deleted_at)}\n{where}"))
+    else:
+        rows.append(("Deleted", "not yet"))
+    rows.append(("Seen to be refused", _refused(deletion)))
+    erased = both_times(deletion.erased_at) if deletion.erased_at else "not yet"
+    return Section(title, rows=(*rows, ("Value erased from this computer", erased)))
+
+
+def _refused(deletion: Deletion) -> str:
+    if deletion.refused_at is None:
+        return "not yet"
+    status = f"HTTP {deletion.refused_status}" if deletion.refused_status else ""
+    return "\n".join(filter(None, (both_times(deletion.refused_at), status, deletion.refused_note)))
+
+
+def _checks(rotation: Rotation) -> Section:
+    head = ("What the service asks for", "Done", "Findings")
+    return Section("The key was compromised", head, tuple(map(_check, rotation.checks)))
+
+
+def _check(check: Check) -> tuple[str, ...]:
+    done = _by(check.done_at, check.by) if check.done_at else "no"
+    return (COMPROMISE_TITLES[check.step], done, check.findings or NOTHING)
+
+
+def _documentation(rotation: Rotation) -> Section:
+    title, done = "Security documentation", rotation.documentation
+    if done is None:
+        return Section(title, note="Its update was not noted yet when this was written.")
+    rows = (("Updated", _by(done.at, done.by)), ("Record kept at", done.place or NOTHING))
+    return Section(title, rows=rows)
+
+
+def _evidence(rotation: Rotation) -> Section:
+    head = ("Time", "What", "Details", "HTTP status", "By")
+    rows = tuple(
+        (
+            both_times(one.at),
+            _what(one),
+            one.detail or NOTHING,
+            str(one.status) if one.status else NOTHING,
+            one.by,
+        )
+        for one in rotation.evidence
+    )
+    return Section("Evidence by time", head, rows, "" if rows else "Nothing was noted yet.")
+
+
+def _what(one: Evidence) -> str:
+    """Return what was seen or done; what this console once noted of an application was only the key."""
+    what = KEY_ACCEPTED if (one.what, one.by) == (SEEN_WORKING, THIS_CONSOLE) else one.what
+    return what[:1].upper() + what[1:]
+
+
+def _by(at: datetime, who: str) -> str:
+    return f"{both_times(at)}\n{who}" if who else both_times(at)
+
+
+# --- as Markdown -------------------------------------------------------------------------------------
 
 
 def record_markdown(rotation: Rotation, environment: Environment, now: datetime) -> str:
     """Return the record as Markdown with tables; whatever people wrote stays text.
 
     Args:
-        rotation: As it stands.
+        rotation: Which.
         environment: Where its keys belong.
         now: When the record is written, UTC.
     """

@@ -6,10 +6,9 @@ import html
 from datetime import datetime
 from typing import Final
 
-from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.marking import marking
+from keybench.core.environment import Environment, EnvironmentKind, marking
 from keybench.core.rotation import ApplicationStep, Rotation
-from keybench.words.record_parts import (
+from keybench.words.record import (
     CLOSING,
     Section,
     both_times,
@@ -49,7 +48,7 @@ def record_html(rotation: Rotation, environment: Environment, now: datetime) -> 
     """Return the record as a page; whatever people wrote stays text.
 
     Args:
-        rotation: As it stands.
+        rotation: Which.
         environment: Where its keys belong.
         now: When the record is written, UTC.
     """

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keybench.core.again import is_checked
 from keybench.core.environment import EnvironmentKind
 from keybench.core.outcome import Outcome
-from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
-from keybench.words.looking_up import last_look_up
-from keybench.words.outcomes import explain_sale, outcome_headline, outcome_shape
-from keybench.words.times import clock_time, duration
+from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage, is_checked
+from keybench.words.formats import clock_time, duration
+from keybench.words.outcomes import explain_sale, last_look_up, outcome_headline, outcome_shape
 
 NOT_SENT_YET = "It is in the journal, and nothing has been sent yet."
 GOING_OUT = "It is in the journal, and on its way to the gateway."

@@ -1,41 +1,41 @@
-"""Add a New Key, as the portal does it: made by the gateway where it can, else pasted from the portal.
+"""Add a New Key, as the portal does it: created by the gateway where it can, else pasted from the portal.
 
-A key that is to be added is planned in the journal first and made as every key is, see `making_keys`. While
-nobody can tell whether the gateway made it, its plan stays; `settle` finds that out, and so does adding a key
-of that name again.
+A key that is to be added is planned in the journal first and created as every key is, see `key_creation`.
+While nobody can tell whether the gateway created it, its plan stays; `settle` finds that out, and so does
+adding a key of that name again.
 """
 
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from keybench.core.environment import Environment
-from keybench.core.errors import (
-    JournalError,
-    KeybenchError,
-    KeyNotNoted,
-    KeyUnderWay,
-    KeyUnsettled,
-    NameTaken,
-    NotFound,
-)
+from keybench.core.errors import JournalError, KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.events import ActivityRecorded, KeysChanged, KeySettled
-from keybench.core.making import Cleared, KeyPlan, SettledKey
-from keybench.core.ports import CreatedKey, PortalUser
+from keybench.core.input_errors import KeyUnderWay, NameTaken, NotFound
+from keybench.core.planned_key import Cleared, KeyPlan, OrphanedKey, PlannedKey, SettledKey
+from keybench.core.ports import Activity, CreatedKey, PortalUser
 from keybench.core.security_key import KeyDraft, SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.supervisor import shielded
 from keybench.workflows.calling import Calling
 from keybench.workflows.guard import guarded
-from keybench.workflows.key_plans import KeyPlans
-from keybench.workflows.making_keys import GRACE_S
+from keybench.workflows.key_creation import GRACE_S, MAY_BE_LEFT, KeyCreation
 from keybench.workflows.world import World
 
 T = TypeVar("T")
+
+#: What the activity says of a key that nobody wanted.
+_CLEARED: Final = {
+    Cleared.NONE: "",
+    Cleared.DELETED: "unused key cleared",
+    Cleared.UNSURE: MAY_BE_LEFT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,14 @@ class AddedKey:
 
 
 @guarded
-class AddKey(KeyPlans):
+class AddKey:
     """The use case."""
 
     def __init__(self, world: World, calling: Calling) -> None:
-        super().__init__(world, calling)
+        self._world = world
+        self._calling = calling
+        self._plans = _KeyPlans(world, calling)
+        self._creation = KeyCreation(world, calling, self._plans)
         self._turns: dict[str, asyncio.Lock] = {}
 
     async def users(self, environment: Environment) -> Sequence[PortalUser]:
@@ -88,18 +91,18 @@ class AddKey(KeyPlans):
         return tidy
 
     async def create(self, environment: Environment, draft: KeyDraft) -> AddedKey:
-        """Have the gateway make the key and keep its value.
+        """Have the gateway create the key and keep its value.
 
-        A key of that name of which nobody can tell yet is found out about first: it is the one, if it was
-        made and its value is here, or it is deleted before another is made.
+        A key of that name of which nobody can tell yet is settled first: it is the one, if it was created and
+        its value is here, or it is deleted before another is created.
 
         Raises:
-            InputInvalid: A field can't be used, or another program is adding that key; nothing was made.
-            GatewayError: The gateway didn't make it.
-            KeystoreError: Its value can't be kept; nothing was made, or it was deleted there again.
+            InputInvalid: A field can't be used, or another program is adding that key; nothing was created.
+            GatewayError: The gateway didn't create it.
+            KeystoreError: Its value can't be kept; nothing was created, or it was deleted there again.
             KeyUnsettled: It may be at the gateway; `settle` finds out.
-            KeyNotNoted: It was made and its value is kept; `settle` lists it.
-            JournalError: Nothing was made.
+            KeyNotNoted: It was created and its value is kept; `settle` lists it.
+            JournalError: Nothing was created.
         """
         async with self._turn(environment.id):
             tidy = await self.check(environment, draft)
@@ -110,14 +113,14 @@ class AddKey(KeyPlans):
                     if key := (await self._settled(wanted)).key:
                         return AddedKey(key)
             while True:
-                plan = await self._planned(environment, tidy)
-                if key := await self._told(plan, self._made(environment, plan, is_last=is_last)):
+                plan = await self._plans.add(environment, tidy)
+                if key := await self._explained(plan, self._create(environment, plan, is_last=is_last)):
                     self._announce(environment.id)
                     return AddedKey(key)
                 is_last = True
 
     async def keep(self, environment: Environment, draft: KeyDraft, pasted: str) -> AddedKey:
-        """Keep a key that was made in the portal and whose value was pasted.
+        """Keep a key that was created in the portal and whose value was pasted.
 
         Raises:
             InputInvalid: A field or the value can't be used; nothing was kept.
@@ -128,8 +131,8 @@ class AddKey(KeyPlans):
         async with self._turn(environment.id):
             tidy = await self.check(environment, draft)
             value = tidy_value(pasted, tidy.kind)
-            plan = await self._planned(environment, tidy)
-            work = self._kept(environment, plan, CreatedKey("", value.value))
+            plan = await self._plans.add(environment, tidy)
+            work = self._creation.keep(environment, plan, CreatedKey("", value.value))
             key = await shielded(work, self._world.clock, grace_s=GRACE_S)
             self._announce(environment.id)
             return AddedKey(key, value.trimmed, value.hint)
@@ -137,7 +140,7 @@ class AddKey(KeyPlans):
     # --- what nobody could tell ----------------------------------------------------------------------
 
     async def unsettled(self, environment_id: str | None = None) -> Sequence[KeyPlan]:
-        """Return the keys of which nobody could tell, and that no other program is at, the oldest first."""
+        """Return the keys of which nobody could tell, and no other program works on, the oldest first."""
         plans = await self._world.journal.key_plans(environment_id)
         free = await self._world.owners.ended({plan.making.owner for plan in plans})
         return [plan for plan in plans if plan.making.owner in {*free, "", self._world.owners.me}]
@@ -151,10 +154,10 @@ class AddKey(KeyPlans):
             JournalError: It can't be noted.
         """
         with suppress(NotFound):
-            await self._note_unwanted(await self._plan(key_id), "")
+            await self._plans.note_unwanted(await self._plans.one(key_id), "")
 
     async def settle(self, key_id: str) -> SettledKey:
-        """Find out whether a key was made, and add it, or delete it where its value is lost; announce that.
+        """Find out whether a key was created; add it, or delete it where its value is lost; announce that.
 
         One that isn't wanted any more is deleted.
 
@@ -163,16 +166,16 @@ class AddKey(KeyPlans):
 
         Raises:
             NotFound: There is no such plan, or no more.
-            KeyUnderWay: Another program is at it.
-            KeyUnsettled, KeyNotNoted: It can't be told or noted now; ask again.
+            KeyUnderWay: Another program works on it.
+            KeyUnsettled, KeyNotNoted: It can't be found out or noted now; ask again.
             JournalError: The plan can't be read.
         """
-        plan = await self._plan(key_id)
+        plan = await self._plans.one(key_id)
         async with self._turn(plan.environment_id):
-            return await self._settled(await self._plan(key_id))
+            return await self._settled(await self._plans.one(key_id))
 
     async def _settled(self, plan: KeyPlan) -> SettledKey:
-        settled = await self._told(plan, self._settle(plan))
+        settled = await self._explained(plan, self._settle(plan))
         if settled.key:
             self._announce(plan.environment_id)
         self._world.events.publish(KeySettled(settled))
@@ -180,37 +183,44 @@ class AddKey(KeyPlans):
 
     async def _settle(self, plan: KeyPlan) -> SettledKey:
         """Bring a stored plan to its end; `plan` says whether its key is wanted."""
-        await self._refuse_elsewhere(plan)
-        if plan.making.key_id in self._not_made:
-            return await self._end(plan, Cleared.NONE)
+        owner, key_id = plan.making.owner, plan.making.key_id
+        if self._creation.is_elsewhere(plan.making) and owner not in await self._world.owners.ended({owner}):
+            raise KeyUnderWay(plan.name)
+        if key_id in self._plans.not_created:
+            await self._plans.end(plan, Cleared.NONE)
+            return SettledKey(plan)
         environment = await self._calling.environment(plan.environment_id)
         if plan.is_wanted and (key := await self._finished(environment, plan)):
             return SettledKey(plan, key)
-        stored = await self._plan(plan.making.key_id)
+        stored = await self._plans.one(key_id)
         if stored.is_wanted:
-            stored = await self._note_unwanted(stored, "")
-        return await self._clear(stored)
+            stored = await self._plans.note_unwanted(stored, "")
+        (orphan,) = self._plans.orphans(stored)
+        cleared = await self._creation.delete(environment, orphan)
+        return SettledKey(await self._plans.note_cleared(stored, orphan, cleared), cleared=cleared)
 
     async def _finished(self, environment: Environment, plan: KeyPlan) -> SecurityKey | None:
         """Return the planned key, now kept; None if it isn't to be had any more."""
         try:
             await self._refuse_taken(environment.id, plan.name)
             if plan.making.asked_at:
-                return await self._make(environment, plan, is_last=False)
+                return await self._creation.create(environment, plan, is_last=False)
         except NameTaken:
             return None  # by another key, meanwhile
-        value = await self._value_under(environment.id, plan.making)
-        return await self._noted(environment, plan, CreatedKey("", value)) if value else None
+        value = await self._creation.value_of(environment.id, plan.making)
+        if value is None:
+            return None
+        return await self._creation.note_kept(environment, plan, CreatedKey("", value))
 
-    async def _made(self, environment: Environment, plan: KeyPlan, *, is_last: bool) -> SecurityKey | None:
-        """Return the key of a new plan; None if it was made before, lost, and deleted again."""
-        if key := await self._make(environment, plan, is_last=is_last):
+    async def _create(self, environment: Environment, plan: KeyPlan, *, is_last: bool) -> SecurityKey | None:
+        """Return the key of a new plan; None if it was created before, lost, and deleted again."""
+        if key := await self._creation.create(environment, plan, is_last=is_last):
             return key
-        await self._clear(await self._plan(plan.making.key_id))
+        await self._creation.clear(await self._plans.one(plan.making.key_id))
         return None
 
-    async def _told(self, plan: KeyPlan, work: Awaitable[T]) -> T:
-        """Return what `work` on a plan returns, and let what it raises say what is known of the key.
+    async def _explained(self, plan: KeyPlan, work: Awaitable[T]) -> T:
+        """Return what `work` on a plan returns; what it raises says what is known of the key.
 
         Raises:
             KeyUnsettled: It failed, and the plan is still there with a key that may be at the gateway.
@@ -222,15 +232,21 @@ class AddKey(KeyPlans):
         except KeybenchError as error:
             key_id, stored = plan.making.key_id, None
             try:
-                stored = await self._plan(key_id)
+                stored = await self._plans.one(key_id)
             except NotFound:
                 raise error from None
             except JournalError:
                 pass  # what can't be read may be there
-            if key_id in self._not_made or (stored and not stored.making.asked_at):
+            if key_id in self._plans.not_created or (stored and not stored.making.asked_at):
                 raise
             is_made = stored is not None and bool(stored.gateway_id)
             raise KeyUnsettled(plan.name, key_id, error, is_made=is_made) from error
+
+    async def _refuse_taken(self, environment_id: str, name: str) -> None:
+        """Raise NameTaken if a key of the environment has a name."""
+        keys = await self._world.journal.keys(environment_id)
+        if any(name.casefold() == key.name.casefold() for key in keys):
+            raise NameTaken("key", name)
 
     def _announce(self, environment_id: str) -> None:
         """Tell everybody that the environment has another key."""
@@ -240,3 +256,93 @@ class AddKey(KeyPlans):
     def _turn(self, environment_id: str) -> asyncio.Lock:
         """Return what lets this program add one key to an environment at a time."""
         return self._turns.setdefault(environment_id, asyncio.Lock())
+
+
+class _KeyPlans:
+    """The plans of keys that are to be added, each by itself in the journal; a `PlanStore`.
+
+    Attributes:
+        not_created: The plans whose keys were certainly not created, where the journal couldn't note that.
+    """
+
+    def __init__(self, world: World, calling: Calling) -> None:
+        self._world = world
+        self._calling = calling
+        self.not_created: set[str] = set()
+
+    async def add(self, environment: Environment, draft: KeyDraft) -> KeyPlan:
+        """Return a new plan, noted."""
+        planned = PlannedKey(
+            uuid.uuid4().hex,
+            str(uuid.uuid4()),
+            draft,
+            owner=self._world.owners.me,
+            durable=self._world.keystore.status.durable,
+        )
+        plan = KeyPlan(environment.id, planned)
+        await self._world.journal.add_key_plan(plan)
+        return plan
+
+    async def one(self, key_id: str) -> KeyPlan:
+        """Return a plan as it is stored.
+
+        Raises:
+            NotFound: There is none.
+        """
+        for plan in await self._world.journal.key_plans():
+            if plan.making.key_id == key_id:
+                return plan
+        raise NotFound("key", key_id)
+
+    async def end(self, plan: KeyPlan, cleared: Cleared) -> None:
+        """Take a plan away, and note in the activity what deleting its key came to."""
+        line = None
+        if action := _CLEARED[cleared]:
+            line = Activity(self._world.clock.now(), action, plan.environment_id, plan.name, "")
+        await self._world.journal.end_key_plan(plan.making.key_id, activity=line)
+        self.not_created.discard(plan.making.key_id)
+        if line:
+            self._world.events.publish(ActivityRecorded())
+
+    def planned(self, plan: KeyPlan) -> PlannedKey:
+        return plan.making
+
+    def orphans(self, plan: KeyPlan) -> Sequence[OrphanedKey]:
+        return (OrphanedKey(plan.making, plan.gateway_id),)
+
+    async def note_asked(self, plan: KeyPlan, *, durable: bool) -> KeyPlan:
+        me, now, seen = self._world.owners.me, self._world.clock.now(), plan.making.owner
+
+        def ask(stored: KeyPlan) -> KeyPlan:
+            if stored.making.owner not in {"", me, seen}:
+                raise KeyUnderWay(stored.name)
+            return replace(stored, making=stored.making.asked(now, me, durable=durable))
+
+        return await self._world.journal.update_key_plan(plan.making.key_id, ask)
+
+    async def note_left(self, plan: KeyPlan, *, certain: bool) -> None:
+        key_id = plan.making.key_id
+        if certain:
+            self.not_created.add(key_id)
+            await self.end(plan, Cleared.NONE)
+        else:
+            await self._world.journal.update_key_plan(
+                key_id, lambda stored: replace(stored, making=stored.making.left())
+            )
+
+    async def note_unwanted(self, plan: KeyPlan, gateway_id: str) -> KeyPlan:
+        return await self._world.journal.update_key_plan(
+            plan.making.key_id, lambda stored: stored.unwanted(gateway_id)
+        )
+
+    async def note_kept(self, plan: KeyPlan, key: SecurityKey) -> SecurityKey:
+        line = Activity(key.created_at, "key added", key.environment_id, key.name, key.fingerprint)
+        try:
+            await self._world.journal.end_key_plan(plan.making.key_id, add_key=key, activity=line)
+        except NotFound:  # another program took this one for ended; it may have found the key
+            return await self._calling.key(key.environment_id, key.id)
+        return key
+
+    async def note_cleared(self, plan: KeyPlan, _orphan: OrphanedKey, cleared: Cleared) -> KeyPlan:
+        await self.end(plan, cleared)
+        return plan

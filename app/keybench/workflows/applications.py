@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 
 from keybench.core.application import Application
 from keybench.core.environment import Environment
-from keybench.core.errors import NotFound
 from keybench.core.events import ApplicationsChanged
+from keybench.core.input_errors import NotFound
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import NAME_LIMIT, PURPOSE_LIMIT, clean_note, clean_text
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
-from keybench.workflows.rotate_steps import clean_person
+from keybench.workflows.rotation_steps import clean_person
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Applications:
         """
         tidy = checked(ApplicationDraft(name, owner, contact, place, instructions))
         key = await self._calling.key(environment.id, key_id)
-        application = _described(Application(uuid.uuid4().hex, environment.id, key_id, tidy.name), tidy)
+        application = Application(uuid.uuid4().hex, environment.id, key_id, **asdict(tidy))
         await self._world.journal.add_application(application)
         await self._noted("application added", application, f"uses {key.name}")
         return application
@@ -107,8 +107,8 @@ class Applications:
         key = await self._calling.key(known.environment_id, key_id) if key_id else None
 
         def move(stored: Application) -> Application:
-            described = _described(stored, tidy)
-            return _using(described, key.id) if key and key.id != stored.key_id else described
+            described = replace(stored, **asdict(tidy))
+            return described.using(key.id) if key else described
 
         if move(known) == known:
             return known
@@ -190,25 +190,5 @@ def checked(draft: ApplicationDraft) -> ApplicationDraft:
 def draft_of(application: Application) -> ApplicationDraft:
     """Return what is known of an application as a draft to change."""
     return ApplicationDraft(
-        application.name,
-        application.owner,
-        application.contact,
-        application.place,
-        application.instructions,
+        **{field.name: getattr(application, field.name) for field in fields(ApplicationDraft)}
     )
-
-
-def _described(application: Application, draft: ApplicationDraft) -> Application:
-    return replace(
-        application,
-        name=draft.name,
-        owner=draft.owner,
-        contact=draft.contact,
-        place=draft.place,
-        instructions=draft.instructions,
-    )
-
-
-def _using(application: Application, key_id: str) -> Application:
-    """Return an application with another key, with which nobody has seen it working yet."""
-    return replace(application, key_id=key_id, changed_at=None, changed_by="", seen_at=None, seen_by="")

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import ContractInvalid, JournalError, NotFound, ValueDiffers, ValueLost
+from keybench.core.errors import ContractInvalid, JournalError, ValueDiffers, ValueLost
 from keybench.core.events import GatewayChanged
 from keybench.core.exchange import Exchange
 from keybench.core.fingerprint import fingerprint
+from keybench.core.input_errors import NotFound
 from keybench.core.ports import Caller, ContractFacts, Gateway, Keystore, entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey

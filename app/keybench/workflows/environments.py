@@ -7,9 +7,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+from keybench.core.addresses import has_user, parse_base_url, parse_proxy, proxy_entry
 from keybench.core.card_data import refuse_card_data
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind, parse_base_url
-from keybench.core.errors import (
+from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.events import EnvironmentsChanged
+from keybench.core.input_errors import (
     EnvironmentBuiltIn,
     KeysUnsettled,
     NameTaken,
@@ -18,15 +20,13 @@ from keybench.core.errors import (
     RotationUnderWay,
     SalesUnderWay,
 )
-from keybench.core.events import EnvironmentsChanged
 from keybench.core.money import parse_limit
 from keybench.core.ports import ContractFacts, entry_of
-from keybench.core.proxy import has_user, parse_proxy, proxy_entry
 from keybench.core.secret import Secret
 from keybench.core.text import clean_text
 from keybench.workflows.calling import usable_facts
 from keybench.workflows.guard import guarded
-from keybench.workflows.making_keys import MAY_BE_LEFT, entry_for
+from keybench.workflows.key_creation import MAY_BE_LEFT, entry_for
 from keybench.workflows.world import World
 
 ENVIRONMENT_NAME_LIMIT = 40

@@ -14,16 +14,17 @@ from keybench.core.errors import (
     GatewayError,
     KeyRefused,
     KeystoreError,
-    NotFound,
     NotSent,
     PracticeUnavailable,
     ValueDiffers,
     ValueLost,
 )
 from keybench.core.events import PollPlanned
+from keybench.core.input_errors import NotFound
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import PollPlan, Progress
 from keybench.core.ports import Clock, ContractFacts, SaleOrder, StatusReading
+from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Sale
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
@@ -108,9 +109,9 @@ class Follow:
                 key = await self._calling.key(environment.id, sale.key_id)
                 return await self._poll(sale, environment, key, known)
             except NotFound:
-                return await self._give_up(sale, "key forgotten")
+                return await self._give_up(sale, Reason.KEY_FORGOTTEN)
             except _NO_VALUE as error:
-                return await self._give_up(sale, type(error).__name__)
+                return await self._give_up(sale, error.reason)
 
     async def _poll(
         self, sale: Sale, environment: Environment, key: SecurityKey, known: Secret | None
@@ -136,8 +137,8 @@ class Follow:
                 if sale.verdict:
                     return sale
                 if course.refusals >= REFUSALS_TO_CONFIRM and await self._is_refused(line, limit):
-                    return await self._give_up(sale, "refused while following", course.error)
-        return await self._give_up(sale, course.trouble or "deadline", course.error)
+                    return await self._give_up(sale, Reason.REFUSED_WHILE_FOLLOWING, course.error)
+        return await self._give_up(sale, course.trouble or Reason.DEADLINE, course.error)
 
     async def _line(
         self,
@@ -157,7 +158,7 @@ class Follow:
             raise
         except KeystoreError as error:
             course.troubles, course.asked = course.troubles + 1, course.asked + 1
-            course.trouble = type(error).__name__
+            course.trouble = error.reason
             course.asked_after_s = self._elapsed_s(course)
             await self._log.polled(sale, course.trouble, 0.0, (), Mark.TROUBLE)
             return None

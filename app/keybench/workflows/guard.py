@@ -14,11 +14,11 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from keybench.core.errors import ValueMisplaced
-from keybench.core.held import HeldValues, long_words
+from keybench.core.input_errors import ValueMisplaced
 from keybench.core.secret import Secret
-from keybench.core.security_key import SHORTEST_SOUGHT
+from keybench.core.security_key import SHORTEST_SEARCHED
 from keybench.core.spellings import TooEntangled
+from keybench.core.text_search import KnownValues, long_words
 from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.world import World
 
@@ -64,13 +64,13 @@ async def refuse_values(world: World, entered: Iterable[tuple[str, str]], *added
         await _off_the_loop(partial(_refuse, held, suspicious), sum(len(text) for _, text in suspicious))
 
 
-async def held_values(world: World, *added: Secret) -> HeldValues:
+async def held_values(world: World, *added: Secret) -> KnownValues:
     """Return what no text may contain: the values of all keys that are known, and those being added.
 
     Raises:
         JournalError: The keys can't be read.
     """
-    return HeldValues(await world.journal.all_keys(), added)
+    return KnownValues(await world.journal.all_keys(), added)
 
 
 def _watched(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
@@ -87,7 +87,7 @@ def _watched(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[A
     return watched
 
 
-def _refuse(held: HeldValues, entered: Sequence[tuple[str, str]]) -> None:
+def _refuse(held: KnownValues, entered: Sequence[tuple[str, str]]) -> None:
     for where, text in entered:
         if held.are_in(text):
             raise ValueMisplaced(where)
@@ -107,7 +107,7 @@ async def _off_the_loop(work: Callable[[], None], length: int) -> None:
 
 def _may_hold_a_value(text: str) -> bool:
     """Tell it without asking the journal, for most texts have no word that is long enough."""
-    if len(text) < SHORTEST_SOUGHT:
+    if len(text) < SHORTEST_SEARCHED:
         return False
     try:
         return bool(long_words(text))

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from keybench.core.har import as_har
+from keybench.core.environment import marking
+from keybench.core.exchange_formats import as_har
 from keybench.core.history import SaleFilter, state_of
-from keybench.core.marking import marking
 from keybench.core.sale import Sale
 from keybench.runtime.saving import save
 from keybench.workflows.record_file import Progress, Record, write_records

@@ -8,13 +8,12 @@ from functools import partial
 from pathlib import Path
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.csv_rows import MOST_BYTES
+from keybench.core.csv_lists import MOST_BYTES, KeyList, KeyRow, WrongRow, read_key_list
 from keybench.core.environment import Environment
-from keybench.core.errors import InputInvalid, KeyListInvalid, NameTaken, NotFound, ValueMisplaced
 from keybench.core.events import KeysChanged
-from keybench.core.held import HeldValues
-from keybench.core.key_list import KeyLine, KeyList, WrongLine, read_key_list
+from keybench.core.input_errors import InputInvalid, KeyListInvalid, NameTaken, NotFound, ValueMisplaced
 from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.text_search import KnownValues
 from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.guard import guarded, held_values
 from keybench.workflows.record_file import Progress
@@ -48,7 +47,7 @@ class ImportPlan:
 
     source: str
     rows: tuple[PlannedKey, ...]
-    wrong: tuple[WrongLine, ...]
+    wrong: tuple[WrongRow, ...]
 
 
 @guarded
@@ -106,7 +105,7 @@ class KeyImport:
         taken = {(key.environment_id, key.name.casefold()) for key in await self._world.journal.all_keys()}
         held = await held_values(self._world)
         good: list[PlannedKey] = []
-        wrong: list[WrongLine] = list(found.wrong)
+        wrong: list[WrongRow] = list(found.wrong)
         for row in found.rows:
             try:
                 _refuse_values(row, held)
@@ -115,13 +114,13 @@ class KeyImport:
                 if name in taken:
                     raise NameTaken("key", row.name)
             except InputInvalid as error:
-                wrong.append(WrongLine(row.line, error))
+                wrong.append(WrongRow(row.line, error))
             else:
                 taken.add(name)
                 good.append(PlannedKey(row.line, self._key(row, environment), environment))
         return ImportPlan(source, tuple(good), tuple(sorted(wrong, key=lambda one: one.line)))
 
-    def _key(self, row: KeyLine, environment: Environment) -> SecurityKey:
+    def _key(self, row: KeyRow, environment: Environment) -> SecurityKey:
         now = self._world.clock.now()
         return SecurityKey(
             id=uuid.uuid4().hex,
@@ -138,7 +137,7 @@ class KeyImport:
         )
 
 
-def _refuse_values(row: KeyLine, held: HeldValues) -> None:
+def _refuse_values(row: KeyRow, held: KnownValues) -> None:
     for where in ("name", "username", "permission", "purpose", "owner", "environment"):
         if held.are_in(getattr(row, where)):
             raise ValueMisplaced(where)
@@ -154,7 +153,7 @@ def require_whole(plan: ImportPlan, *, skip_wrong: bool) -> None:
         raise KeyListInvalid(KeyListInvalid.WRONG_ROWS)
 
 
-def _environment(row: KeyLine, places: dict[str, Environment], usual: Environment) -> Environment:
+def _environment(row: KeyRow, places: dict[str, Environment], usual: Environment) -> Environment:
     if not row.environment:
         return usual
     if row.environment.casefold() not in places:

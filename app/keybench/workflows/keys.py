@@ -16,15 +16,13 @@ from keybench.core.errors import (
     JournalError,
     KeyRefused,
     KeystoreError,
-    NotFound,
     NotSent,
     PracticeUnavailable,
-    RotationUnderWay,
-    SalesUnderWay,
     ValueDiffers,
     ValueLost,
 )
 from keybench.core.events import DevicesChanged, KeysChanged
+from keybench.core.input_errors import NotFound, RotationUnderWay, SalesUnderWay
 from keybench.core.ports import Device, entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, Trial, of_value
@@ -70,19 +68,15 @@ class Keys:
         try:
             async with self._calling.line(environment, key) as line:
                 status = await self._world.gateway.probe_key(line.caller)
-        except (KeyRefused, Forbidden) as error:
-            if error.asks_to_wait:
-                await self._tried(key, error)
-                raise
-            state = KeyState.REFUSED if isinstance(error, KeyRefused) else KeyState.FORBIDDEN
-            await self._tested(key, state, error.status, error.message)
-            raise
         except (ValueLost, ValueDiffers) as error:
             result = "value lost" if isinstance(error, ValueLost) else "another value in the keystore"
             await self._tested(key, KeyState.VALUE_LOST, 0, result)
             raise
         except GatewayError as error:
-            await self._tried(key, error)
+            if state := state_shown_by(error):
+                await self._tested(key, state, error.status, error.message)
+            else:
+                await self._tried(key, error)
             raise
         return await self._tested(key, KeyState.WORKING, status, "accepted")
 
@@ -100,7 +94,7 @@ class Keys:
             value = await kept_value(self._world.keystore, key)
         except KeystoreError as error:
             with suppress(JournalError, NotFound):  # why there is no value tells more
-                await self._note(f"value not {purpose}", key, type(error).__name__)
+                await self._note(f"value not {purpose}", key, error.reason)
                 if isinstance(error, ValueLost | ValueDiffers) and key.has_value:
                     await self._seen(key, lambda stored: replace(stored, state=KeyState.VALUE_LOST))
                     self._world.events.publish(KeysChanged(key.environment_id))
@@ -123,9 +117,7 @@ class Keys:
             facts = (rotation.old, rotation.replacement)
             if rotation.is_open and any(one.key_id == key.id for one in facts if one):
                 raise RotationUnderWay(key.name)
-        unfinished = await self._world.journal.unfinished_sales()
-        if under_way := sum(sale.key_id == key.id for sale in unfinished):
-            raise SalesUnderWay(key.name, under_way)
+        await refuse_while_selling(self._world, key.id, key.name)
         if key.gateway_id and self._world.gateway.facts(environment.contract).can_create_keys:
             base_url = await self._calling.base_url(environment)
             await self._world.portal.delete_key(environment, base_url, key.gateway_id)
@@ -158,7 +150,7 @@ class Keys:
         return tested
 
     async def _tried(self, key: SecurityKey, error: GatewayError) -> None:
-        """Keep that a test told nothing, and why; the journal's own trouble doesn't hide that."""
+        """Keep that a test showed nothing, and why; the journal's own trouble doesn't hide that."""
         trial, status, now = trial_of(error), error.status, self._world.clock.now()
         with suppress(JournalError, NotFound):
             await self._seen(key, lambda stored: stored.tried(trial, now))
@@ -173,8 +165,26 @@ class Keys:
         await self._world.note_activity(action, key.environment_id, key.name, result)
 
 
+async def refuse_while_selling(world: World, key_id: str, name: str) -> None:
+    """Do nothing if no unfinished sale needs a key.
+
+    Raises:
+        SalesUnderWay: Some do.
+    """
+    unfinished = await world.journal.unfinished_sales()
+    if under_way := sum(sale.key_id == key_id for sale in unfinished):
+        raise SalesUnderWay(name, under_way)
+
+
+def state_shown_by(error: GatewayError) -> KeyState | None:
+    """Return what a test that failed showed of its key; None if nothing, see `trial_of`."""
+    if isinstance(error, KeyRefused | Forbidden) and not error.asks_to_wait:
+        return KeyState.REFUSED if isinstance(error, KeyRefused) else KeyState.FORBIDDEN
+    return None
+
+
 def trial_of(error: GatewayError) -> Trial:
-    """Return why a test that failed told nothing of its key."""
+    """Return why a test that failed showed nothing of its key."""
     match error:
         case GatewayFailed():
             return Trial.GATEWAY_FAILED

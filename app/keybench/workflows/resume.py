@@ -13,6 +13,7 @@ from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder, StatusReading
+from keybench.core.reasons import Reason
 from keybench.core.sale import IllegalTransition, Mark, Sale, SaleStage
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import shielded
@@ -27,7 +28,6 @@ NEVER_RECEIVED_AFTER_S: Final = 330.0
 #: A sale that was noted and that no task has begun to send after so long won't be sent, in seconds.
 SENT_WITHIN_S: Final = 30.0
 #: What a look-up that found nothing, too early to tell, leaves on the timeline.
-NOT_FOUND_YET: Final = "not found yet"
 #: What resuming a sale leaves there; it is stored, so it stays as it was.
 RESUMED: Final = "taken up"
 
@@ -112,9 +112,9 @@ class Resume:
                 return await self._follow.to_the_end(claimed)
             events = await self._world.journal.sale_events(sale.reference)
             if any(event.mark is Mark.SENT for event in events):
-                verdict = Verdict(Outcome.UNKNOWN, reason="ended before the answer")
+                verdict = Verdict(Outcome.UNKNOWN, reason=Reason.ENDED_BEFORE_ANSWER)
             else:
-                verdict = Verdict(Outcome.NOT_SENT, reason="ended before it was sent")
+                verdict = Verdict(Outcome.NOT_SENT, reason=Reason.ENDED_BEFORE_SENT)
             return await self._log.finished(claimed, verdict)
 
     async def look_up(self, sale: Sale) -> Sale:
@@ -149,8 +149,8 @@ class Resume:
         """Keep what the gateway knows of a sale; None if it knows nothing of it."""
         if reading is None:
             if self._unknown_since.seconds(sale) < NEVER_RECEIVED_AFTER_S:
-                return await self._log.add(sale, Mark.LOOKED_UP, NOT_FOUND_YET)
-            return await self._log.finished(sale, Verdict(Outcome.NOT_SENT, reason="never received"))
+                return await self._log.add(sale, Mark.LOOKED_UP, Reason.NOT_FOUND_YET)
+            return await self._log.finished(sale, Verdict(Outcome.NOT_SENT, reason=Reason.NEVER_RECEIVED))
         found = sale
         if request_id := reading.request_id or sale.request_id:
             found = await self._log.accepted(sale, Accepted(request_id, reading.gateway_status))

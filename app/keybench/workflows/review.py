@@ -11,16 +11,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from keybench.core.admin_settings import AdminSettings
 from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError
-from keybench.core.hygiene.dismissals import Dismissal
-from keybench.core.hygiene.estate import Estate
-from keybench.core.hygiene.findings import Finding
-from keybench.core.hygiene.leaver import LeaverKey, leaver_keys, usernames
-from keybench.core.hygiene.reminders import WITHIN_DAYS, Reminder, reminders
-from keybench.core.hygiene.review import review
 from keybench.core.ports import KeyUse, PortalUser
+from keybench.core.review.finding import Dismissal, Finding, review
+from keybench.core.review.leaver import LeaverCheck, leaver_check, usernames
+from keybench.core.review.reminders import WITHIN_DAYS, Reminder, reminders
+from keybench.core.review.snapshot import Snapshot
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.documents import UnreadableDocument, from_plain, to_plain
@@ -63,23 +60,6 @@ class Reviewed:
         return tuple(one for one in self.findings if one.identity not in self.dismissed)
 
 
-@dataclass(frozen=True, slots=True)
-class LeaverCheck:
-    """All keys of somebody who leaves, at a moment.
-
-    Attributes:
-        username: Whom it is about, as it was entered.
-        at: When it was looked, UTC.
-        keys: Their keys in the order to deal with them.
-        disabled_in: The names of the environments whose gateway says that the user is disabled already.
-    """
-
-    username: str
-    at: datetime
-    keys: tuple[LeaverKey, ...]
-    disabled_in: tuple[str, ...] = ()
-
-
 @guarded
 class Review:
     """The use cases of the review; every method may raise a JournalError.
@@ -95,50 +75,46 @@ class Review:
         self._settings = settings
         self._users: dict[str, Sequence[PortalUser]] = {}
 
-    async def look(self) -> Reviewed:
-        """Look at all keys and return what was found, from the journal and what gateways said before."""
-        estate = await self._estate()
-        dismissed = _in_force(await self._world.journal.setting(_DISMISSED), estate.now)
+    async def look(self, kinds: Sequence[type[Finding]]) -> Reviewed:
+        """Look at all keys and return what was found, from the journal and what gateways said before.
+
+        Args:
+            kinds: The kinds of findings to look for, usually all of `keybench.words.review.FINDINGS`.
+        """
+        snapshot = await self._snapshot()
+        dismissed = _in_force(await self._world.journal.setting(_DISMISSED), snapshot.now)
         # With thousands of keys it takes longer than the window may stand still.
         worker = DaemonWorker("keybench review")
         try:
-            return await worker.run(partial(_reviewed, estate, dismissed))
+            return await worker.run(partial(_reviewed, snapshot, kinds, dismissed))
         finally:
             worker.stop()
 
-    async def findings(self) -> Sequence[Finding]:
-        """Return the findings that nobody dismissed, worst first."""
-        return (await self.look()).standing
-
     async def reminders(self, within_days: int = WITHIN_DAYS) -> Sequence[Reminder]:
         """Return what becomes due within so many days, the soonest first."""
-        return reminders(await self._estate(), within_days)
-
-    async def limits(self) -> AdminSettings:
-        """Return the limits in force."""
-        return await self._settings.read()
+        return reminders(await self._snapshot(), within_days)
 
     async def ask_users(self, only: str | None = None) -> Sequence[Environment]:
         """Ask every gateway that lists its users for them, and return those that gave no answer.
 
-        What a gateway said lasts until it is asked again; of one that gives no answer nothing is claimed.
+        What a gateway answered is used until it is asked again; without an answer nothing is claimed.
 
         Args:
             only: The identifier of the one environment to ask; None for all.
         """
         silent = []
-        for place in await self._console.environments.all():
-            offered = self._console.environments.facts(place).can_list_users
-            if not offered or only not in {None, place.id}:
+        for environment in await self._console.environments.all():
+            offered = self._console.environments.facts(environment).can_list_users
+            if not offered or only not in {None, environment.id}:
                 continue
-            if not await self._world.journal.keys(place.id):
+            if not await self._world.journal.keys(environment.id):
                 continue  # nothing to compare with, so there is no need to start the practice gateway
             try:
-                base_url = await self._console.calling.base_url(place)
-                self._users[place.id] = await self._world.portal.users(place, base_url)
+                base_url = await self._console.calling.base_url(environment)
+                self._users[environment.id] = await self._world.portal.users(environment, base_url)
             except GatewayError:
-                self._users.pop(place.id, None)
-                silent.append(place)
+                self._users.pop(environment.id, None)
+                silent.append(environment)
         return silent
 
     async def leaver(self, username: str) -> LeaverCheck:
@@ -147,15 +123,7 @@ class Review:
         Raises:
             NameInvalid, CardDataRefused: It can't be a username.
         """
-        wanted = clean_text("username", username)
-        estate = await self._estate()
-        folded = wanted.casefold()
-        disabled = [
-            place.name
-            for place in estate.environments
-            if (user := estate.users_of.get(place.id, {}).get(folded)) and not user.enabled
-        ]
-        return LeaverCheck(wanted, estate.now, leaver_keys(estate, wanted), tuple(disabled))
+        return leaver_check(await self._snapshot(), clean_text("username", username))
 
     async def save_leaver(self, check: LeaverCheck, text: str, path: Path) -> None:
         """Save a leaver check's text, and note that it was made.
@@ -183,10 +151,10 @@ class Review:
         return dismissal
 
     async def restore(self, finding: Finding) -> None:
-        """Tell a dismissed finding again."""
+        """List a dismissed finding again."""
         await self._keep_dismissals({finding.identity: None})
         await self._world.note_activity(
-            "finding restored", finding.environment.id, _subject(finding), finding.rule.value
+            "finding restored", finding.environment.id, _subject(finding), finding.id
         )
 
     async def _keep_dismissals(self, changed: Mapping[str, Dismissal | None]) -> None:
@@ -199,20 +167,20 @@ class Review:
 
         await self._world.journal.update_setting(_DISMISSED, move)
 
-    async def _estate(self) -> Estate:
+    async def _snapshot(self) -> Snapshot:
         journal = self._world.journal
         environments = await journal.environments()
         keys = await journal.all_keys()
         facts = {one.id: self._console.environments.facts(one) for one in environments}
-        return Estate(
+        return Snapshot(
             now=self._world.clock.now(),
             environments=environments,
             keys=keys,
             applications=await journal.applications(),
             rotations=await journal.rotations(),
             uses=await self._uses_of_public(keys),
-            users={place: users for place, users in self._users.items() if place in facts},
-            permissions={place: known.permissions for place, known in facts.items()},
+            users={one: users for one, users in self._users.items() if one in facts},
+            permissions={one: known.permissions for one, known in facts.items()},
             settings=await self._settings.read(),
         )
 
@@ -224,16 +192,18 @@ class Review:
         return {use.key_id: use for use in await self._world.journal.key_uses(min(since))}
 
 
-def _reviewed(estate: Estate, dismissed: Mapping[str, Dismissal]) -> Reviewed:
-    findings = review(estate)
+def _reviewed(
+    snapshot: Snapshot, kinds: Sequence[type[Finding]], dismissed: Mapping[str, Dismissal]
+) -> Reviewed:
+    findings = review(snapshot, kinds)
     return Reviewed(
-        at=estate.now,
+        at=snapshot.now,
         findings=findings,
         dismissed={one.identity: dismissed[one.identity] for one in findings if one.identity in dismissed},
-        reminders=reminders(estate),
-        usernames=usernames(estate),
-        environments=tuple(estate.environments),
-        keys=len(estate.known_keys),
+        reminders=reminders(snapshot),
+        usernames=usernames(snapshot),
+        environments=tuple(snapshot.environments),
+        keys=len(snapshot.known_keys),
     )
 
 

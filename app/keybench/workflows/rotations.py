@@ -1,45 +1,340 @@
-"""Rotations: every use case about replacing a key, its parts a file each by what they do.
+"""Rotations: every use case about replacing a key, step by step.
 
-All take a rotation's id and return the rotation as it is now stored, unless they say otherwise. Each step is
-one durable transaction, so a rotation goes on after a restart, on another day, in another window; several go
-on at once.
+Each step is one durable transaction, so a rotation goes on after a restart, on another day, in another
+window; several go on at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import TypeAlias
 
+from keybench.core import rotation_moves as moves
+from keybench.core import rotation_plans as plans
 from keybench.core import rotation_stages as stages
-from keybench.core.rotation import Rotation
+from keybench.core.application import Application
+from keybench.core.environment import Environment
+from keybench.core.events import ActivityRecorded, KeysChanged, RotationChanged
+from keybench.core.history import SaleFilter
+from keybench.core.ports import Activity
+from keybench.core.rotation import ApplicationStep, CompromiseStep, Evidence, KeyFacts, Rotation
+from keybench.core.sale import Sale
+from keybench.core.security_key import KeyDraft, SecurityKey
+from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
+from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
-from keybench.workflows.rotate_applications import RotateApplications
-from keybench.workflows.rotate_close import RotateClose
-from keybench.workflows.rotate_create import RotateCreate
-from keybench.workflows.rotate_refusal import RotateRefusal
-from keybench.workflows.rotate_start import RotateStart
-from keybench.workflows.rotate_test import RotateTest
+from keybench.workflows.rotation_new_key import NewKey, planned_like
+from keybench.workflows.rotation_old_key import OldKey
+from keybench.workflows.rotation_steps import RotationSteps, clean_person, name_in, replacement_of
+
+_SHORT = 100
+
+#: What becomes of a register's entry: given that, the rotation as it was, the moment and the person.
+EntryMove: TypeAlias = Callable[[Application, Rotation, datetime, str], Application]
 
 
 @guarded
-class Rotations(RotateStart, RotateCreate, RotateTest, RotateApplications, RotateRefusal, RotateClose):
-    """The use cases, in the order of the stages: start, create, test, replace, delete, close."""
+class Rotations:
+    """The use cases. What concerns one of the keys alone is its part's, `NewKey` and `OldKey`.
+
+    A step takes a rotation's id and returns the rotation as it is stored then. One that doesn't fit the state
+    of the rotation raises `RotationBarred` with the reason, and a name or text that can't be used raises
+    another `InputInvalid`; nothing is changed then. Every one may raise `NotFound` or another `JournalError`.
+
+    Args:
+        console: The use cases they build on.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._world = console.world
+        self._steps = steps = RotationSteps(console.world, console.calling)
+        self._new_key = new = NewKey(console, steps)
+        self._old_key = old = OldKey(steps)
+
+        self.can_create = steps.can_create
+        self.replan, self.create, self.keep = new.replan, new.create, new.keep
+        self.withdraw_replacement = new.withdraw
+        self.prove, self.waive_proof = new.prove, new.waive_proof
+        self.test_key, self.test_application, self.test_sale = new.test, new.test_application, new.test_sale
+        self.delete, self.undo_deletion = old.delete, old.undo_deletion
+        self.deleted_in_portal, self.see_refused = old.deleted_in_portal, old.see_refused
+        self.take_as_refused, self.finish_deletion = old.take_as_refused, old.finish_deletion
 
     async def listed(self, environment_id: str | None = None) -> Sequence[Rotation]:
         """Return the rotations, the newest first, of one environment or of all."""
         return await self._world.journal.rotations(environment_id)
 
-    async def take_up(self, rotation_id: str) -> Rotation:
-        """Bring a rotation that stopped within a step to its truth; no error if there is nothing to do.
-
-        What a person asked for and the program didn't see to its end is finished: a replacement is made or
-        found, a deletion is made or found out, an old value is erased, what nobody wants is cleared away.
-        What another running program is at is left to that.
+    async def one(self, rotation_id: str) -> Rotation:
+        """Return a rotation.
 
         Raises:
-            KeybenchError: It can't be done now; it is noted still, and can be taken up again.
+            NotFound: There is none.
         """
-        async with self._turn(rotation_id) as rotation:
+        return await self._world.journal.rotation(rotation_id)
+
+    async def resume(self, rotation_id: str) -> Rotation:
+        """Resume a rotation that stopped within a step; no error if there is nothing to do.
+
+        What a person asked for and the program didn't finish is finished: a replacement is created or found,
+        a deletion is made or found out, an old value is erased, orphaned keys are deleted. What another
+        running program works on is left to that.
+
+        Raises:
+            KeybenchError: It can't be done now; it is noted still, and can be resumed again.
+        """
+        async with self._steps.turn(rotation_id) as rotation:
             if not stages.was_interrupted(rotation):
                 return rotation
-            cleared = await self._clear_if_possible(rotation)
-            return await self._take_up_deletion(await self._take_up_creation(cleared))
+            created = await self._new_key.resume(await self._new_key.clear(rotation))
+            return await self._old_key.resume(created)
+
+    def proposed(self, key: SecurityKey, taken: Collection[str] = ()) -> KeyDraft:
+        """Return what the replacement of a key should be: the same, with a name of its own.
+
+        Args:
+            key: The key that goes.
+            taken: Other names of the environment's keys that can't be used.
+        """
+        name = plans.next_name(key.name, {key.name, *taken}, self._steps.now().year)
+        return KeyDraft(name, key.username, key.permission, key.kind, key.purpose)
+
+    async def start(
+        self,
+        environment: Environment,
+        key: SecurityKey,
+        draft: KeyDraft,
+        *,
+        reason: str,
+        by: str,
+        overlap_ends_at: datetime,
+        compromised: bool = False,
+    ) -> Rotation:
+        """Begin to rotate a key: the plan is noted, nothing is created yet.
+
+        Args:
+            environment: Where the key belongs.
+            key: The key that goes.
+            draft: What the replacement shall be.
+            reason: Why, in the person's words.
+            by: Who begins it, and confirms what is different.
+            overlap_ends_at: Until when both keys are meant to be valid, UTC; without meaning if compromised.
+            compromised: Whether the key may be in wrong hands.
+
+        Raises:
+            NotFound: The key was forgotten.
+            RotationUnderWay: The key is being rotated already.
+        """
+        who, why = clean_person(by), clean_note("reason", reason)
+        old = await self._console.calling.key(environment.id, key.id)
+        if compromised:  # no time to be lost over a name
+            draft = await self._freely_named(environment, draft)
+        tidy = await self._console.add_key.check(environment, draft)
+        applications = await self._world.journal.applications(environment.id)
+        now = self._steps.now()
+        rotation = Rotation(
+            id=uuid.uuid4().hex,
+            environment_id=environment.id,
+            old=KeyFacts.of(old),
+            reason=why,
+            started_at=now,
+            started_by=who,
+            overlap_ends_at=overlap_ends_at,
+            making=planned_like(old, tidy, who),
+            applications=_steps_of(applications, old.id),
+            evidence=(Evidence(now, "rotation started", why, by=who),),
+        )
+        if compromised:
+            rotation = moves.compromised(rotation, now, who)
+        result = "compromised" if compromised else " ".join(why.split())[:_SHORT]
+        line = Activity(now, "rotation started", environment.id, old.name, result)
+        await self._world.journal.start_rotation(rotation, line)
+        self._world.events.publish(RotationChanged(rotation.id, environment.id))
+        self._world.events.publish(ActivityRecorded())
+        if compromised:
+            self._world.events.publish(KeysChanged(environment.id))
+        return rotation
+
+    # --- the applications ----------------------------------------------------------------------------
+
+    async def refresh_applications(self, rotation_id: str) -> Rotation:
+        """List the register's applications of the old key as they are now."""
+        async with self._steps.turn(rotation_id) as rotation:
+            register = await self._world.journal.applications(rotation.environment_id)
+            listed = _steps_of(register, rotation.old.key_id)
+            return await self._steps.record(
+                rotation, lambda stored: moves.applications_listed(stored, listed)
+            )
+
+    async def application_changed(self, rotation_id: str, application_id: str, by: str) -> Rotation:
+        """Tick an application: a person set the new key there. The register notes it, too.
+
+        Raises:
+            NameTaken: The new key has another application of that name.
+        """
+        return await self._act_on(
+            rotation_id,
+            application_id,
+            by,
+            moves.application_changed,
+            "application changed",
+            lambda entry, rotation, at, who: entry.using(replacement_of(rotation).key_id, at, who),
+        )
+
+    async def application_not_changed(self, rotation_id: str, application_id: str, by: str) -> Rotation:
+        """Take an application's tick back; the register has it under the old key again.
+
+        Raises:
+            NameTaken: The old key has another application of that name.
+        """
+        return await self._act_on(
+            rotation_id,
+            application_id,
+            by,
+            moves.application_not_changed,
+            "application changed back",
+            lambda entry, rotation, _at, _who: entry.using(rotation.old.key_id),
+        )
+
+    async def application_seen(self, rotation_id: str, application_id: str, by: str, how: str) -> Rotation:
+        """Note that a person saw an application working with the new key.
+
+        Args:
+            rotation_id: Which rotation.
+            application_id: Which application.
+            by: Who saw it.
+            how: What they saw, in a few words; may be empty.
+        """
+        seen = clean_text("what was seen", how, limit=PURPOSE_LIMIT, required=False) or "seen working"
+        return await self._act_on(
+            rotation_id,
+            application_id,
+            by,
+            partial(moves.application_seen, how=seen),
+            "application seen working",
+            lambda entry, _rotation, at, who: replace(entry, seen_at=at, seen_by=who),
+        )
+
+    async def application_not_seen(self, rotation_id: str, application_id: str, by: str) -> Rotation:
+        """Take it back that an application was seen working."""
+        return await self._act_on(
+            rotation_id,
+            application_id,
+            by,
+            moves.application_not_seen,
+            "application not seen working",
+            lambda entry, _rotation, _at, _who: replace(entry, seen_at=None, seen_by=""),
+        )
+
+    # --- the rotation as a whole ---------------------------------------------------------------------
+
+    async def document(self, rotation_id: str, by: str, place: str) -> Rotation:
+        """Note that the security documentation is up to date; with that the rotation is finished.
+
+        Args:
+            rotation_id: Which rotation.
+            by: Who updated it.
+            place: Where the record was put; may be empty.
+        """
+        where = clean_text("place", place, limit=PURPOSE_LIMIT, required=False)
+        documented = partial(moves.documented, place=where)
+        return await self._steps.act(rotation_id, by, documented, "documentation updated")
+
+    async def move_end(self, rotation_id: str, ends_at: datetime, by: str) -> Rotation:
+        """Plan another end for the time in which both keys are valid, UTC."""
+        moved = partial(moves.overlap_moved, ends_at=ends_at)
+        result = f"to {ends_at.isoformat(timespec='minutes')}"
+        return await self._steps.act(rotation_id, by, moved, "planned end moved", result)
+
+    async def end_now(self, rotation_id: str, by: str) -> Rotation:
+        """End the time in which both keys are valid; the old key still has to be deleted. As `move_end`."""
+        return await self.move_end(rotation_id, self._steps.now(), by)
+
+    async def compromise(self, rotation_id: str, by: str) -> Rotation:
+        """Treat the old key as compromised from now on."""
+        worse = await self._steps.act(rotation_id, by, moves.compromised, "key compromised")
+        self._world.events.publish(KeysChanged(worse.environment_id))
+        return worse
+
+    async def check(
+        self,
+        rotation_id: str,
+        step: CompromiseStep,
+        done: bool,  # noqa: FBT001 - a tick
+        by: str,
+        findings: str,
+    ) -> Rotation:
+        """Keep a point of the list for a compromised key, also when the rotation is over.
+
+        Args:
+            rotation_id: Which rotation.
+            step: Which point.
+            done: Whether it is ticked.
+            by: Who keeps it.
+            findings: What was found; may be empty and may have several lines.
+        """
+        found = clean_note("findings", findings, required=False)
+        checked = partial(moves.checked, step=step, done=done, findings=found)
+        return await self._steps.act(
+            rotation_id, by, checked, "leak checked" if done else "leak noted", step.value
+        )
+
+    async def sales_since(self, rotation_id: str, since: datetime, limit: int) -> Sequence[Sale]:
+        """Return the newest sales that were sent from here with the old key since a moment, newest first."""
+        rotation = await self.one(rotation_id)
+        wanted = SaleFilter(environment_id=rotation.environment_id, since=since, key_id=rotation.old.key_id)
+        return await self._world.journal.find_sales(wanted, limit=limit)
+
+    async def abandon(self, rotation_id: str, by: str, reason: str) -> Rotation:
+        """Give the rotation up with both keys as they are; a key that was only being created is deleted.
+
+        Raises:
+            GatewayError, KeystoreError: Nobody can tell whether a deletion that was asked for was done.
+        """
+        who, why = clean_person(by), clean_note("reason", reason)
+        async with self._steps.turn(rotation_id) as rotation:
+            await self._old_key.refuse_if_deleted(rotation)
+            abandoned = partial(moves.abandoned, at=self._steps.now(), by=who, reason=why)
+            given_up = await self._steps.record(rotation, abandoned, "rotation abandoned", result=f"by {who}")
+            return await self._new_key.clear(given_up)
+
+    async def _act_on(
+        self,
+        rotation_id: str,
+        application_id: str,
+        by: str,
+        move: Callable[..., Rotation],
+        action: str,
+        entry_move: EntryMove,
+    ) -> Rotation:
+        """Make a step that is a person's move of an application, and change the register's entry with it."""
+        who = clean_person(by)
+        async with self._steps.turn(rotation_id) as rotation:
+            now = self._steps.now()
+            return await self._steps.record(
+                rotation,
+                partial(move, application_id=application_id, at=now, by=who),
+                action,
+                subject=name_in(rotation, application_id),
+                result=f"by {who}",
+                applications={application_id: lambda entry: entry_move(entry, rotation, now, who)},
+            )
+
+    async def _freely_named(self, environment: Environment, draft: KeyDraft) -> KeyDraft:
+        names = [one.name for one in await self._world.journal.keys(environment.id)]
+        is_taken = draft.name.strip().casefold() in {name.casefold() for name in names}
+        year = self._steps.now().year
+        return replace(draft, name=plans.next_name(draft.name, names, year)) if is_taken else draft
+
+
+def _steps_of(register: Sequence[Application], key_id: str) -> tuple[ApplicationStep, ...]:
+    """Return the register's applications of a key as steps that are still to be made."""
+    return tuple(
+        ApplicationStep(one.id, one.name, one.owner, one.contact, one.place, one.instructions)
+        for one in register
+        if one.key_id == key_id
+    )

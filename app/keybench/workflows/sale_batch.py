@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from keybench.core.device_list import MOST_BYTES, DeviceList, DeviceRow, read_device_list
-from keybench.core.errors import DeviceListInvalid, JournalError, KeybenchError
+from keybench.core.csv_lists import MOST_BYTES, DeviceList, DeviceRow, read_device_list
+from keybench.core.errors import JournalError, KeybenchError
+from keybench.core.input_errors import DeviceListInvalid
 from keybench.core.outcome import Outcome
 from keybench.core.ports import Clock
 from keybench.core.sale import Sale, SaleDraft, SaleMode

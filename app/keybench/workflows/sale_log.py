@@ -21,7 +21,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, PollNote
 from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale, SaleEvent
-from keybench.workflows.pending_writes import GIVEN_TWICE, Change, PendingWrites, Move
+from keybench.workflows.pending_writes import GIVEN_TWICE, Change, Move, PendingWrites
 from keybench.workflows.world import World
 
 #: How long a poll's note may wait for others, in seconds. Whoever polls more seldom writes at once.

@@ -8,23 +8,14 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
-from keybench.core.again import may_send_again, same_again
 from keybench.core.environment import Environment
 from keybench.core.errors import (
-    AmountOverLimit,
     AnswerLost,
     AnswerUnreadable,
     GatewayError,
     GatewayFailed,
     JournalError,
-    KeyKindUnfit,
     KeystoreError,
-    KeyWithoutValue,
-    LiveBarred,
-    LiveNotConfirmed,
-    ModeNotOffered,
-    NotChecked,
-    NotFound,
     NotSent,
     PracticeUnavailable,
     Refused,
@@ -32,11 +23,30 @@ from keybench.core.errors import (
     ValueLost,
 )
 from keybench.core.events import KeysChanged, SaleChanged
+from keybench.core.input_errors import (
+    AmountOverLimit,
+    KeyKindUnfit,
+    KeyWithoutValue,
+    LiveBarred,
+    LiveNotConfirmed,
+    ModeNotOffered,
+    NotChecked,
+    NotFound,
+)
 from keybench.core.money import Money, parse_money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder
-from keybench.core.reference import new_reference
-from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleStage
+from keybench.core.reasons import Reason
+from keybench.core.sale import (
+    Mark,
+    Sale,
+    SaleDraft,
+    SaleEvent,
+    SaleStage,
+    may_send_again,
+    new_reference,
+    same_again,
+)
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, of_value
 from keybench.core.text import clean_text
@@ -50,7 +60,6 @@ from keybench.workflows.world import World
 #: For how long an answer is still waited for after the task was cancelled, in seconds: what comes is kept.
 ANSWER_GRACE_S: Final = 1.0
 #: The reason of a sale that wasn't sent because the journal couldn't take that it was going to be.
-NOT_NOTED: Final = "not noted"
 
 
 @guarded
@@ -167,14 +176,14 @@ class Sell:
                 sent = await shielded(self._post(line, sale, key), self._world.clock, grace_s=ANSWER_GRACE_S)
                 return sent, line.caller.value
         except KeystoreError as error:
-            not_sent = await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=type(error).__name__))
+            not_sent = await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=error.reason))
             if isinstance(error, ValueLost | ValueDiffers):
                 await self._value_lost(sale)
             return not_sent, None
         except PracticeUnavailable as error:
             return await self._not_sent(sale, verdict_of(error)), None
         except NotFound:
-            return await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason="key forgotten")), None
+            return await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=Reason.KEY_FORGOTTEN)), None
 
     async def _checked(self, draft: SaleDraft) -> tuple[Environment, SecurityKey, str, Money]:
         environment = await self._calling.environment(draft.environment_id)
@@ -222,7 +231,7 @@ class Sell:
         try:
             await self._log.sent(sale)
         except JournalError:
-            await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=NOT_NOTED))
+            await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=Reason.NOT_NOTED))
             raise
 
     async def _post(self, line: Line, sale: Sale, key: SecurityKey) -> Sale:

@@ -25,7 +25,7 @@ from keybench.core.ports import entry_of
 from keybench.core.rotation import Rotation
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.console import Console, build_console
-from keybench.workflows.rotate_steps import key_of
+from keybench.workflows.rotation_steps import key_of
 from keybench.workflows.rotations import Rotations
 
 
@@ -57,7 +57,7 @@ async def _tell(console: Console, rotation: Rotation) -> None:
 
 async def _take_up(console: Console, rotations: Rotations, where: Environment) -> None:
     for rotation in (await rotations.listed(where.id))[:1]:
-        taken_up = await rotations.take_up(rotation.id)
+        taken_up = await rotations.resume(rotation.id)
         await _tell(console, await carry_through(rotations, taken_up))
 
 

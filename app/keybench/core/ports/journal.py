@@ -17,7 +17,7 @@ from keybench.core.security_key import KeyMove, SecurityKey
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
     from keybench.core.application import Application, ApplicationMove
     from keybench.core.erasing import Erasure
-    from keybench.core.making import KeyPlan
+    from keybench.core.planned_key import KeyPlan
     from keybench.core.rotation import Rotation
     from keybench.core.secret import Secret
 

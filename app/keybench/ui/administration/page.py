@@ -9,7 +9,7 @@ from typing import Final
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.security_key import SecurityKey
-from keybench.ui.administration.view import KeysView
+from keybench.ui.administration.view import AnyKeysView
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 from keybench.ui.widgets.segments import Segments
@@ -27,28 +27,28 @@ class ViewSpec:
     """
 
     name: str
-    factory: Callable[[Session, Preferences], KeysView]
+    factory: Callable[[Session, Preferences], AnyKeysView]
 
 
-def _inventory(session: Session, preferences: Preferences) -> KeysView:
+def _inventory(session: Session, preferences: Preferences) -> AnyKeysView:
     from keybench.ui.inventory.view import InventoryView  # noqa: PLC0415 - views are imported when they are visited
 
     return InventoryView(session, preferences)
 
 
-def _applications(session: Session, preferences: Preferences) -> KeysView:
+def _applications(session: Session, preferences: Preferences) -> AnyKeysView:
     from keybench.ui.applications.view import ApplicationsView  # noqa: PLC0415 - same
 
     return ApplicationsView(session, preferences)
 
 
-def _review(session: Session, preferences: Preferences) -> KeysView:
+def _review(session: Session, preferences: Preferences) -> AnyKeysView:
     from keybench.ui.review.view import ReviewView  # noqa: PLC0415 - same
 
     return ReviewView(session, preferences)
 
 
-def _activity(session: Session, _preferences: Preferences) -> KeysView:
+def _activity(session: Session, _preferences: Preferences) -> AnyKeysView:
     from keybench.ui.activity.view import ActivityView  # noqa: PLC0415 - same
 
     return ActivityView(session)
@@ -83,7 +83,7 @@ class KeysPage(QWidget):
         self._session = session
         self._preferences = preferences
         self._specs = {view.name: view for view in views}
-        self._views: dict[str, KeysView] = {}
+        self._views: dict[str, AnyKeysView] = {}
         self.segments = Segments([(view.name, view.name) for view in views], "View of the keys")
         self.stack = QStackedWidget()
         row = QHBoxLayout()
@@ -100,7 +100,7 @@ class KeysPage(QWidget):
         self.segments.changed.connect(self._on_segment)
         self._on_segment(self.segments.value)
 
-    def show_view(self, name: str, key: SecurityKey | None = None) -> KeysView:
+    def show_view(self, name: str, key: SecurityKey | None = None) -> AnyKeysView:
         """Go to a view, and show it a key if one is given.
 
         Args:
@@ -113,7 +113,7 @@ class KeysPage(QWidget):
             view.show_key(key)
         return view
 
-    def view(self, name: str) -> KeysView | None:
+    def view(self, name: str) -> AnyKeysView | None:
         """Return a view if it has been visited."""
         return self._views.get(name)
 

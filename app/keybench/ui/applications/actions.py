@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
@@ -12,13 +13,14 @@ from keybench.core.application import Application
 from keybench.core.errors import KeybenchError
 from keybench.core.inventory import InventoryRow
 from keybench.runtime.person import person_name
-from keybench.ui.applications.model import ApplicationRow
-from keybench.ui.applications.question import ApplicationQuestion, ask_application
+from keybench.ui.applications.columns import ApplicationRow
+from keybench.ui.applications.dialog import ApplicationDialog
 from keybench.ui.preferences import Preferences
-from keybench.ui.rotations.asking import FormQuestion, WordsField, answered
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Form, text_field
 from keybench.words.explain import explain
-from keybench.workflows.applications import ApplicationDraft, draft_of
+from keybench.workflows.applications import draft_of
 
 _PERSON: Final = "person/name"
 
@@ -75,29 +77,17 @@ class RegisterActions(QObject):
             self._session.run("put application back", self._put_back(self._last), self._on_error)
 
     async def _add(self, keys: Sequence[InventoryRow]) -> None:
-        question = ApplicationQuestion(
-            self._view, title="Add an application", confirm="Add it", keys=keys, draft=ApplicationDraft("")
-        )
-        await ask_application(question, self._keep)
+        dialog = ApplicationDialog(self._view, title="Add an application", confirm="Add it", keys=keys)
 
-    async def _keep(self, place: InventoryRow, draft: ApplicationDraft) -> None:
-        added = await self._register.add(
-            place.environment,
-            place.key.id,
-            draft.name,
-            owner=draft.owner,
-            contact=draft.contact,
-            place=draft.place,
-            instructions=draft.instructions,
-        )
-        self.kept.emit(added.id)
+        async def add() -> Application:
+            key = dialog.chosen
+            return await self._register.add(key.environment, key.key.id, **asdict(dialog.draft))
+
+        if added := await dialog.keep(add):
+            self.kept.emit(added.id)
 
     async def _edit(self, row: ApplicationRow, keys: Sequence[InventoryRow]) -> None:
-        async def keep(place: InventoryRow, draft: ApplicationDraft) -> None:
-            await self._register.update(row.application, draft, key_id=place.key.id)
-            self.kept.emit(row.application.id)
-
-        question = ApplicationQuestion(
+        dialog = ApplicationDialog(
             self._view,
             title=f"Edit “{row.application.name}”",
             confirm="Keep it",
@@ -105,25 +95,25 @@ class RegisterActions(QObject):
             draft=draft_of(row.application),
             key_id=row.application.key_id,
         )
-        await ask_application(question, keep)
+        update = self._register.update
+        if await dialog.keep(lambda: update(row.application, dialog.draft, key_id=dialog.chosen.key.id)):
+            self.kept.emit(row.application.id)
 
     async def _note(self, row: ApplicationRow, *, is_change: bool) -> None:
         name, key = row.application.name, row.key_name
         changed = f"The key “{key}” was set in “{name}” just now, and it was restarted."
         seen = f"“{name}” works with the key “{key}”, and somebody has seen it."
-        question = FormQuestion(
+        who = text_field("Your name", self._preferences.text(_PERSON) or person_name(), id="by")
+        dialog = Dialog(
             self._view,
             title="The key was changed" if is_change else "Seen working",
             text=changed if is_change else seen,
             confirm="Note it",
+            content=Form(who),
         )
-        who = WordsField("Your name", text=self._preferences.text(_PERSON) or person_name())
-        question.add(who)
-        question.check = who.is_right
-        if await answered(question):
-            note = self._register.note_changed if is_change else self._register.note_seen
-            await note(row.application, who.text)
-            self._preferences.set_text(_PERSON, who.text)
+        note = self._register.note_changed if is_change else self._register.note_seen
+        if await dialog.keep(lambda: note(row.application, who.text)):
+            self._preferences.set_text(_PERSON, who.text.strip())
 
     async def _remove(self, application: Application) -> None:
         await self._register.remove(application)

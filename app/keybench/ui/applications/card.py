@@ -8,10 +8,10 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from keybench.ui.applications.model import NO_OWNER, ApplicationRow, when_words
+from keybench.ui.applications.columns import NO_OWNER, ApplicationRow, when_words
 from keybench.ui.inventory.places import environment_words
-from keybench.ui.keys.labels import ElidedLabel, button, line
 from keybench.ui.theme import set_role
+from keybench.ui.widgets.labels import ElidedLabel, button, line
 from keybench.ui.widgets.pill import Pill
 
 _NONE: Final = "No application chosen"

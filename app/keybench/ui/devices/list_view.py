@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from PySide6.QtCore import QItemSelectionModel, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.ports import Device
-from keybench.ui.devices.devices_model import NICKNAME, OUTCOME, DevicesModel
-from keybench.ui.keys.labels import button, label
-from keybench.ui.widgets.pill import PillDelegate
+from keybench.core.sale import Sale
+from keybench.ui.devices.tables import DEVICES, DeviceLine
+from keybench.ui.preferences import Preferences
+from keybench.ui.widgets.labels import button, label
 from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import TableModel
 
 NO_DEVICES: Final = (
     "No devices are known here yet. Refresh asks the gateway for the account's devices with one of your "
@@ -37,6 +31,9 @@ NOTHING_FOUND: Final = "No device matches the search."
 class ListView(QFrame):
     """The page's first view.
 
+    Args:
+        preferences: Remembers the columns.
+
     Signals:
         refresh_asked: The gateway is to be asked for its devices.
         sell_asked: Sell on the chosen devices.
@@ -49,16 +46,13 @@ class ListView(QFrame):
     open_asked = Signal()
     run_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
-        self.model = DevicesModel(self)
-        self.table = Table("Devices", stretch=NICKNAME, empty_text=READING)
-        self.table.setModel(self.model)
-        self.table.setItemDelegateForColumn(OUTCOME, PillDelegate(self.table))
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.table.horizontalHeader().setSectionsClickable(True)
-        self.table.horizontalHeader().setResizeContentsPrecision(0)
+        self.model = TableModel(DEVICES, lambda line: line.device.id, parent=self)
+        self.table = Table("Devices", self.model, several=True, empty_text=READING)
+        self.table.columns.keep(preferences, "devices/columns")
+        self._sales: dict[str, Sale] = {}
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search by name, identifier, connection, outcome…")
         self.search.setAccessibleName("Search devices")
@@ -69,8 +63,6 @@ class ListView(QFrame):
         self.show_run: QPushButton = button("Show the run", self.run_asked)
         self.message = label("", "dim")
         self.chosen_words = label("", "dim")
-        self._chosen: set[str] = set()
-        self._is_renewed = False
         self._has_key = True
         self._is_read = False
         self._lay_out()
@@ -78,17 +70,37 @@ class ListView(QFrame):
         self._on_selection()
 
     def show_devices(self, devices: Sequence[Device]) -> None:
-        """Show the known devices; those chosen stay chosen."""
+        """Show the known devices; those selected stay selected."""
         self._is_read = True
-        self.model.show_devices(devices)
+        self.model.show(DeviceLine(device, self._sales.get(device.id)) for device in devices)
         self._tell_empty()
+
+    def show_sales(self, newest: Mapping[str, Sale]) -> None:
+        """Show other last sales, by device."""
+        self._sales = dict(newest)
+        self.show_devices(self.devices)
+
+    def take_in(self, sales: Iterable[Sale]) -> None:
+        """Show sales that were made or moved on just now, where none newer is known."""
+        changed = set()
+        for sale in sales:
+            known = self._sales.get(sale.device)
+            if known is None or known.noted_at <= sale.noted_at:
+                self._sales[sale.device] = sale
+                changed.add(sale.device)
+        lines = (line for device in changed if (line := self.model.item(device)))
+        self.model.put(DeviceLine(line.device, self._sales[line.device.id]) for line in lines)
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        """All devices, found or not."""
+        return tuple(line.device for line in self.model.items)
 
     def show_loading(self) -> None:
         """Show none while another environment's are read."""
         self._is_read = False
-        self._chosen = set()
-        self.model.show_sales({})
-        self.model.show_devices(())
+        self._sales = {}
+        self.model.show(())
         self._tell_empty()
 
     def show_key(self, *, has_key: bool) -> None:
@@ -108,52 +120,28 @@ class ListView(QFrame):
         self.show_run.setText(text or "Show the run")
 
     def chosen(self) -> list[Device]:
-        """Return the chosen devices in the order shown."""
-        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
-        return [self.model.device(row) for row in rows]
+        """Return the selected devices in the order shown."""
+        return [line.device for line in self.table.selection]
 
     def _on_selection(self) -> None:
-        chosen = self.chosen()
-        if not self._is_renewed:
-            self._chosen = {device.id for device in chosen}
-        count = len(chosen)
+        count = len(self.chosen())
         self.sell.setEnabled(count > 0 and self._has_key)
         self.open_list.setEnabled(self._has_key)
         one = "One device is selected" if count == 1 else f"{count} devices are selected"
         self.chosen_words.setText(one if count else "Select devices with Ctrl, Shift or Ctrl+A")
 
-    def _on_renewing(self) -> None:
-        self._is_renewed = True
-
-    def _choose_again(self) -> None:
-        """Choose by identifier what was chosen by row; what a search hides is no longer chosen."""
-        selection = self.table.selectionModel()
-        how = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
-        for row in range(self.model.rowCount()):
-            if self.model.device(row).id in self._chosen:
-                selection.select(self.model.index(row, 0), how)
-        self._is_renewed = False
-        self._on_selection()
-
     def _tell_empty(self) -> None:
         if not self._is_read:
             text = READING
-        elif self.model.devices:
+        elif self.model.items:
             text = NOTHING_FOUND
         else:
             text = NO_DEVICES if self._has_key else NO_KEY
         self.table.empty_text = text
-        self.table.setAccessibleDescription("" if self.model.rowCount() else text)
 
     def _connect(self) -> None:
-        self.model.modelAboutToBeReset.connect(self._on_renewing)
-        self.model.arranged.connect(self._choose_again)
-        self.search.textChanged.connect(self.model.look_for)
-        self.table.selectionModel().selectionChanged.connect(self._on_selection)
-        self.table.horizontalHeader().setSortIndicatorShown(True)
-        self.table.horizontalHeader().setSortIndicatorClearable(True)
-        self.table.horizontalHeader().setSortIndicator(-1, self.table.horizontalHeader().sortIndicatorOrder())
-        self.table.horizontalHeader().sortIndicatorChanged.connect(self.model.sort)
+        self.search.textChanged.connect(self.model.search)
+        self.table.selection_changed.connect(self._on_selection)
         self.table.opened.connect(self.sell.click)
 
     def _lay_out(self) -> None:

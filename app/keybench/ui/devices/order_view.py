@@ -18,22 +18,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core.device_list import DeviceList, DeviceRow, WrongRow, totals
-from keybench.core.errors import InputInvalid
+from keybench.core.csv_lists import DeviceList, DeviceRow, WrongRow, totals
+from keybench.core.input_errors import InputInvalid
 from keybench.core.money import COMMON_CURRENCIES, parse_money
 from keybench.runtime.worker import run_in_thread
-from keybench.ui.keys.labels import button, label
-from keybench.ui.sale.checks import FormField, card_data_sentence, fault_of
-from keybench.ui.sale.key_box import KeyBox
-from keybench.ui.sale.labels import prose
-from keybench.ui.sale.renewal import Renewal
+from keybench.ui.refresh import Refresh
+from keybench.ui.sale.fields import KeyBox, amount_field, currency_field
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.field import Field
-from keybench.ui.widgets.plain import set_tip
-from keybench.ui.widgets.rows_model import Column, RowsModel
+from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
 from keybench.workflows.sale_batch import AT_ONCE, read_device_file
 
@@ -47,8 +44,8 @@ _AT_ONCE_CHOICES: Final = (1, 2, AT_ONCE, 10, 20, 50, 100)
 _TYPING_MS: Final = 250
 
 _WRONG: Final[tuple[Column[WrongRow], ...]] = (
-    Column("Line", lambda wrong: str(wrong.line)),
-    Column("What is wrong", lambda wrong: field_sentence(wrong.error)),
+    Column("line", "Line", lambda wrong: str(wrong.line), sort=lambda wrong: wrong.line),
+    Column("error", "What is wrong", lambda wrong: field_sentence(wrong.error), stretch=True),
 )
 
 
@@ -73,12 +70,12 @@ class OrderView(QFrame):
         super().__init__(parent)
         self._session = session
         self._source: Path | tuple[str, ...] = ()
-        self._reading = Renewal(session, "rows of many sales", self._read_rows)
+        self._reading = Refresh(session, "rows of many sales", self._read_rows)
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
-        self._typing.timeout.connect(self._reading.ask)
+        self._typing.timeout.connect(self._reading.request)
         self.setProperty("role", "panel")
         self.title = label("", "title")
-        self.hint = prose("dim")
+        self.hint = prose("", "dim", selectable=True)
         self.amount = QLineEdit()
         self.amount.setPlaceholderText("0.00")
         self.currency: QComboBox = ComboBox()
@@ -91,15 +88,11 @@ class OrderView(QFrame):
             self.at_once.addItem(str(lanes), lanes)
         self.at_once.setCurrentIndex(self.at_once.findData(AT_ONCE))
         set_tip(self.at_once, "How many sales may be under way at a time, one at most on each device")
-        self.fields = {
-            FormField.AMOUNT: Field("Amount", self.amount, lines=2),
-            FormField.CURRENCY: Field("Currency", self.currency, lines=2),
-        }
-        self.summary = prose("strong")
-        self.message = prose("field")
-        self.wrong = RowsModel(_WRONG, self)
-        self.wrong_table = Table("Rows that can't be sold", stretch=1)
-        self.wrong_table.setModel(self.wrong)
+        self._currency = currency_field(self.currency, lines=2)
+        self._amount = amount_field(self.amount, self._currency, lines=2)
+        self.summary = prose("", "strong", selectable=True)
+        self.message = prose("", "field", selectable=True)
+        self.wrong_table = Table("Rows that can't be sold", TableModel(_WRONG, parent=self))
         self.skip = QCheckBox("Leave these rows out")
         self.start: QPushButton = button(START, self.start_asked, tone="primary")
         self.back: QPushButton = button("Cancel", self.left)
@@ -109,8 +102,8 @@ class OrderView(QFrame):
         editor = self.currency.lineEdit()
         if editor:
             editor.setAccessibleName("Currency")
-        self.amount.textChanged.connect(self._on_amount)
-        self.currency.currentTextChanged.connect(self._on_entered)
+        self._amount.edited.connect(self._on_entered)
+        self._currency.edited.connect(self._on_entered)
         self.skip.toggled.connect(self._tell)
         self.key.currentIndexChanged.connect(self._tell)
 
@@ -132,7 +125,7 @@ class OrderView(QFrame):
         set_role(self.start, "tone", "danger" if is_live else "primary")
         self._show_rows(None)
         self.amount.setFocus()
-        self._reading.ask()
+        self._reading.request()
 
     @property
     def lanes(self) -> int:
@@ -164,7 +157,7 @@ class OrderView(QFrame):
 
     def _show_rows(self, rows: DeviceList | None) -> None:
         self.rows = rows
-        self.wrong.show_rows(rows.wrong if rows else ())
+        self.wrong_table.model().show(rows.wrong if rows else ())
         self._tell()
 
     def bar(self, reason: str) -> None:
@@ -172,21 +165,7 @@ class OrderView(QFrame):
         self._bar = reason
         self._tell()
 
-    def _on_amount(self, text: str) -> None:
-        if sentence := card_data_sentence(FormField.AMOUNT, text):
-            self.amount.clear()
-            self.fields[FormField.AMOUNT].show_message(sentence)
-            return
-        self._on_entered()
-
     def _on_entered(self) -> None:
-        _source, amount, currency = self._entered()
-        for field, text in ((FormField.AMOUNT, amount), (FormField.CURRENCY, currency)):
-            fault = fault_of(field, text, currency, complete=False)
-            if fault:
-                self.fields[field].show_message(fault)
-            else:
-                self.fields[field].clear_message()
         self._show_rows(None)
         self._typing.start()
 
@@ -212,8 +191,8 @@ class OrderView(QFrame):
         row = QHBoxLayout()
         row.setSpacing(12)
         fields = (
-            (self.fields[FormField.AMOUNT], 2),
-            (self.fields[FormField.CURRENCY], 1),
+            (self._amount, 2),
+            (self._currency, 1),
             (Field("Key", self.key, lines=2), 2),
             (Field("At once", self.at_once, lines=2), 1),
         )

@@ -9,15 +9,16 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.errors import KeybenchError, LiveBarred
+from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged, SaleChanged
+from keybench.core.input_errors import LiveBarred
 from keybench.core.sale import Sale
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.devices.list_view import ListView
 from keybench.ui.devices.order_view import OrderView
 from keybench.ui.devices.run_view import RunView
+from keybench.ui.refresh import Refresh
 from keybench.ui.sale.feed import SaleFeed
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
@@ -39,7 +40,7 @@ class DevicesPage(QWidget):
         self.setObjectName("page")
         self._session = session
         self._shown: str | None = None
-        self.list = ListView()
+        self.list = ListView(session.preferences)
         self.order = OrderView(session)
         self.run_view = RunView(session)
         self.views = QStackedWidget()
@@ -48,8 +49,8 @@ class DevicesPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.addWidget(self.views)
-        self._reading = Renewal(session, "devices page", self._read)
-        self._asking = Renewal(session, "devices page asks the gateway", self._ask_gateway)
+        self._reading = Refresh(session, "devices page", self._read)
+        self._asking = Refresh(session, "devices page asks the gateway", self._ask_gateway)
         self._feed = SaleFeed(session, self)
         self._connect()
         self._reload()
@@ -65,7 +66,7 @@ class DevicesPage(QWidget):
             self.list.say("")
         self._judge()
         # The loop may not be running yet when the page is made.
-        QTimer.singleShot(0, self, self._reading.ask)
+        QTimer.singleShot(0, self, self._reading.request)
 
     async def _read(self) -> None:
         environment, console = self._session.environment, self._session.console
@@ -79,7 +80,7 @@ class DevicesPage(QWidget):
             newest.setdefault(sale.device, sale)
         self.order.key.show_keys(keys)
         self.list.show_devices(devices)
-        self.list.model.show_sales(newest)
+        self.list.show_sales(newest)
         self.list.show_key(has_key=bool(self.order.key.keys))
         self._judge()
 
@@ -87,7 +88,7 @@ class DevicesPage(QWidget):
         """Ask the gateway for its devices."""
         if self._key():
             self.list.say("Asking the gateway…")
-            self._asking.ask()
+            self._asking.request()
 
     def _key(self) -> SecurityKey | None:
         """Return a key that works, else the first."""
@@ -109,11 +110,11 @@ class DevicesPage(QWidget):
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
         shown = self._session.environment.id
-        self.list.model.take_in(change.sale for change in changes if change.sale.environment_id == shown)
+        self.list.take_in(change.sale for change in changes if change.sale.environment_id == shown)
 
     def _on_changed(self, changed: KeysChanged | DevicesChanged) -> None:
         if changed.environment_id == self._session.environment.id:
-            self._reading.ask()
+            self._reading.request()
 
     def _on_keystore(self, _changed: KeystoreChanged) -> None:
         self._judge()
@@ -166,7 +167,7 @@ class DevicesPage(QWidget):
     def _on_start(self) -> None:
         rows, key = self.order.rows, self.order.key.key
         if rows and rows.rows and key:
-            nicknames = {device.id: device.nickname for device in self.list.model.devices if device.nickname}
+            nicknames = {device.id: device.nickname for device in self.list.devices if device.nickname}
             self.run_view.start(key, rows.rows, self.order.lanes, nicknames)
 
     def _on_begun(self) -> None:

@@ -11,28 +11,27 @@ from typing import Final
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from keybench.core.device_list import DeviceRow, totals
+from keybench.core.csv_lists import DeviceRow, totals
 from keybench.core.environment import Environment
-from keybench.core.errors import InputInvalid, KeybenchError
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid
 from keybench.core.outcome import Outcome
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.saving import UTF_8_MARKED, save
 from keybench.ui.devices.order_view import START_LIVE
-from keybench.ui.devices.results_model import LINE, OUTCOME, ResultsModel, result_note
-from keybench.ui.devices.results_model import NOTE as STRETCH
-from keybench.ui.dialogs import ask
-from keybench.ui.export_bar import ask_where
-from keybench.ui.keys.labels import button, label
-from keybench.ui.sale.labels import prose
+from keybench.ui.devices.tables import result_note, results_columns
 from keybench.ui.sale.sale_actions import may_send
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.pill import Pill, PillDelegate
+from keybench.ui.widgets.dialog import ask_where, confirm
+from keybench.ui.widgets.labels import button, label, prose
+from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import TableModel
 from keybench.words.explain import explain
+from keybench.words.formats import duration, roughly
 from keybench.words.outcomes import outcome_shape, outcome_word, tone_of_outcome
-from keybench.words.times import duration, roughly
 from keybench.workflows.record_file import safe_cell
 from keybench.workflows.sale_batch import RowResult, SaleBatch
 
@@ -81,7 +80,7 @@ class RunView(QFrame):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Progress of the run")
-        self.words = prose("dim")
+        self.words = prose("", "dim", selectable=True)
         self.counts = {outcome: Pill() for outcome in Outcome}
         self.stop: QPushButton = button("Stop", self._stop_asked)
         self.save: QPushButton = button("Save the results…", self._save_asked)
@@ -90,16 +89,17 @@ class RunView(QFrame):
         self.search.setPlaceholderText("Filter by device, amount, outcome, reference…")
         self.search.setAccessibleName("Filter results")
         self.search.setClearButtonEnabled(True)
-        self.model = ResultsModel(self)
+        self._nicknames: dict[str, str] = {}
+        self.model = TableModel(results_columns(self._nicknames), lambda result: result.row.line, parent=self)
         self.sorting = ComboBox()
         self.sorting.setAccessibleName("Sort by")
-        for column, text in enumerate(self.model.heads[:-1]):
-            self.sorting.addItem(f"By {text.lower()}", column)
-        self.table = Table("Results", stretch=STRETCH, empty_text="No row matches the filter.")
-        self.table.setModel(self.model)
-        self.table.setItemDelegateForColumn(OUTCOME, PillDelegate(self.table))
+        for number, column in enumerate(self.model.columns[:-1]):
+            self.sorting.addItem(f"By {column.title.lower()}", number)
+        self.table = Table("Results", self.model, empty_text="No row matches the filter.")
+        self.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         self._lay_out()
         self._connect()
+        self.table.columns.keep(session.preferences, "devices/results columns")
 
     def start(
         self, key: SecurityKey, rows: tuple[DeviceRow, ...], at_once: int, nicknames: Mapping[str, str]
@@ -136,7 +136,7 @@ class RunView(QFrame):
         self._repaint.stop()
         changed, self._changed = self._changed, set()
         if self.batch:
-            self.model.put_items({index: self.batch.rows[index] for index in changed})
+            self.model.put(self.batch.rows[index] for index in changed)
             self.show_progress()
 
     def show_progress(self) -> None:
@@ -194,7 +194,9 @@ class RunView(QFrame):
         self._seconds.start()
         sales = "One sale" if batch.total == 1 else f"{batch.total:,} sales"
         self.title.setText(f"{sales} in {environment.name}{' (LIVE)' if environment.is_live else ''}")
-        self.model.show_results(batch.rows, nicknames)
+        self._nicknames.clear()
+        self._nicknames.update(nicknames)
+        self.model.show(batch.rows)
         self.show_progress()
         self.begun.emit()
 
@@ -202,7 +204,7 @@ class RunView(QFrame):
         count, devices = len(rows), len({row.device for row in rows})
         money = " and ".join(str(money) for money in totals(rows))
         sales = "one sale" if count == 1 else f"{count:,} sales"
-        return await ask(
+        return await confirm(
             self.window(),
             title=f"Take {money} for real?",
             text=f"{sales.capitalize()} on {devices:,} device{'' if devices == 1 else 's'}, {money} in all\n"
@@ -241,17 +243,11 @@ class RunView(QFrame):
         self._seconds.timeout.connect(self.show_progress)
         self._stop_asked.connect(self.stop_batch)
         self._save_asked.connect(self._on_save)
-        header = self.table.horizontalHeader()
-        header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        header.setSortIndicator(LINE, Qt.SortOrder.AscendingOrder)
-        header.setResizeContentsPrecision(0)
-        header.sortIndicatorChanged.connect(self._on_header)
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_header)
         self.sorting.currentIndexChanged.connect(self._on_sorting)
-        self.search.textChanged.connect(self.model.look_for)
+        self.search.textChanged.connect(self.model.search)
 
-    def _on_header(self, column: int, order: Qt.SortOrder) -> None:
-        self.model.sort(column, order)
+    def _on_header(self, column: int) -> None:
         self.sorting.blockSignals(True)
         self.sorting.setCurrentIndex(self.sorting.findData(column))
         self.sorting.blockSignals(False)

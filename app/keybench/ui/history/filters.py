@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QWidget
 
 from keybench.core.history import UNDER_WAY, SaleFilter, end_of, start_of
 from keybench.core.outcome import Outcome
-from keybench.ui.theme import scaled, set_role
+from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import set_tip
 from keybench.ui.widgets.segments import Segments
 from keybench.words.outcomes import UNDER_WAY as UNDER_WAY_WORD
 from keybench.words.outcomes import outcome_word
@@ -23,6 +23,7 @@ PAUSE_MS: Final = 120
 HERE: Final = "here"
 EVERYWHERE: Final = "everywhere"
 _LEAST_TEXT_PX: Final = 200
+_DAY_PX: Final = 146
 _WRONG_DAY: Final = "A day looks like 2026-03-31."
 
 
@@ -33,8 +34,9 @@ class DayEdit(QLineEdit):
         super().__init__()
         self.setAccessibleName(name)
         self.setPlaceholderText(f"{name} 2026-03-31")
-        self.setFixedWidth(scaled(146))
         self.setClearButtonEnabled(True)
+        theme().changed.connect(self._on_theme)
+        self._on_theme()
 
     def day(self) -> date | None:
         """Return the day, or None for none; what is no day is marked, with words, and counts as none."""
@@ -46,6 +48,9 @@ class DayEdit(QLineEdit):
             return None
         self._mark("")
         return found
+
+    def _on_theme(self) -> None:
+        self.setFixedWidth(scaled(_DAY_PX))
 
     def _mark(self, trouble: str) -> None:
         set_tip(self, trouble)

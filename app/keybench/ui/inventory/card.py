@@ -11,12 +11,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyState
 from keybench.ui.inventory.places import environment_words
-from keybench.ui.keys.labels import ElidedLabel, button, label, line
 from keybench.ui.theme import set_role
+from keybench.ui.widgets.labels import ElidedLabel, button, explain_button, label, line
 from keybench.ui.widgets.pill import Pill
-from keybench.ui.widgets.plain import set_tip
+from keybench.words.formats import ago, day
 from keybench.words.keys import key_state, why_without_value
-from keybench.words.times import ago, day
 
 _NONE: Final = "No key chosen"
 _HOW: Final = "Choose a key above: its owner and purpose can be changed here, and a value given to it."
@@ -84,8 +83,7 @@ class KeyCard(QFrame):
         set_role(self.note, "tone", "warning" if self.note.text() else "")
         is_working = key.state is KeyState.WORKING
         self.value.setEnabled(not is_working)
-        set_tip(self.value, _WORKS if is_working else self.note.text())
-        self.value.setAccessibleDescription(self.value.toolTip())
+        explain_button(self.value, _WORKS if is_working else self.note.text())
         self.rotation.setText("Show its rotation" if row.rotating else "Rotate")
         self.rotation.setAccessibleName(self.rotation.text())
 

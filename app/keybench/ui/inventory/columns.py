@@ -1,161 +1,86 @@
-"""Which columns of a table are shown, in which order, how wide and by which it is sorted: remembered."""
+"""What the columns of the inventory show of a key, and what it is found by."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
 
-from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
+from keybench.core.inventory import InventoryRow, folded
+from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
+from keybench.ui.widgets.table_model import Column
+from keybench.words.formats import ago, day
+from keybench.words.keys import key_state, last_tested
 
-from keybench.ui.preferences import Preferences
-from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.table import Table
-
-#: Dragging a column's edge tells of every pixel.
-_PAUSE_MS: Final = 300
-_WIDEST_PX: Final = 2000
+LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How a table's columns stand to begin with.
-
-    Attributes:
-        widths: In pixels at 13 px text, by the columns' titles; all columns are named.
-        hidden: The titles of columns that aren't shown.
-    """
-
-    widths: Mapping[str, int]
-    hidden: Sequence[str] = ()
+def state_words(row: InventoryRow) -> str:
+    """Return how a key stands."""
+    return key_state(row.key).text
 
 
-class ColumnsMemory(QObject):
-    """Puts a table's columns as they were last time, and remembers how a person leaves them.
-
-    Args:
-        table: With its model, which sorts itself.
-        preferences: Where it is remembered.
-        name: Under which name.
-        usual: How they stand to begin with.
-    """
-
-    def __init__(self, table: Table, preferences: Preferences, name: str, usual: Layout) -> None:
-        super().__init__(table)
-        self._table = table
-        self._preferences = preferences
-        self._name = name
-        self._usual = usual
-        self._titles = tuple(usual.widths)
-        self._scale = theme().scale
-        self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
-        self._pause.timeout.connect(self.remember)
-        self.header: QHeaderView = table.horizontalHeader()
-        self.header.setSectionsMovable(True)
-        self.header.setSectionsClickable(True)
-        self.header.setSortIndicatorShown(True)
-        self.header.setSortIndicatorClearable(True)
-        self.header.setStretchLastSection(False)
-        for column in range(len(self._titles)):
-            self.header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-        self.reset()
-        self._restore()
-        self.header.sectionMoved.connect(self._pause.start)
-        self.header.sectionResized.connect(self._pause.start)
-        self.header.sortIndicatorChanged.connect(self._on_sorted)
-        theme().changed.connect(self._on_theme)
-
-    def menu(self, parent: QWidget) -> QMenu:
-        """Return a menu with a tick for each column, and one that puts all back."""
-        menu = QMenu(parent)
-        for column, title in enumerate(self._titles):
-            action = QAction(title, menu, checkable=True, checked=not self.header.isSectionHidden(column))
-            action.setData(column)
-            # One column at least stays, or there would be no row left to see.
-            action.setEnabled(column > 0)
-            action.toggled.connect(self._on_ticked)
-            menu.addAction(action)
-        menu.addSeparator()
-        menu.addAction("Usual columns").triggered.connect(self._on_reset)
-        return menu
-
-    def reset(self) -> None:
-        """Put the columns as they stand to begin with, in the model's own order."""
-        for column, title in enumerate(self._titles):
-            self.header.moveSection(self.header.visualIndex(column), column)
-            self.header.setSectionHidden(column, title in self._usual.hidden)
-            self.header.resizeSection(column, scaled(self._usual.widths[title]))
-        self.header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-
-    def remember(self) -> None:
-        """Remember how they stand now."""
-        self._pause.stop()
-        order = sorted(range(len(self._titles)), key=self.header.visualIndex)
-        columns = [
-            [self._titles[column], self._width(column), self.header.isSectionHidden(column)]
-            for column in order
-        ]
-        section = self.header.sortIndicatorSection()
-        descending = self.header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
-        sorted_by = [self._titles[section], descending] if 0 <= section < len(self._titles) else None
-        self._preferences.set_text(self._name, json.dumps({"columns": columns, "sorted": sorted_by}))
-
-    def _width(self, column: int) -> int:
-        hidden = self.header.isSectionHidden(column)
-        width = (
-            scaled(self._usual.widths[self._titles[column]]) if hidden else self.header.sectionSize(column)
-        )
-        return round(width / theme().scale)
-
-    def _restore(self) -> None:
-        known = _read(self._preferences.text(self._name))
-        place = 0
-        for title, width, hidden in known.get("columns", ()):
-            if title in self._titles:
-                column = self._titles.index(title)
-                self.header.moveSection(self.header.visualIndex(column), place)
-                self.header.resizeSection(column, scaled(min(max(width, 1), _WIDEST_PX)))
-                self.header.setSectionHidden(column, hidden and column > 0)
-                place += 1
-        title, descending = known.get("sorted") or ("", False)
-        if title in self._titles:
-            order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
-            self.header.setSortIndicator(self._titles.index(title), order)
-            self._table.model().sort(self._titles.index(title), order)
-
-    def _on_sorted(self, column: int, order: Qt.SortOrder) -> None:
-        self._table.model().sort(column, order)
-        self._pause.start()
-
-    def _on_ticked(self, shown: bool) -> None:  # noqa: FBT001 - the signal's own shape
-        action = self.sender()
-        if isinstance(action, QAction):
-            self.header.setSectionHidden(action.data(), not shown)
-            self._pause.start()
-
-    def _on_reset(self) -> None:
-        self.reset()
-        self.remember()
-
-    def _on_theme(self) -> None:
-        """Keep the widths in step with the size of text."""
-        before, self._scale = self._scale, theme().scale
-        if before != self._scale:
-            for column in range(len(self._titles)):
-                size = self.header.sectionSize(column)
-                if size:
-                    self.header.resizeSection(column, round(size * self._scale / before))
+def words_of_row(row: InventoryRow) -> str:
+    """Return what a key is found by."""
+    return folded((*row.texts, state_words(row)))
 
 
-def _read(text: str) -> dict[str, Any]:
-    """Return what was remembered, or nothing if it was damaged: it is only looks."""
-    try:
-        known = json.loads(text) if text else {}
-        columns = [(str(title), int(width), bool(hidden)) for title, width, hidden in known["columns"]]
-        sorted_by = known["sorted"]
-        return {"columns": columns, "sorted": (str(sorted_by[0]), bool(sorted_by[1])) if sorted_by else None}
-    except (ValueError, TypeError, KeyError, IndexError):
-        return {}
+def _state_tone(row: InventoryRow) -> str:
+    return key_state(row.key).tone
+
+
+def _applications(row: InventoryRow) -> str:
+    return f"{row.applications:,}" if row.applications else "none"
+
+
+def inventory_columns(now: Callable[[], datetime]) -> tuple[Column[InventoryRow], ...]:
+    """Return the columns; `now` tells how long ago something was."""
+
+    def age(row: InventoryRow) -> str:
+        days = row.age_days(now())
+        return "1 day" if days == 1 else f"{days:,} days"
+
+    def tested(row: InventoryRow) -> str:
+        return last_tested(row.key, now())
+
+    def used(row: InventoryRow) -> str:
+        return ago(row.key.used_at, now()) if row.key.used_at else "never"
+
+    return (
+        Column("name", "Name", lambda row: row.key.name, width=190, bold=True),
+        Column(
+            "environment",
+            "Environment",
+            environment_words,
+            width=168,
+            mark=environment_mark,
+            ink=environment_ink,
+        ),
+        Column("state", "State", state_words, width=122, tone=_state_tone),
+        Column("user", "User", lambda row: row.key.username, width=92),
+        Column("kind", "Kind", lambda row: row.key.kind.value, width=70),
+        Column("permission", "Permission", lambda row: row.key.permission, width=110),
+        Column("owner", "Owner", lambda row: row.key.owner, width=110),
+        Column("purpose", "Purpose", lambda row: row.key.purpose, width=140),
+        Column("age", "Age", age, width=84, right=True, sort=lambda row: row.age_days(now())),
+        Column("tested", "Last tested", tested, width=104, sort=lambda row: row.key.last_test_at or LONG_AGO),
+        Column("used", "Last used here", used, width=118, sort=lambda row: row.key.used_at or LONG_AGO),
+        Column(
+            "applications",
+            "Applications",
+            _applications,
+            width=98,
+            right=True,
+            sort=lambda row: row.applications,
+        ),
+        Column("fingerprint", "Fingerprint", lambda row: row.key.fingerprint, width=270, mono=True),
+        Column("rotation", "Rotation", lambda row: "rotating" if row.rotating else "", width=84),
+        Column(
+            "created",
+            "Created",
+            lambda row: day(row.key.created_at),
+            width=130,
+            hidden=True,
+            sort=lambda row: row.key.created_at,
+        ),
+    )

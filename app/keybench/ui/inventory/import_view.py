@@ -16,16 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core.key_list import WrongLine
+from keybench.core.csv_lists import WrongRow
 from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
-from keybench.ui.keys.labels import button, label
-from keybench.ui.sale.labels import prose
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.plain import set_tip
-from keybench.ui.widgets.rows_model import Column, Look, RowsModel
+from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
-from keybench.words.times import day
+from keybench.words.formats import day
 from keybench.workflows.key_import import ImportPlan, PlannedKey
 
 _HINT: Final = (
@@ -35,19 +33,19 @@ _HINT: Final = (
 
 
 _KEYS: Final[tuple[Column[PlannedKey], ...]] = (
-    Column("Line", lambda row: str(row.line), Look(right=True)),
-    Column("Name", lambda row: row.key.name, Look(bold=True)),
-    Column("Environment", environment_words, Look(mark=environment_mark, ink=environment_ink)),
-    Column("User", lambda row: row.key.username),
-    Column("Permission", lambda row: row.key.permission),
-    Column("Kind", lambda row: row.key.kind.value),
-    Column("Owner", lambda row: row.key.owner),
-    Column("Purpose", lambda row: row.key.purpose),
-    Column("Created", lambda row: day(row.key.created_at)),
+    Column("line", "Line", lambda row: str(row.line), right=True, sort=lambda row: row.line),
+    Column("name", "Name", lambda row: row.key.name, bold=True),
+    Column("environment", "Environment", environment_words, mark=environment_mark, ink=environment_ink),
+    Column("user", "User", lambda row: row.key.username),
+    Column("permission", "Permission", lambda row: row.key.permission),
+    Column("kind", "Kind", lambda row: row.key.kind.value),
+    Column("owner", "Owner", lambda row: row.key.owner),
+    Column("purpose", "Purpose", lambda row: row.key.purpose, stretch=True),
+    Column("created", "Created", lambda row: day(row.key.created_at), sort=lambda row: row.key.created_at),
 )
-_WRONG: Final[tuple[Column[WrongLine], ...]] = (
-    Column("Line", lambda row: str(row.line), Look(right=True)),
-    Column("What is wrong", lambda row: field_sentence(row.error)),
+_WRONG: Final[tuple[Column[WrongRow], ...]] = (
+    Column("line", "Line", lambda row: str(row.line), right=True, sort=lambda row: row.line),
+    Column("error", "What is wrong", lambda row: field_sentence(row.error), stretch=True),
 )
 
 
@@ -66,16 +64,12 @@ class ImportView(QFrame):
         super().__init__(parent)
         self.plan: ImportPlan | None = None
         self.title = label("", "title")
-        self.hint = prose("dim", _HINT)
-        self.summary = prose("strong")
-        self.keys = RowsModel(_KEYS, self)
-        self.keys_table = Table("Keys to take over", stretch=7, empty_text="No row can be taken over.")
-        self.keys_table.setModel(self.keys)
-        self.keys_table.horizontalHeader().setResizeContentsPrecision(0)
-        self.wrong = RowsModel(_WRONG, self)
-        self.wrong_table = Table("Rows that can't be taken over", stretch=1)
-        self.wrong_table.setModel(self.wrong)
-        self.wrong_table.horizontalHeader().setResizeContentsPrecision(0)
+        self.hint = prose(_HINT, "dim", selectable=True)
+        self.summary = prose("", "strong", selectable=True)
+        self.keys = TableModel(_KEYS, parent=self)
+        self.keys_table = Table("Keys to take over", self.keys, empty_text="No row can be taken over.")
+        self.wrong = TableModel(_WRONG, parent=self)
+        self.wrong_table = Table("Rows that can't be taken over", self.wrong)
         self.skip = QCheckBox("Leave the wrong rows out")
         self.by = QLineEdit()
         self.by.setFixedWidth(scaled(110))
@@ -101,8 +95,8 @@ class ImportView(QFrame):
         self.plan = plan
         self.title.setText(f"Take over the keys of {plan.source}")
         self.summary.setText(summary_of(plan))
-        self.keys.show_rows(plan.rows)
-        self.wrong.show_rows(plan.wrong)
+        self.keys.show(plan.rows)
+        self.wrong.show(plan.wrong)
         self.wrong_table.setVisible(bool(plan.wrong))
         self.skip.setChecked(False)
         self.by.setText(by)

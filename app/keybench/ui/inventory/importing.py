@@ -8,7 +8,8 @@ from typing import Final
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from keybench.core.errors import InputInvalid, KeybenchError
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid
 from keybench.runtime.person import person_name
 from keybench.ui.inventory.import_view import ImportView
 from keybench.ui.preferences import Preferences

@@ -9,11 +9,9 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from keybench.core.inventory import InventoryRow
-from keybench.ui.keys.labels import button
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, set_role
-from keybench.ui.widgets.elided import ElidedLabel
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import ElidedLabel, button, set_tip
 from keybench.words.explain import explain
 from keybench.workflows.key_tests import KeyTests, TrialEnd
 
@@ -47,8 +45,7 @@ class KeyTestsBar(QWidget):
         self._session = session
         self._rows: Sequence[InventoryRow] = ()
         self.run: KeyTests | None = None
-        self.words = ElidedLabel()
-        self.words.setProperty("role", "dim")
+        self.words = ElidedLabel("", "dim")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setFixedWidth(scaled(160))

@@ -13,12 +13,12 @@ from keybench.core.errors import KeybenchError
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey
 from keybench.ui.clipboard import SecretClipboard
-from keybench.ui.dialogs import ask
 from keybench.ui.keys.details import KeyDetails
 from keybench.ui.session import Notice, Session
 from keybench.ui.tokens import Tone
+from keybench.ui.widgets.dialog import confirm
 from keybench.words.explain import Explanation, explain
-from keybench.words.times import duration
+from keybench.words.formats import duration
 
 _REVEAL: Final = "reveal key "
 _COPY: Final = "copy key "
@@ -165,7 +165,7 @@ class KeyActions(QObject):
             self._session.run(f"give value {key.id}", work, on_error=partial(self._failed, key))
 
     async def _give_value(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.questions import ask_value, value_words  # noqa: PLC0415 - when it is wanted
+        from keybench.ui.inventory.dialogs import ask_value, value_words  # noqa: PLC0415 - when it is wanted
 
         added = await ask_value(self._details, self._session, row)
         if added:
@@ -194,7 +194,7 @@ class KeyActions(QObject):
     async def _forget(self, environment: Environment, key: SecurityKey) -> None:
         self._details.value.hide_value()
         window: QWidget = self._details.window()
-        agreed = await ask(
+        agreed = await confirm(
             window,
             title=f"Forget “{key.name}”?",
             text=_what_forgetting_means(environment),

@@ -5,34 +5,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
     QPushButton,
+    QSizePolicy,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from keybench.core.environment import Environment
-from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled, NameTaken, NotFound, ValueMisplaced
-from keybench.core.making import SettledKey
+from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
+from keybench.core.input_errors import NameTaken, NotFound, ValueMisplaced
+from keybench.core.planned_key import SettledKey
 from keybench.core.ports import ContractFacts
 from keybench.core.security_key import KeyDraft, SecurityKey
-from keybench.ui.keys.add_layout import Below, ButtonRows, SnugScroll, head, why_the_portal
-from keybench.ui.keys.checks import Finding
 from keybench.ui.keys.form import KeyForm
-from keybench.ui.keys.labels import button
 from keybench.ui.keys.steps import Steps
-from keybench.ui.sale.announcing import announce
+from keybench.ui.page_frame import PageFrame
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.form import error_text
+from keybench.ui.widgets.labels import MessageLabel, button, label
 from keybench.words.explain import explain
-from keybench.words.fields import field_sentence
 from keybench.words.keys import settled_words
 from keybench.workflows.add_key import AddedKey
 
 #: From this height on, in pixels at 13 px text, everything has room.
 _TALL_PX: Final = 640
+_MESSAGE_LINES: Final = 3
 
 
 class AddKeyView(QWidget):
@@ -51,10 +56,6 @@ class AddKeyView(QWidget):
 
     left = Signal(object)
     added = Signal(object)
-    _asked_to_add = Signal()
-    _asked_to_cancel = Signal()
-    _asked_to_find_out = Signal()
-    _asked_for_portal = Signal()
 
     def __init__(
         self,
@@ -73,21 +74,17 @@ class AddKeyView(QWidget):
         self.form = KeyForm(self._facts, keys)
         self.form.edited.connect(self._on_edited)
         self._verb = "Create" if self._facts.can_create_keys else "Keep the key"
-        self.add_button = button(self._verb, self._asked_to_add, tone="primary")
-        self.cancel_button = button("Cancel", self._asked_to_cancel)
-        self.find_button = button("Find out now", self._asked_to_find_out)
+        self.add_button = button(self._verb, self.add, tone="primary")
+        self.cancel_button = button("Cancel", self._cancel)
+        self.find_button = button("Find out now", self._find_out)
         self.find_button.hide()
         self._unsettled, self._entered = "", draft
-        self._portal_button = button("Open the portal page", self._asked_for_portal)
+        self._portal_button = button("Open the portal page", self._open_portal)
         self._steps = Steps()
         beside = self.find_button, self._portal_button
-        self._buttons = ButtonRows(beside, self.cancel_button, self.add_button)
-        self._below = Below(why_the_portal(session.console.keystore_status.name) if by_portal else None)
+        self._buttons = _ButtonRows(beside, self.cancel_button, self.add_button)
+        self._below = _Below(_why_the_portal(session.console.keystore_status.name) if by_portal else None)
         self._lay_out()
-        self._asked_to_add.connect(self.add)
-        self._asked_to_cancel.connect(self._cancel)
-        self._asked_to_find_out.connect(self._find_out)
-        self._asked_for_portal.connect(self._open_portal)
         if self._facts.can_create_keys:
             self._steps.hide()
             self._portal_button.hide()
@@ -114,15 +111,13 @@ class AddKeyView(QWidget):
 
     def begin(self) -> None:
         """Give the keyboard to the first field."""
-        self.form.name.field.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.form.name.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def add(self) -> None:
         """Check the form and have the key made or kept; a fault gets the keyboard instead."""
         if not self.add_button.isEnabled():
             return
-        fault = self.form.first_fault()
-        if fault:
-            fault.field.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        if self.form.first_fault():
             return
         self._show_busy(busy=True)
         self._say("")
@@ -200,16 +195,12 @@ class AddKeyView(QWidget):
         self._show_busy(busy=False)
         if not self.isVisible():
             self.form.clear_value()
-        if isinstance(error, NameTaken):
-            self.form.name.tell(Finding(field_sentence(error), "bad"))
-            wanted: QWidget = self.form.name.field.editor
-        elif isinstance(error, ValueMisplaced):
-            wanted = self.form.take_out(error).field.editor
+        if isinstance(error, NameTaken | ValueMisplaced):
+            self.form.show_error(error)
         else:
-            self._say(f"{said.title} {said.text}".strip())
-            wanted = self.add_button
-        if self.isVisible():
-            wanted.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._say(error_text(error))
+            if self.isVisible():
+                self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_busy(self, *, busy: bool) -> None:
         doing = "Creating…" if self._facts.can_create_keys else "Keeping…"
@@ -223,7 +214,6 @@ class AddKeyView(QWidget):
     def _say(self, text: str, tone: str = "bad") -> None:
         self._below.say(text, tone)
         self._make_room()
-        announce(self._below.message, text)
 
     # --- users and portal ----------------------------------------------------------------------------
 
@@ -284,15 +274,117 @@ class AddKeyView(QWidget):
         self.leave(keep_draft=False)
 
     def _on_edited(self) -> None:
-        self._steps.show_step(int(not self.form.name.finding.is_fault))
+        self._steps.show_step(int(not self.form.name.fault))
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(12)
-        layout.addLayout(head())
+        head = QHBoxLayout()
+        head.addWidget(label("Add a New Key", "title"))
+        head.addStretch(1)
+        head.addWidget(label("Settings › Security Keys", "dim"))  # noqa: RUF001 - the portal's own path
+        layout.addLayout(head)
         layout.addWidget(self._steps)
-        layout.addWidget(SnugScroll(self.form))
+        layout.addWidget(_SnugScroll(self.form))
         layout.addLayout(self._buttons)
         layout.addWidget(self._below)
         layout.addStretch(1)
+
+
+class _SnugScroll(PageFrame):
+    """As high as what it holds, and scrolling it only where the window is too low for that."""
+
+    def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._content = content
+        self.hold(content)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        content.installEventFilter(self)
+
+    def sizeHint(self) -> QSize:
+        """Return the content's own size."""
+        content = self._content
+        width = max(self.width(), content.minimumSizeHint().width())
+        height = content.heightForWidth(width) if content.hasHeightForWidth() else content.sizeHint().height()
+        return QSize(content.sizeHint().width(), height)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return room for two fields."""
+        return QSize(self._content.minimumSizeHint().width(), 120)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Grow with the content."""
+        if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Resize}:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+
+def _why_the_portal(keystore: str) -> QFrame:
+    """Return the box that says why the value comes from the portal, and where it is kept."""
+    box = QFrame()
+    box.setProperty("role", "well")
+    text = QLabel(
+        "<b>Why the portal?</b> This gateway offers no call that makes a merchant's key. Make the key in the "
+        f"portal and bring its value here. It is kept in {keystore} and nowhere else."
+    )
+    text.setTextFormat(Qt.TextFormat.RichText)
+    text.setWordWrap(True)
+    layout = QVBoxLayout(box)
+    layout.setContentsMargins(16, 12, 16, 12)
+    layout.addWidget(text)
+    return box
+
+
+class _Below(QStackedWidget):
+    """What stands under the buttons: a message, or a reason as long as there is none.
+
+    Attributes:
+        message: The label that says it.
+    """
+
+    def __init__(self, reason: QWidget | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.message = MessageLabel(_MESSAGE_LINES)
+        self._reason = reason or QWidget()
+        self.addWidget(self._reason)
+        self.addWidget(self.message)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def say(self, text: str, tone: str) -> None:
+        """Show a message; an empty one takes the last away."""
+        self.message.say(text, tone)
+        self.setCurrentWidget(self.message if text else self._reason)
+
+
+class _ButtonRows(QVBoxLayout):
+    """The buttons in a row; those at its left have one of their own where there is no room for all.
+
+    Args:
+        left: The buttons at the left; what isn't visible takes no room.
+        right: The others.
+    """
+
+    def __init__(self, left: Sequence[QPushButton], *right: QPushButton) -> None:
+        super().__init__()
+        self._left, self._right = left, right
+        self._row, self._own_row = QHBoxLayout(), QHBoxLayout()
+        self._row.setSpacing(8)
+        self._row.addStretch(1)
+        for each in right:
+            self._row.addWidget(each)
+        self.setSpacing(8)
+        self.addLayout(self._own_row)
+        self.addLayout(self._row)
+        for each in reversed(left):
+            self._row.insertWidget(0, each)
+
+    def fit(self, width: int) -> None:
+        """Arrange the buttons for a width in pixels."""
+        shown = [each for each in (*self._left, *self._right) if not each.isHidden()]
+        has_room = sum(each.sizeHint().width() + 8 for each in shown) <= width
+        if has_room is not (self._own_row.count() == 0):
+            for place, each in enumerate(self._left):
+                row, there = (self._row, place) if has_room else (self._own_row, -1)
+                row.insertWidget(there, each)

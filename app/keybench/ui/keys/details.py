@@ -5,20 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from keybench.core.ports import Clock, KeystoreStatus
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.keys.head import KeyHead
-from keybench.ui.keys.labels import ElidedLabel, bring_into_view, button, label, line
 from keybench.ui.keys.value_line import REVEAL_S, ValueLine
-from keybench.ui.sale.announcing import announce
-from keybench.ui.theme import set_role
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import ElidedLabel, MessageLabel, button, explain_button, label, line, set_tip
 from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words.formats import ago, day
 from keybench.words.keys import KeyMarks, last_used, used_by, why_without_value, without_value
-from keybench.words.times import ago, day
 
 #: Lines of text reserved for what a test or a failure has to say.
 _MESSAGE_LINES: Final = 3
@@ -67,9 +64,7 @@ class KeyDetails(QFrame):
         self.rotate_button = button("Rotate", self.rotate_asked)
         self.compromised_button = button("Compromised", self.compromised_asked)
         self.forget_button = button("Forget", self.forget_asked)
-        self._message = label("", "")
-        self._message.setWordWrap(True)
-        self._message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self._message = MessageLabel(_MESSAGE_LINES)
         self._clipboard = label("", "dim")
         self._lay_out()
 
@@ -89,9 +84,9 @@ class KeyDetails(QFrame):
         self._place.setVisible(not absent and not self.value.revealed)
         for one in (self.reveal_button, self.copy_button):
             one.setEnabled(not absent)
-            _explain(one, why)
-        _explain(self.test_button, _LOOKS_AGAIN if key.state is KeyState.VALUE_LOST else why)
-        _explain(self.give_button, why)
+            explain_button(one, why)
+        explain_button(self.test_button, _LOOKS_AGAIN if key.state is KeyState.VALUE_LOST else why)
+        explain_button(self.give_button, why)
         self.give_button.setVisible(bool(absent))
         self.show_testing(under_way=self._testing)
 
@@ -117,11 +112,9 @@ class KeyDetails(QFrame):
 
     def show_message(self, text: str, tone: str) -> None:
         """Say `text` under the buttons, in `tone`; an empty text says nothing and keeps its room."""
-        self._message.setText(text)
-        set_role(self._message, "tone", tone)
+        self._message.say(text, tone)
         if text:
-            bring_into_view(self._message)
-        announce(self._message, text)
+            _bring_into_view(self._message)
 
     def show_clipboard(self, text: str) -> None:
         """Say how the clipboard is."""
@@ -174,7 +167,6 @@ class KeyDetails(QFrame):
         for row in self._buttons():
             layout.addWidget(row)
         layout.addWidget(self._clipboard)
-        self._message.setMinimumHeight(self.fontMetrics().lineSpacing() * _MESSAGE_LINES)
         layout.addWidget(self._message)
 
     def _facts(self) -> QGridLayout:
@@ -207,12 +199,6 @@ class KeyDetails(QFrame):
         )
 
 
-def _explain(one: QPushButton, words: str) -> None:
-    """Say beside a button why it can't be pressed, or what it does."""
-    set_tip(one, words)
-    one.setAccessibleDescription(words)
-
-
 def _beside(first: QWidget, second: QWidget) -> QWidget:
     box = QWidget()
     row = QHBoxLayout(box)
@@ -221,3 +207,12 @@ def _beside(first: QWidget, second: QWidget) -> QWidget:
     row.addWidget(first, 1)
     row.addWidget(second)
     return box
+
+
+def _bring_into_view(widget: QWidget) -> None:
+    """Scroll what stands round `widget`, if anything does, until it can be seen."""
+    area: QWidget | None = widget.parentWidget()
+    while area is not None and not isinstance(area, QScrollArea):
+        area = area.parentWidget()
+    if area is not None:
+        area.ensureWidgetVisible(widget, 0, 0)

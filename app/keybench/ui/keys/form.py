@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSignalBlocker, QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
-from keybench.core.errors import ValueMisplaced
+from keybench.core.input_errors import NameTaken
 from keybench.core.ports import ContractFacts, PortalUser
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
-from keybench.ui.keys.checks import (
-    Finding,
-    check_name,
-    check_permission,
-    check_purpose,
-    check_username,
-    check_value,
-)
-from keybench.ui.keys.text_entry import Check, CheckedField, quiet_combo
-from keybench.ui.keys.value_edit import ValueEdit
+from keybench.core.text import PURPOSE_LIMIT, clean_text
+from keybench.ui.keys.value_field import ValueField
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.form import Check, Field, Form, Hint, let_type, quiet_combo
 from keybench.ui.widgets.segments import Segments
-from keybench.words.fields import field_sentence
 
 _KINDS: Final = (
     (KeyKind.PRIVATE, "Private", "Private · server side"),
@@ -34,52 +26,65 @@ _KINDS: Final = (
 #: From this width on, in pixels at 13 px text, both kinds have room for all of their words.
 _KINDS_PX: Final = 330
 
+check_username = partial(clean_text, "username")
+check_permission = partial(clean_text, "permission")
+check_purpose = partial(clean_text, "purpose", limit=PURPOSE_LIMIT, required=False)
 
-class KeyForm(QWidget):
+
+def check_name(text: str, taken: Collection[str]) -> None:
+    """Check a key name; `taken` are the names of the keys there are.
+
+    Raises:
+        InputInvalid: It can't be used.
+    """
+    name = clean_text("key name", text)
+    if name.casefold() in {other.casefold() for other in taken}:
+        raise NameTaken("key", name)
+
+
+class KeyForm(Form):
     """Name, username, permission, kind, purpose, and the value where it comes from a portal.
 
     Args:
         facts: What the environment's gateway can do.
         keys: The keys there are: their names are taken, their usernames are offered where none are listed.
-
-    Signals:
-        edited: Something was entered.
     """
-
-    edited = Signal()
 
     def __init__(
         self, facts: ContractFacts, keys: Sequence[SecurityKey], parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._facts = facts
         self._taken = frozenset(key.name for key in keys)
         self._users: dict[str, PortalUser] = {}
-        self.user_box = quiet_combo("Username", editable=not facts.can_list_users)
-        self.permission_box = quiet_combo("Key Permission", editable=True)
+        self.user_box = quiet_combo(editable=not facts.can_list_users)
+        self.user_box.setAccessibleName("Username")
+        self.permission_box = quiet_combo(editable=True)
         self.kind = _kind_segments()
-        self.value_edit = ValueEdit()
-        self._kind_widths = {kind: self.kind.button(kind.value).minimumWidth() for kind in KeyKind}
-        self.name = _line("Key Name", self._check_name)
-        self.username = _checked(
-            "Username · the key gets every permission of this user", self.user_box, self._check_user
+        self.name = _line("Key Name", "name", self._check_name)
+        self.username = Field(
+            "Username · the key gets every permission of this user",
+            self.user_box,
+            id="username",
+            check=self._check_user,
         )
-        self.permission = _checked("Key Permission", self.permission_box, check_permission)
-        self.purpose = _line("Purpose", check_purpose, "Purpose · one key for one purpose")
-        self.value = _checked("Key value", self.value_edit, self._check_value)
-        self._named = {
-            "name": self.name,
-            "username": self.username,
-            "permission": self.permission,
-            "purpose": self.purpose,
-        }
-        self._fields = [self.name, self.username, self.permission, self.purpose]
-        if not facts.can_create_keys:
-            self._fields.append(self.value)
-        for each in self._fields:
-            each.edited.connect(self.edited)
+        self.permission = Field(
+            "Key Permission", self.permission_box, id="permission", check=check_permission
+        )
+        self.purpose = _line("Purpose", "purpose", check_purpose, "Purpose · one key for one purpose")
+        self.value = ValueField()
+        for each in (self.username, self.purpose):
+            each.label.setWordWrap(True)
+        for row in (self.name, self.username, self.permission, Field("Kind", self.kind, id="kind", lines=0)):
+            self.add(row)
+        self._rows.addSpacing(8)
+        self.add(self.purpose)
+        if facts.can_create_keys:
+            self.value.setParent(self)
+            self.value.hide()
+        else:
+            self.add(self.value)
         self.kind.changed.connect(self._on_kind)
-        self._lay_out()
         self._offer_permissions(KeyKind.PRIVATE)
         if not facts.can_list_users:
             self.user_box.addItems(sorted({key.username for key in keys}))
@@ -94,12 +99,6 @@ class KeyForm(QWidget):
             kind=KeyKind(self.kind.value),
             purpose=self.purpose.text,
         )
-
-    def take_out(self, error: ValueMisplaced) -> CheckedField:
-        """Empty the field that a value stands in and say why; return the field."""
-        field = self._named[error.where]
-        field.take_out(Finding(field_sentence(error), "bad"))
-        return field
 
     def load(self, draft: KeyDraft) -> None:
         """Show what was entered before."""
@@ -127,17 +126,9 @@ class KeyForm(QWidget):
     def let_type_user(self, reason: str) -> None:
         """Let the username be typed, because the users can't be listed for `reason`."""
         self.user_box.clear()
-        self.user_box.setEditable(True)
-        self.user_box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.user_box.setCompleter(None)  # type: ignore[arg-type]  # Qt takes none; the stubs don't say so
+        let_type(self.user_box)
         self.username.watch_focus()
-        self.username.tell(Finding(f"The users can't be listed: {reason} Type the username.", "warning"))
-
-    def first_fault(self) -> CheckedField | None:
-        """Show every message and return the first field with a fault, in reading order."""
-        for each in self._fields:
-            each.touch()
-        return next((each for each in self._fields if each.finding.is_fault), None)
+        self.username.show_message(f"The users can't be listed: {reason} Type the username.", "warning")
 
     def clear_value(self) -> None:
         """Empty the value field and its history."""
@@ -148,9 +139,7 @@ class KeyForm(QWidget):
         super().resizeEvent(event)
         short = self.width() < scaled(_KINDS_PX)
         for kind, name, shown in _KINDS:
-            button = self.kind.button(kind.value)
-            button.setText(name if short else shown)
-            button.setMinimumWidth(scaled(96) if short else self._kind_widths[kind])
+            self.kind.relabel(kind.value, name if short else shown)
 
     def minimumSizeHint(self) -> QSize:
         """Return no width of its own: what is in it gives way."""
@@ -158,66 +147,41 @@ class KeyForm(QWidget):
 
     # --- checks --------------------------------------------------------------------------------------
 
-    def _check_name(self, text: str) -> Finding:
-        return check_name(text, self._taken)
+    def _check_name(self, text: str) -> None:
+        check_name(text, self._taken)
 
-    def _check_user(self, text: str) -> Finding:
+    def _check_user(self, text: str) -> Hint:
         user = self._users.get(text)
         if user is None:
-            return check_username(text)
+            check_username(text)
+            return Hint()
         if not user.enabled:
-            return Finding("This user is disabled: the gateway refuses its keys.", "warning")
-        return Finding(f"May: {', '.join(user.permissions) or 'nothing'}", "dim")
-
-    def _check_value(self, text: str) -> Finding:
-        return check_value(text, KeyKind(self.kind.value))
+            return Hint("This user is disabled: the gateway refuses its keys.", "warning")
+        return Hint(f"May: {', '.join(user.permissions) or 'nothing'}", "dim")
 
     # --- kind and permission -------------------------------------------------------------------------
 
     def _on_kind(self, value: str) -> None:
         kind = KeyKind(value)
         self._offer_permissions(kind)
-        self.value_edit.show_kind(kind)
-        self.value.refresh()
-        self.edited.emit()
+        self.value.show_kind(kind)
 
     def _offer_permissions(self, kind: KeyKind) -> None:
         known = {text for texts in self._facts.permissions.values() for text in texts}
         offered = self._facts.permissions.get(kind, ())
         entered = self.permission.text
-        self.permission_box.blockSignals(True)
-        self.permission_box.clear()
-        self.permission_box.addItems(list(offered))
-        self.permission_box.blockSignals(False)
+        with QSignalBlocker(self.permission_box):
+            self.permission_box.clear()
+            self.permission_box.addItems(list(offered))
         # What somebody typed stays; a choice of the other kind doesn't.
         keeps = entered in offered or (entered and entered not in known)
         self.permission.reset(entered if keeps else (offered[0] if offered else ""))
 
-    def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        kind = Field("Kind", self.kind, lines=0)
-        for row in (self.name.field, self.username.field, self.permission.field, kind, self.purpose.field):
-            layout.addWidget(row)
-        layout.insertSpacing(layout.indexOf(self.purpose.field), 8)
-        for each in (self.username, self.purpose):
-            each.field.label.setWordWrap(True)
-        if self._facts.can_create_keys:
-            self.value.field.setParent(self)
-            self.value.field.hide()
-        else:
-            layout.addWidget(self.value.field)
 
-
-def _line(name: str, check: Check, shown: str = "") -> CheckedField:
+def _line(name: str, id: str, check: Check, shown: str = "") -> Field:  # noqa: A002 - as `Field` has it
     edit = QLineEdit()
     edit.setAccessibleName(name)
-    return _checked(shown or name, edit, check)
-
-
-def _checked(shown: str, editor: QWidget, check: Check) -> CheckedField:
-    return CheckedField(Field(shown, editor), check)
+    return Field(shown or name, edit, id=id, check=check)
 
 
 def _kind_segments() -> Segments:

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from keybench.core.fingerprint import WORDS
 from keybench.core.security_key import SecurityKey
-from keybench.ui.keys.labels import ElidedLabel, label
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import ElidedLabel, label, set_tip
 from keybench.words.keys import key_state
 
 _TIP: Final = (
@@ -33,8 +32,7 @@ class KeyHead(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.name = ElidedLabel("", "strong", least=8)
-        self.standing = label("", "strong")
-        self.standing.setProperty("tone", "bad")
+        self.standing = label("", "strong", tone="bad")
         self.summary = ElidedLabel("", "dim", least=1)
         self.fingerprint = label("", "mono")
         set_tip(self.fingerprint, _TIP)

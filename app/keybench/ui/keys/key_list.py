@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QW
 from keybench.core.ports import Clock, KeystoreStatus
 from keybench.core.security_key import SecurityKey
 from keybench.ui.keys.details import KeyDetails
-from keybench.ui.keys.labels import button, label
-from keybench.ui.keys.model import MarksOf
+from keybench.ui.keys.rows import MarksOf
 from keybench.ui.keys.tables import KeyTables
+from keybench.ui.preferences import Preferences
+from keybench.ui.widgets.labels import button, label
 from keybench.ui.widgets.wrapping_row import WrappingRow
 
 _MINUTE_MS: Final = 60_000
@@ -26,6 +27,10 @@ _PATIENCE_MS: Final = 300
 class KeyList(QWidget):
     """An environment's keys.
 
+    Args:
+        clock: Tells how long ago something was.
+        preferences: Remembers by which column they are sorted.
+
     Signals:
         chosen: Another key is chosen, or what is known of it changed (a `SecurityKey` or None).
         add_asked: Add a New Key was pressed.
@@ -34,7 +39,7 @@ class KeyList(QWidget):
     chosen = Signal(object)
     add_asked = Signal()
 
-    def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
+    def __init__(self, clock: Clock, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._clock = clock
         self._wanted = ""
@@ -46,13 +51,13 @@ class KeyList(QWidget):
         # From the outside in: each time a widget gets another parent, Qt looks up the style of all within it.
         self._states = QStackedWidget(self)
         self._both = QWidget(self._states)
-        self.tables = KeyTables(self._both)
+        self.tables = KeyTables(preferences, self._both)
         self.details = KeyDetails(clock, self._both)
         self._words: QLabel = label("", "dim")
         self._words.setWordWrap(True)
         self._words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._lay_out()
-        self.filter.textChanged.connect(self.tables.look_for)
+        self.filter.textChanged.connect(self.tables.search)
         self.tables.chosen.connect(self._on_chosen)
         self._minute = QTimer(self)
         self._minute.setInterval(_MINUTE_MS)

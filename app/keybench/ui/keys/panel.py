@@ -46,7 +46,7 @@ class KeysPanel(QFrame):
         self._adding: AddKeyView | None = None
         self._added: AddedKey | None = None
         self.clipboard = SecretClipboard(console.clock, self)
-        self.list = KeyList(console.clock, self)
+        self.list = KeyList(console.clock, session.preferences, self)
         self.actions_of_key = KeyActions(session, self.list.details, self.clipboard)
         self._marks = RegisterMarks(session, self)
         self._pages = QStackedLayout()

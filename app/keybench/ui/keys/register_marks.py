@@ -11,12 +11,12 @@ from keybench.core.environment import Environment
 from keybench.core.events import ApplicationsChanged, RotationChanged, SaleChanged
 from keybench.core.sale import Mark
 from keybench.core.security_key import SecurityKey
-from keybench.ui.sale.renewal import Renewal
+from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.words.keys import KeyMarks
 
 if TYPE_CHECKING:  # a start has no time for it
-    from keybench.core.hygiene.estate import Estate
+    from keybench.core.review.snapshot import Snapshot
 
 #: After the list of keys was asked for; reading the register imports what a start has no time for.
 _LATER_MS: Final = 1500
@@ -39,11 +39,11 @@ class RegisterMarks(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._estate: Estate | None = None
+        self._snapshot: Snapshot | None = None
         self._sold: dict[str, datetime] = {}
-        self._reading = Renewal(session, f"register of the keys for {id(self)}", self._read)
+        self._reading = Refresh(session, f"register of the keys for {id(self)}", self._read)
         self._later = QTimer(self, singleShot=True, interval=_LATER_MS)
-        self._later.timeout.connect(self._reading.ask)
+        self._later.timeout.connect(self._reading.request)
         self._later.start()
         self._sales = QTimer(self, singleShot=True, interval=_SALES_MS)
         self._sales.timeout.connect(self.changed)
@@ -59,30 +59,30 @@ class RegisterMarks(QObject):
 
     def of(self, key: SecurityKey) -> KeyMarks | None:
         """Return what is known of a key at present; None while the register hasn't been read."""
-        estate = self._estate
-        if estate is None:
+        snapshot = self._snapshot
+        if snapshot is None:
             return None
-        uses = [one for one in (estate.last_use(key), self._sold.get(key.id)) if one]
+        uses = [one for one in (snapshot.last_use(key), self._sold.get(key.id)) if one]
         last_use = max(uses, default=None)
         days = (self._session.console.clock.now() - (last_use or key.created_at)).days
-        limit = estate.settings.idle_days
+        limit = snapshot.settings.idle_days
         return KeyMarks(
-            applications=tuple(one.name for one in estate.applications_of.get(key.id, ())),
-            rotating=key.id in estate.open_rotations,
+            applications=tuple(one.name for one in snapshot.applications_of.get(key.id, ())),
+            rotating=key.id in snapshot.open_rotations,
             last_use=last_use,
             idle_days=days if limit and days >= limit else 0,
         )
 
     def look_again(self) -> None:
         """Read the register anew, such as when the limits may have been set otherwise meanwhile."""
-        if self._estate:
-            self._reading.ask()
+        if self._snapshot:
+            self._reading.request()
 
     async def _read(self) -> None:
-        from keybench.core.hygiene.estate import Estate  # noqa: PLC0415 - see above
+        from keybench.core.review.snapshot import Snapshot  # noqa: PLC0415 - see above
 
         environment, administration = self._session.environment, self._session.administration
-        estate = Estate(
+        snapshot = Snapshot(
             now=self._session.console.clock.now(),
             environments=(environment,),
             applications=await administration.applications.of_environment(environment.id),
@@ -90,16 +90,16 @@ class RegisterMarks(QObject):
             settings=await administration.settings.read(),
         )
         if environment == self._session.environment:
-            self._estate = estate
+            self._snapshot = snapshot
             self.changed.emit()
 
     def _on_environment(self, _environment: Environment) -> None:
-        self._estate = None
+        self._snapshot = None
         self._sold.clear()
         self._later.start()
 
     def _on_changed(self, _event: RotationChanged | ApplicationsChanged) -> None:
-        self._reading.ask()
+        self._reading.request()
 
     def _on_sale(self, changed: SaleChanged) -> None:
         # The list's keys say when they were last used as it was when they were listed.

@@ -8,9 +8,9 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from keybench.ui.keys.labels import label
 from keybench.ui.theme import scaled
 from keybench.ui.tokens import Tone
+from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.pill import Pill
 
 _STEPS: Final = ("Name it in the portal", "Bring the value here", "Test")

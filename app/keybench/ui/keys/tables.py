@@ -1,4 +1,4 @@
-"""The two key tables, private and public, with one choice and one set of column widths between them."""
+"""The two key tables, private and public, with one selection and one set of column widths between them."""
 
 from __future__ import annotations
 
@@ -6,29 +6,37 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from PySide6.QtCore import QItemSelection, QModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from keybench.core.security_key import KeyKind, SecurityKey
-from keybench.ui.keys.columns import column_widths
-from keybench.ui.keys.model import KeyFilter, KeyTableModel, MarksOf
-from keybench.ui.keys.rows import COLUMNS, NAME, STATE
-from keybench.ui.widgets.elided import ElidedLabel
-from keybench.ui.widgets.pill import PillDelegate
-from keybench.ui.widgets.rows_model import ROW_ROLE
+from keybench.ui.keys.rows import COLUMNS, KeyRow, MarksOf, row_of
+from keybench.ui.preferences import Preferences
+from keybench.ui.theme import scaled
+from keybench.ui.widgets.labels import ElidedLabel
 from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import TableModel
 from keybench.words.keys import kind_words
 
 _TABLE_NAMES: Final = {KeyKind.PRIVATE: "Private keys", KeyKind.PUBLIC: "Public keys"}
+#: In pixels at 13 px text: what a name gets before others give way, and what it keeps before each one goes.
+_NAME_FULL: Final = 180
+_NAME_LEAST: Final = {"permission": 120, "username": 108, "tested": 92}
+#: What a pill needs besides its text and the delegate's own margins, when text is large.
+_PILL: Final = 6
+#: Which columns give way first; the details below the tables have them all.
+_STATE: Final = "state"
+_YIELDING: Final = tuple(_NAME_LEAST)
 #: A table keeps at least this many rows in sight before it lets the window cut it.
 _LEAST_ROWS: Final = 2
-#: As many as a window shows; measuring hundreds with every change would hold the loop for a quarter second.
-_MEASURED_ROWS: Final = 40
 
 
 class KeyTables(QWidget):
-    """Private keys above public keys; at most one row of the two is chosen.
+    """Private keys above public keys; at most one row of the two is selected.
+
+    Args:
+        preferences: Remembers by which column they are sorted.
 
     Signals:
         chosen: Another key is chosen, or what is known of it changed (a `SecurityKey` or None).
@@ -36,11 +44,11 @@ class KeyTables(QWidget):
 
     chosen = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._model = KeyTableModel(self)
-        self._filters = {kind: KeyFilter(kind, self._model, self) for kind in KeyKind}
-        self._tables = {kind: _table(kind, self._filters[kind]) for kind in KeyKind}
+        self._keys: tuple[SecurityKey, ...] = ()
+        self._marks_of: MarksOf = _unmarked
+        self._tables = {kind: _table(kind) for kind in KeyKind}
         self._chosen: SecurityKey | None = None
         self._quiet = False
         self._layout = QVBoxLayout(self)
@@ -49,11 +57,13 @@ class KeyTables(QWidget):
         for kind, table in self._tables.items():
             self._layout.addWidget(_heading(kind))
             self._layout.addWidget(table)
-            table.selectionModel().selectionChanged.connect(self._on_selection)
+            table.selection_changed.connect(self._on_selection)
             table.verticalScrollBar().rangeChanged.connect(self._on_scroll_range)
         # One header serves both tables, as they have the same columns.
         header = self._tables[KeyKind.PRIVATE].horizontalHeader()
-        header.sortIndicatorChanged.connect(self._filters[KeyKind.PUBLIC].sort)
+        header.sortIndicatorChanged.connect(self._tables[KeyKind.PUBLIC].model().sort)
+        header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+        self._tables[KeyKind.PRIVATE].columns.keep(preferences, "bench/keys columns")
         # The room for columns is known once both tables are laid out, with a scroll bar or without.
         self._fit_soon = QTimer(self, singleShot=True, interval=0)
         self._fit_soon.timeout.connect(self._fit)
@@ -66,63 +76,61 @@ class KeyTables(QWidget):
     @property
     def keys(self) -> tuple[SecurityKey, ...]:
         """All keys, whatever the filter shows."""
-        return self._model.keys
+        return self._keys
 
-    def table(self, kind: KeyKind) -> Table:
+    def table(self, kind: KeyKind) -> Table[KeyRow]:
         """Return the table of a kind."""
         return self._tables[kind]
 
     def show_keys(self, keys: Sequence[SecurityKey], now: datetime) -> None:
         """Show `keys`; the chosen one stays chosen if it is still among them."""
-        self._quiet = True
-        self._model.show_keys(keys, now)
-        self._quiet = False
-        self._fit()
-        known = {key.id: key for key in keys}
+        self._keys = tuple(keys)
+        self._show(now)
+        known = {key.id for key in keys}
         self.choose(self._chosen.id if self._chosen and self._chosen.id in known else "")
 
     def refresh_times(self, now: datetime) -> None:
         """Let the times grow older."""
-        self._model.refresh_times(now)
+        self._show(now)
 
     def show_marks(self, marks_of: MarksOf, now: datetime) -> None:
         """Show in the states what the register says of the keys."""
-        self._model.show_marks(marks_of, now)
-        self._fit()
+        self._marks_of = marks_of
+        self._show(now)
 
-    def look_for(self, text: str) -> None:
+    def search(self, text: str) -> None:
         """Show only keys that hold every word of `text`; a chosen key that is filtered away stays chosen."""
         self._quiet = True
-        for kind, filtered in self._filters.items():
-            filtered.look_for(text)
-            self._tables[kind].empty_text = _empty_text(kind, filtering=bool(text.strip()))
+        for kind, table in self._tables.items():
+            table.model().search(text)
+            table.empty_text = _empty_text(kind, filtering=bool(text.strip()))
         self._quiet = False
         self._fit()
         if self._chosen:
-            self._mark(self._chosen.id)
+            self._select(self._chosen.id)
 
     def choose(self, key_id: str) -> None:
         """Choose a key by id; an id that isn't there chooses none."""
         before = self._chosen
-        self._chosen = next((key for key in self._model.keys if key.id == key_id), None)
-        self._mark(key_id)
+        self._chosen = next((key for key in self._keys if key.id == key_id), None)
+        self._select(key_id)
         if self._chosen != before:
             self.chosen.emit(self._chosen)
 
     def choose_first(self) -> None:
         """Choose the first row there is, private keys first."""
-        for filtered in self._filters.values():
-            if filtered.rowCount():
-                self.choose(filtered.index(0, NAME).data(ROW_ROLE).key.id)
+        for table in self._tables.values():
+            if table.model().rows:
+                self.choose(table.model().row(0).key.id)
                 return
 
     def neighbour(self, key_id: str) -> str:
         """Return the id of the key below a key in its table, else above it, or an empty text."""
-        for filtered in self._filters.values():
-            row = filtered.row_of_key(key_id)
-            if row >= 0:
-                beside = row + 1 if row + 1 < filtered.rowCount() else row - 1
-                return str(filtered.index(beside, NAME).data(ROW_ROLE).key.id) if beside >= 0 else ""
+        for table in self._tables.values():
+            rows, number = table.model().rows, table.model().number(key_id)
+            if number >= 0:
+                others = [*rows[number + 1 :], *rows[:number][::-1]]
+                return others[0].key.id if others else ""
         return ""
 
     def focus_chosen(self) -> None:
@@ -131,26 +139,37 @@ class KeyTables(QWidget):
         self._tables[kind].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width out anew."""
+        """Share the width out again."""
         super().resizeEvent(event)
         self._fit()
         self._fit_soon.start()
 
-    def _on_selection(self, selected: QItemSelection, _deselected: QItemSelection) -> None:
-        indexes: list[QModelIndex] = selected.indexes()
-        if self._quiet or not indexes:
+    def _show(self, now: datetime) -> None:
+        rows = [row_of(key, now, self._marks_of(key)) for key in self._keys]
+        self._quiet = True
+        for kind, table in self._tables.items():
+            table.model().show(row for row in rows if row.key.kind is kind)
+        self._quiet = False
+        self._fit()
+
+    def _on_selection(self) -> None:
+        if self._quiet:
             return
-        self.choose(indexes[0].data(ROW_ROLE).key.id)
+        chosen = self._chosen.id if self._chosen else ""
+        rows = (table.selected for table in self._tables.values())
+        other = next((row for row in rows if row and row.key.id != chosen), None)
+        if other:
+            self.choose(other.key.id)
 
     def _on_scroll_range(self, _least: int, _most: int) -> None:
         self._fit_soon.start()
 
-    def _mark(self, key_id: str) -> None:
+    def _select(self, key_id: str) -> None:
         self._quiet = True
-        for kind, table in self._tables.items():
-            row = self._filters[kind].row_of_key(key_id)
-            if row < 0 or row != table.current_row():
-                table.choose_row(row)
+        for table in self._tables.values():
+            number = table.model().number(key_id)
+            if number < 0 or number != table.selected_number:
+                table.select_row(number)
         self._quiet = False
 
     def _fit(self) -> None:
@@ -158,20 +177,21 @@ class KeyTables(QWidget):
         narrowest = min(table.viewport().width() for table in tables)
         widths = column_widths(tables, narrowest)
         for table in tables:
+            for column_id, width in widths.items():
+                table.columns.set_available(column_id, available=width > 0)
             # The last column has what a scroll bar leaves free, so that columns stand below each other.
-            spare = {STATE: table.viewport().width() - narrowest}
-            for column, width in widths.items():
-                table.setColumnHidden(column, not width)
-                if width:
-                    table.horizontalHeader().resizeSection(column, width + spare.get(column, 0))
+            spare = table.viewport().width() - narrowest
+            table.columns.set_widths(
+                {name: width + spare * (name == _STATE) for name, width in widths.items() if width}
+            )
         self._fit_heights()
         header = self._tables[KeyKind.PRIVATE].horizontalHeader()
-        header.setSortIndicatorShown(header.sectionSize(NAME) >= header.sectionSizeHint(NAME))
+        header.setSortIndicatorShown(header.sectionSize(0) >= header.sectionSizeHint(0))
 
     def _fit_heights(self) -> None:
         most = 0
-        for kind, table in self._tables.items():
-            rows = max(self._filters[kind].rowCount(), 1)
+        for table in self._tables.values():
+            rows = max(table.model().rowCount(), 1)
             table.setMinimumHeight(table.height_for_rows(min(rows, _LEAST_ROWS)))
             table.setMaximumHeight(table.height_for_rows(rows))
             self._layout.setStretchFactor(table, rows)
@@ -180,30 +200,48 @@ class KeyTables(QWidget):
 
 
 def _heading(kind: KeyKind) -> ElidedLabel:
-    heading = ElidedLabel(f"{_TABLE_NAMES[kind]} · {kind_words(kind)}")
-    heading.setProperty("role", "heading")
-    return heading
+    return ElidedLabel(f"{_TABLE_NAMES[kind]} · {kind_words(kind)}", "heading")
 
 
 def _empty_text(kind: KeyKind, *, filtering: bool) -> str:
     return f"No {kind} key matches the filter." if filtering else f"No {kind} keys."
 
 
-def _table(kind: KeyKind, filtered: KeyFilter) -> Table:
-    table = Table(_TABLE_NAMES[kind], stretch=NAME, empty_text=_empty_text(kind, filtering=False))
-    table.setModel(filtered)
-    table.setItemDelegateForColumn(STATE, PillDelegate(table))
+def _unmarked(_key: SecurityKey) -> None:
+    """Know nothing of the register."""
+
+
+def _table(kind: KeyKind) -> Table[KeyRow]:
+    model = TableModel(COLUMNS, lambda row: row.key.id, words=lambda row: row.words)
+    table = Table(_TABLE_NAMES[kind], model, arrangeable=False, empty_text=_empty_text(kind, filtering=False))
     # It asks for no more than its least height and takes what there is: a short window keeps the details.
     table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-    header = table.horizontalHeader()
-    header.setResizeContentsPrecision(_MEASURED_ROWS)
-    if kind is KeyKind.PRIVATE:
-        header.setSectionsClickable(True)
-        header.setSortIndicator(NAME, Qt.SortOrder.AscendingOrder)
-        table.setSortingEnabled(True)
-    else:
-        header.hide()
-    for column in range(len(COLUMNS)):
-        if column != NAME:
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+    table.horizontalHeader().setHidden(kind is KeyKind.PUBLIC)
     return table
+
+
+def column_widths(tables: Sequence[Table[KeyRow]], available: int) -> dict[str, int]:
+    """Return the width of every column but the name, which takes what is left; 0 leaves a column out.
+
+    Where there is too little room, columns are first elided down to their titles, then the name gives way,
+    then columns go.
+
+    Args:
+        tables: Their contents are measured, of the rows in sight.
+        available: The width to share out, in pixels.
+    """
+    contents = {
+        column.id: max(table.sizeHintForColumn(number) for table in tables)
+        for number, column in enumerate(COLUMNS)
+    }
+    titles = {name: tables[0].columns.title_width(name) for name in _YIELDING}
+    widths = {name: max(contents[name], title) for name, title in titles.items()}
+    widths[_STATE] = contents[_STATE] + scaled(_PILL)
+    name = min(contents["name"], scaled(_NAME_FULL))
+    for column in _YIELDING:
+        lacking = sum(widths.values()) + name - available
+        widths[column] -= min(max(lacking, 0), widths[column] - titles[column])
+    for column in _YIELDING:
+        if sum(widths.values()) + min(name, scaled(_NAME_LEAST[column])) > available:
+            widths[column] = 0
+    return widths

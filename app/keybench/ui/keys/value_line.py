@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from keybench.core.ports import Clock
 from keybench.core.secret import Secret
 from keybench.ui.clipboard import Countdown
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import Label
 
 #: How long a value is shown, in seconds.
 REVEAL_S: Final = 10
@@ -23,7 +23,7 @@ _LINES: Final = 2
 _LEAST_DOTS: Final = 6
 
 
-class ValueLine(PlainLabel):
+class ValueLine(Label):
     """Dots, or the value while it is revealed, or words for a key that has none here.
 
     It can't be selected, dragged or copied from, so that no copy is made unmarked. While the value is shown

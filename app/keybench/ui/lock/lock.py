@@ -15,9 +15,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QMainWindow,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -28,7 +26,7 @@ from keybench.ui.lock.screen import ScreenLockWatch
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import button, prose
 
 _WIDTH_PX: Final = 460
 _WORDS = (
@@ -225,20 +223,17 @@ class Cover(QFrame):
         self._over = parent
         self.setObjectName("page")
         self.setAccessibleName("Keybench is locked")
-        self.reason = _label("", "dim")
-        self.button = QPushButton("Unlock")
-        self.button.setAccessibleName("Unlock")
-        self.button.setProperty("tone", "primary")
-        self.button.clicked.connect(self.unlock_asked)
+        self.reason = prose("", "dim")
+        self.button = button("Unlock", self.unlock_asked, tone="primary")
         panel = QFrame()
         panel.setProperty("role", "panel")
         panel.setFixedWidth(scaled(_WIDTH_PX))
         column = QVBoxLayout(panel)
         column.setContentsMargins(24, 20, 24, 20)
         column.setSpacing(12)
-        column.addWidget(_label("Keybench is locked", "title"))
+        column.addWidget(prose("Keybench is locked", "title"))
         column.addWidget(self.reason)
-        column.addWidget(_label(_WORDS, ""))
+        column.addWidget(prose(_WORDS))
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(self.button)
@@ -253,14 +248,6 @@ class Cover(QFrame):
         self.show()
         self.raise_()
         self.button.setFocus()
-
-
-def _label(text: str, role: str) -> QLabel:
-    label = PlainLabel(text)
-    label.setWordWrap(True)
-    if role:
-        label.setProperty("role", role)
-    return label
 
 
 class IdleWatch(QObject):

@@ -15,7 +15,7 @@ from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.starting import LEFT, RIGHT, empty_panel
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import label
 
 _SPLITTER = "bench/splitter"
 _AFTER_THE_KEYS_MS = 20
@@ -128,8 +128,7 @@ class BenchPage(QWidget):
         self._sale_soon = QTimer(self, singleShot=True, interval=_AFTER_THE_KEYS_MS)
         self._sale_soon.timeout.connect(self._make_sale)
         self.keys.loaded.connect(self._sale_soon.start)
-        title = PlainLabel("Sale test")
-        title.setProperty("role", "title")
+        title = label("Sale test", "title")
         self._right: QWidget = empty_panel(title)
         for side, share in ((left, LEFT), (self._right, RIGHT)):
             self.splitter.addWidget(side)

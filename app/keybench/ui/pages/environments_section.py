@@ -2,26 +2,147 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import KeybenchError, KeysUnsettled
+from keybench.core.errors import KeybenchError
 from keybench.core.events import EnvironmentsChanged, KeysChanged
-from keybench.ui.dialogs import ask
+from keybench.core.input_errors import InputInvalid, KeysUnsettled
+from keybench.core.money import parse_limit
+from keybench.ui.icons import mark_pixmap
 from keybench.ui.pages.environment_form import EnvironmentForm
-from keybench.ui.pages.environments_model import BASE_URL, COLUMNS, KIND, EnvironmentRow
-from keybench.ui.pages.limit_row import LimitRow
 from keybench.ui.pages.proxy_fields import ask_proxy
 from keybench.ui.pages.sections import Section
-from keybench.ui.sale.renewal import Renewal
+from keybench.ui.refresh import Refresh
 from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.pill import PillDelegate
-from keybench.ui.widgets.plain import PlainLabel, set_tip
-from keybench.ui.widgets.rows_model import RowsModel
+from keybench.ui.theme import scaled, tokens
+from keybench.ui.tokens import tone_of_kind
+from keybench.ui.widgets.dialog import confirm
+from keybench.ui.widgets.labels import MessageLabel, button, label, set_tip
 from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
-from keybench.words.proxies import proxy_sentence
+from keybench.words.system import proxy_sentence, proxy_words
+
+_KIND_WORDS: Final = {
+    EnvironmentKind.PRACTICE: "Practice",
+    EnvironmentKind.TEST: "Test",
+    EnvironmentKind.LIVE: "LIVE",
+}
+_NONE: Final = "\N{EN DASH}"
+_MARK_PX: Final = 11
+_BUILT_IN: Final = "Built in, on this computer"
+#: The table is as high as its rows: the page around it scrolls.
+_ALL: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentRow:
+    """An environment and how many keys it has."""
+
+    environment: Environment
+    keys: int
+
+
+def _limit(row: EnvironmentRow) -> str:
+    limit = row.environment.amount_limit
+    return _NONE if limit is None else str(limit)
+
+
+def _limit_order(row: EnvironmentRow) -> tuple[bool, object]:
+    limit = row.environment.amount_limit
+    return limit is None, limit or 0
+
+
+def _tone(row: EnvironmentRow) -> str:
+    return tone_of_kind(row.environment.kind)
+
+
+def _mark(row: EnvironmentRow) -> QPixmap:
+    return mark_pixmap(row.environment.kind, tokens(), scaled(_MARK_PX))
+
+
+_COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
+    Column("name", "Name", lambda row: row.environment.name, mark=_mark),
+    Column(
+        "kind",
+        "Kind",
+        lambda row: _KIND_WORDS[row.environment.kind],
+        tone=_tone,
+    ),
+    Column(
+        "base_url",
+        "Base URL",
+        lambda row: row.environment.base_url or "Built in, on this computer",
+        stretch=True,
+    ),
+    Column("contract", "Contract", lambda row: row.environment.contract),
+    Column("proxy", "Proxy", lambda row: proxy_words(row.environment)),
+    Column("limit", "Limit", _limit, right=True, sort=_limit_order),
+    Column("keys", "Keys", lambda row: str(row.keys), right=True, sort=lambda row: row.keys),
+)
+_LIMIT_PX: Final = 110
+
+
+class LimitRow(QWidget):
+    """The amount limit of the chosen environment, and a button that sets it.
+
+    Signals:
+        submitted: A limit that can be used was entered (a text, empty for none).
+    """
+
+    submitted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown = ""
+        self.edit = QLineEdit()
+        self.edit.setAccessibleName("Most a sale may be")
+        self.edit.setPlaceholderText("no limit")
+        self.edit.setFixedWidth(scaled(_LIMIT_PX))
+        self.button = button("Set limit", self._on_set)
+        self.told = MessageLabel()
+        what = label("Amount limit of the chosen environment", "dim")
+        what.setBuddy(self.edit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for part in (what, self.edit, self.button):
+            row.addWidget(part)
+        row.addWidget(self.told, 1)
+        self.edit.returnPressed.connect(self._on_set)
+
+    def show_environment(self, environment: Environment | None) -> None:
+        """Show an environment's limit, or nothing to set; what is being typed for that environment stays."""
+        self.setEnabled(environment is not None)
+        before, self._shown = self._shown, environment.id if environment else ""
+        limit = environment.amount_limit if environment else None
+        if before == self._shown and self.edit.isModified() and not self._is_entered(limit):
+            return
+        self.edit.setText("" if limit is None else str(limit))
+        self.told.clear()
+
+    def _is_entered(self, limit: Decimal | None) -> bool:
+        """Tell whether what stands in the field means this limit."""
+        try:
+            return parse_limit(self.edit.text()) == limit
+        except InputInvalid:
+            return False
+
+    def _on_set(self) -> None:
+        try:
+            parse_limit(self.edit.text())
+        except InputInvalid as error:
+            self.told.say(field_sentence(error), "bad")
+            self.edit.setFocus()
+        else:
+            self.submitted.emit(self.edit.text())
 
 
 class EnvironmentsSection(Section):
@@ -34,31 +155,31 @@ class EnvironmentsSection(Section):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Environments", parent)
         self._session = session
-        self._reading = Renewal(session, "environments of the settings", self._read)
+        self._reading = Refresh(session, "environments of the settings", self._read)
         self._added: Environment | None = None
-        self.model: RowsModel[EnvironmentRow] = RowsModel(COLUMNS, self)
-        self.table = Table("Environments", stretch=BASE_URL, empty_text="Reading the environments…")
-        self.table.setModel(self.model)
-        self.table.setItemDelegateForColumn(KIND, PillDelegate(self.table))
+        self.model = TableModel(_COLUMNS, lambda row: row.environment.id, parent=self)
+        self.table = Table(
+            "Environments", self.model, height_in_rows=(2, _ALL), empty_text="Reading the environments…"
+        )
+        self.table.columns.keep(session.preferences, "settings/environments columns")
         self.form = EnvironmentForm(session.console.environments.contracts())
         self.form.hide()
-        self.open_button = QPushButton("Add environment")
-        self.switch_button = QPushButton("Switch to it")
-        self.proxy_button = QPushButton("Proxy…")
-        self.remove_button = QPushButton("Remove environment")
+        self.open_button = button("Add environment", self._on_open)
+        self.switch_button = button("Switch to it", self._on_switch)
+        self.proxy_button = button("Proxy…", self._on_proxy)
+        self.remove_button = button("Remove environment", self._on_remove)
         self.limit = LimitRow()
-        self.told = PlainLabel()
-        self.told.setProperty("tone", "good")
+        self.told = label(tone="good")
         self._lay_out()
         self._connect()
         session.subscribe(self, {EnvironmentsChanged: self._on_changed, KeysChanged: self._on_changed})
-        self._reading.ask()
+        self._reading.request()
 
     @property
     def chosen(self) -> Environment | None:
         """The environment of the chosen row."""
-        row = self.table.current_row()
-        return self.model.rows[row].environment if row >= 0 else None
+        row = self.table.selected
+        return row.environment if row else None
 
     def _lay_out(self) -> None:
         self.head.addWidget(self.open_button)
@@ -74,14 +195,10 @@ class EnvironmentsSection(Section):
         self.body.addWidget(self.limit)
 
     def _connect(self) -> None:
-        self.open_button.clicked.connect(self._on_open)
         self.form.submitted.connect(self._on_submitted)
         self.form.cancelled.connect(self._close_form)
-        self.switch_button.clicked.connect(self._on_switch)
-        self.proxy_button.clicked.connect(self._on_proxy)
-        self.remove_button.clicked.connect(self._on_remove)
-        self.table.opened.connect(self._on_activated)
-        self.table.selectionModel().selectionChanged.connect(self._show_actions)
+        self.table.opened.connect(self._on_switch)
+        self.table.selection_changed.connect(self._show_actions)
         self.limit.submitted.connect(self._on_limit)
         self._session.environment_changed.connect(self._show_actions)
         self._show_actions()
@@ -95,13 +212,10 @@ class EnvironmentsSection(Section):
         self._show_rows(rows)
 
     def _show_rows(self, rows: list[EnvironmentRow]) -> None:
-        wanted = self._added or self.chosen
-        self._added = None
-        self.model.renew_rows(rows, lambda row: row.environment.id)
-        ids = [row.environment.id for row in rows]
-        self.table.choose_row(ids.index(wanted.id) if wanted and wanted.id in ids else -1)
-        self.table.fit_columns()
-        self.table.setFixedHeight(self.table.height_for_rows(max(len(rows), 2)))
+        self.model.show(rows)
+        if self._added:
+            self.table.select(self._added.id)
+            self._added = None
         self._show_actions()
 
     def _show_actions(self) -> None:
@@ -119,7 +233,7 @@ class EnvironmentsSection(Section):
         set_tip(self.remove_button, "" if removable else "The practice environment is built in and stays")
 
     def _on_changed(self, _event: EnvironmentsChanged | KeysChanged) -> None:
-        self._reading.ask()
+        self._reading.request()
 
     def _on_open(self) -> None:
         self.told.clear()
@@ -150,16 +264,13 @@ class EnvironmentsSection(Section):
             proxy_password=form.proxy.password,
         )
         self.told.setText(f"“{self._added.name}” was added.")
-        self._reading.ask()
+        self._reading.request()
         self._close_form()
 
     def _on_switch(self) -> None:
         if self.chosen:
             self.told.clear()
             self._session.choose_environment(self.chosen)
-
-    def _on_activated(self, _index: QModelIndex) -> None:
-        self._on_switch()
 
     def _on_limit(self, text: str) -> None:
         if self.chosen:
@@ -185,7 +296,7 @@ class EnvironmentsSection(Section):
             self._session.run("environment.remove", self._remove(self.chosen))
 
     async def _remove(self, environment: Environment) -> None:
-        confirmed = await ask(
+        confirmed = await confirm(
             self,
             title=f"Remove “{environment.name}”?",
             text="Its keys and their values are taken out of Keybench; at the gateway they stay valid until "
@@ -199,7 +310,7 @@ class EnvironmentsSection(Section):
         try:
             await remove(environment)
         except KeysUnsettled as error:
-            if not await ask(
+            if not await confirm(
                 self,
                 title=f"Remove “{environment.name}” with a key that may be left?",
                 text=f"{field_sentence(error)} Once the environment is removed, look for the key in the "

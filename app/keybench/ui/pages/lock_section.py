@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from keybench.ui.lock.capture import SENTENCE
 from keybench.ui.lock.lock import IDLE_MINUTES, idle_minutes, set_idle_minutes
-from keybench.ui.pages.sections import Section, words
+from keybench.ui.pages.sections import Section
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.segments import Segments
 
 
@@ -25,24 +25,22 @@ class LockSection(Section):
         )
         self.idle.choose(str(idle_minutes(preferences)))
         self.idle.changed.connect(self._on_idle)
-        self.button = QPushButton("Lock now")
-        self.button.setAccessibleName("Lock now")
+        self.button = button("Lock now", session.lock_asked)
         set_tip(self.button, "Lock now (Ctrl+L)")
-        self.button.clicked.connect(session.lock_asked)
         self.head.addWidget(self.button)
         row = QHBoxLayout()
         row.setSpacing(12)
-        row.addWidget(words("Lock when nobody uses it"))
+        row.addWidget(label("Lock when nobody uses it", "dim"))
         row.addWidget(self.idle)
         row.addStretch(1)
         self.body.addLayout(row)
         self.body.addWidget(
-            words(
+            prose(
                 "Keybench always locks with your screen. A revealed value hides after ten seconds, when you "
                 "turn to another window, and when it locks."
             )
         )
-        self.body.addWidget(words(SENTENCE))
+        self.body.addWidget(prose(SENTENCE, "dim"))
 
     def _on_idle(self, minutes: str) -> None:
         set_idle_minutes(self._preferences, int(minutes))

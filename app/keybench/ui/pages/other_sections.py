@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from keybench import __version__
 from keybench.core.events import KeystoreChanged
 from keybench.ui.appearance import SCHEME
 from keybench.ui.band import TRY_AGAIN
-from keybench.ui.pages.sections import Section, words
+from keybench.ui.pages.sections import Section
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 from keybench.ui.theme import Scheme, set_role, theme
+from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.segments import Segments
 from keybench.words.explain import explain
 
@@ -32,7 +33,7 @@ class AppearanceSection(Section):
         theme().changed.connect(self._show_scheme)
         row = QHBoxLayout()
         row.setSpacing(12)
-        row.addWidget(words("Colours"))
+        row.addWidget(label("Colours", "dim"))
         row.addWidget(self.schemes)
         row.addStretch(1)
         self.body.addLayout(row)
@@ -51,11 +52,10 @@ class KeystoreSection(Section):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Where keys are kept", parent)
         self._session = session
-        self.place = words(role="strong")
-        self.explanation = words()
-        self.button = QPushButton(TRY_AGAIN)
+        self.place = prose("", "strong")
+        self.explanation = prose("", "dim")
+        self.button = button(TRY_AGAIN, self._on_try)
         self.button.setAccessibleDescription("Looks at the keystore again")
-        self.button.clicked.connect(self._on_try)
         self.head.addWidget(self.button)
         self.body.addWidget(self.place)
         self.body.addWidget(self.explanation)
@@ -95,19 +95,18 @@ class AboutSection(Section):
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__("About Keybench", parent)
         self._folder = preferences.path.parent if preferences.path else None
-        self.version = words(f"Version {__version__}", "strong")
-        self.folder = words(str(self._folder or "Nothing is written in this run."), "mono")
+        self.version = prose(f"Version {__version__}", "strong")
+        self.folder = prose(str(self._folder or "Nothing is written in this run."), "mono")
         self.folder.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.folder.setAccessibleName("Data folder")
-        self.button = QPushButton("Open the folder")
+        self.button = button("Open the folder", self._on_open)
         self.button.setEnabled(self._folder is not None)
-        self.button.clicked.connect(self._on_open)
         self.head.addWidget(self.button)
         self.body.addWidget(self.version)
         self.body.addWidget(
-            words("Journal and window settings are in the data folder; values of keys never are.")
+            prose("Journal and window settings are in the data folder; values of keys never are.", "dim")
         )
         self.body.addWidget(self.folder)
 

@@ -1,22 +1,21 @@
-"""Through which proxy an environment is called: the fields of it, and the question that sets it."""
+"""Through which proxy an environment is called: the fields of it, and the dialog that sets it."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
 
+from keybench.core.addresses import has_user, proxy_at, signed_in
 from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment
-from keybench.core.errors import InputInvalid, KeybenchError, ProxyInvalid
-from keybench.core.proxy import has_user, proxy_at, signed_in
-from keybench.ui.rotations.asking import FormQuestion, answered
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid, ProxyInvalid
 from keybench.ui.session import Session
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.field import Field
-from keybench.words.explain import explain
-from keybench.words.fields import field_sentence
-from keybench.words.proxies import NONE, SYSTEM
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Field, Form, Hint, password_line
+from keybench.words.system import NONE, SYSTEM
 from keybench.workflows.environments import check_proxy
 
 _CHOICES: Final = (SYSTEM, NONE, "Address…")
@@ -26,11 +25,9 @@ _SENTENCES: Final = (
     "Straight to the gateway",
     "An HTTP proxy; this computer itself is never called through one",
 )
-_OF_THE_PASSWORD: Final = {ProxyInvalid.NO_PASSWORD}
-_OF_THE_USER: Final = {ProxyInvalid.NO_USER}
 
 
-class ProxyFields(QWidget):
+class ProxyFields(Form):
     """The system's proxy, none, or an address with its user and password.
 
     Signals:
@@ -40,7 +37,7 @@ class ProxyFields(QWidget):
     submitted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._before = ""
         self.box = ComboBox()
         self.box.addItems(_CHOICES)
@@ -48,35 +45,20 @@ class ProxyFields(QWidget):
         self.address_edit.setPlaceholderText("http://proxy.example.com:3128")
         self.user_edit = QLineEdit()
         self.user_edit.setPlaceholderText("nobody signs in")
-        self.password_edit = QLineEdit()
-        self.password_edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self.password_edit.setInputMethodHints(
-            Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText
-        )
-        self.box_field = Field("Proxy", self.box)
+        self.password_edit = password_line()
+        self.box_field = Field("Proxy", self.box, check=self._explain_choice)
         self.address_field = Field("Proxy address", self.address_edit, lines=2)
         self.user_field = Field("Proxy user", self.user_edit, lines=2)
         self.password_field = Field(
             "Proxy password", self.password_edit, "Kept in the keystore only", lines=2
         )
-        self._address = QWidget()
-        people = QHBoxLayout()
-        people.setSpacing(12)
-        people.addWidget(self.user_field, 1)
-        people.addWidget(self.password_field, 1)
-        address = QVBoxLayout(self._address)
-        address.setContentsMargins(0, 0, 0, 0)
-        address.addWidget(self.address_field)
-        address.addLayout(people)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self.box_field)
-        layout.addWidget(self._address)
-        self.setFocusProxy(self.box)
+        self._address = Form(self.address_field, (self.user_field, self.password_field))
+        self.add(self.box_field)
+        self.add(self._address)
+        self.take(*self._address.fields)
         self.box.currentIndexChanged.connect(self._on_choice)
+        self._address.edited.connect(self._clear_messages)
         for edit in self._edits:
-            edit.textChanged.connect(self._clear_messages)
             edit.returnPressed.connect(self.submitted)
         self._on_choice()
 
@@ -107,63 +89,51 @@ class ProxyFields(QWidget):
         self.password_edit.setPlaceholderText("as it is" if has_user(setting) else "")
         self._clear_messages()
 
-    def is_right(self) -> bool:
-        """Tell whether it can be used; if not, say why and go there."""
+    def first_fault(self) -> QWidget | None:
+        """Show why it can't be used, and give the keyboard to the field that is to be corrected."""
         try:
             check_proxy(self.setting, self.password, before=self._before)
         except InputInvalid as error:
             self.show_error(error)
-            return False
-        return True
+            return self.field_of(error)
+        return None
 
-    def show_error(self, error: InputInvalid) -> None:
-        """Say what is wrong at the field it concerns."""
-        field = self.address_field
-        if error.reason in _OF_THE_PASSWORD:
-            field = self.password_field
-        elif error.reason in _OF_THE_USER:
-            field = self.user_field
-        field.show_message(field_sentence(error))
-        field.editor.setFocus()
+    def field_of(self, error: KeybenchError) -> Field | None:
+        """Return the field that an error concerns; what else can't be kept is the password."""
+        if not isinstance(error, InputInvalid) or error.reason == ProxyInvalid.NO_PASSWORD:
+            return self.password_field
+        return self.user_field if error.reason == ProxyInvalid.NO_USER else self.address_field
 
     @property
     def _edits(self) -> tuple[QLineEdit, ...]:
         return self.address_edit, self.user_edit, self.password_edit
 
     def _on_choice(self) -> None:
-        self.box_field.show_message(_SENTENCES[self.box.currentIndex()], "dim")
+        self.box_field.refresh()
         self._address.setVisible(self.box.currentIndex() == _ADDRESS)
         self._clear_messages()
 
+    def _explain_choice(self, _chosen: str) -> Hint:
+        return Hint(_SENTENCES[self.box.currentIndex()], "dim")
+
     def _clear_messages(self) -> None:
-        for field in (self.address_field, self.user_field, self.password_field):
+        for field in self._address.fields:
             field.clear_message()
 
 
 async def ask_proxy(parent: QWidget, session: Session, environment: Environment) -> Environment | None:
     """Ask for an environment's proxy until it is set; return the environment then, or None if it was left."""
-    question = FormQuestion(
+    fields = ProxyFields()
+    fields.begin(environment.proxy)
+    dialog = Dialog(
         parent,
         title=f"Proxy of “{environment.name}”",
         text="Its gateway is called through this proxy, by the window and the command line alike.",
         confirm="Set the proxy",
+        content=fields,
     )
-    fields = ProxyFields()
-    fields.begin(environment.proxy)
-    question.add(fields)
-    question.check = fields.is_right
+    set_proxy = session.console.environments.set_proxy
     try:
-        while await answered(question, keep=True):
-            try:
-                return await session.console.environments.set_proxy(
-                    environment, fields.setting, fields.password
-                )
-            except InputInvalid as error:
-                fields.show_error(error)
-            except KeybenchError as error:
-                said = explain(error)
-                fields.password_field.show_message(f"{said.title} {said.text}".strip())
-        return None
+        return await dialog.keep(lambda: set_proxy(environment, fields.setting, fields.password))
     finally:
         fields.password_edit.clear()
-        question.deleteLater()

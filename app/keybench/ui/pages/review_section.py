@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from PySide6.QtGui import QShowEvent
@@ -9,8 +10,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
-    QPlainTextEdit,
-    QPushButton,
     QWidget,
 )
 
@@ -22,13 +21,12 @@ from keybench.core.admin_settings import (
     texts_of,
     tidy_busy_times,
 )
-from keybench.core.errors import CardDataRefused, InputInvalid, KeybenchError, SettingInvalid, ValueMisplaced
-from keybench.ui.pages.sections import Section, words
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid
+from keybench.ui.pages.sections import Section
 from keybench.ui.session import Session
-from keybench.ui.theme import scaled, set_role
-from keybench.ui.widgets.field import Field
-from keybench.ui.widgets.plain import PlainLabel
-from keybench.words.fields import field_sentence
+from keybench.ui.widgets.form import Field, Form, text_area
+from keybench.ui.widgets.labels import MessageLabel, button, prose
 
 #: What each number of days is called, in the order of the form.
 LABELS: Final = {
@@ -56,20 +54,26 @@ class ReviewSection(Section):
         self._session = session
         self._shown: dict[str, str] = {}
         self.edits = {name: QLineEdit() for name in FIGURES}
-        self.busy = QPlainTextEdit()
-        self.busy.setTabChangesFocus(True)
-        self.fields: dict[str, Field] = {name: Field(LABELS[name], edit) for name, edit in self.edits.items()}
+        self.busy = text_area(_LINES)
+        self.fields: dict[str, Field] = {
+            name: Field(LABELS[name], edit, id=name, check=partial(parse_days, name))
+            for name, edit in self.edits.items()
+        }
         self.fields[BUSY_TIMES] = Field(
-            "Busy times, one a line", self.busy, "Such as Fri 16:00-20:00, Sat, 2026-12-24.", lines=2
+            "Busy times, one a line",
+            self.busy,
+            "Such as Fri 16:00-20:00, Sat, 2026-12-24.",
+            id=BUSY_TIMES,
+            check=tidy_busy_times,
+            lines=2,
         )
-        self.save_button = QPushButton("Keep the limits")
-        self.told = PlainLabel()
+        self.form = Form()
+        self.save_button = button("Keep the limits", self._on_save)
+        self.told = MessageLabel()
         self._lay_out()
         for edit in self.edits.values():
-            edit.textChanged.connect(self._on_edited)
             edit.returnPressed.connect(self._on_save)
-        self.busy.textChanged.connect(self._on_edited)
-        self.save_button.clicked.connect(self._on_save)
+        self.form.edited.connect(self._on_edited)
         self.save_button.setEnabled(False)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -81,9 +85,7 @@ class ReviewSection(Section):
     @property
     def entered(self) -> dict[str, str]:
         """What stands in the form, by the settings' names."""
-        return {name: edit.text() for name, edit in self.edits.items()} | {
-            BUSY_TIMES: self.busy.toPlainText()
-        }
+        return {name: field.text for name, field in self.fields.items()}
 
     # --- reading and keeping -------------------------------------------------------------------------
 
@@ -95,15 +97,13 @@ class ReviewSection(Section):
         """Show the settings, but for fields that hold something else by now than they did `before`."""
         self._shown = texts_of(settings)
         entered = self.entered
-        for name, edit in self.edits.items():
+        for name, field in self.fields.items():
             if entered[name] == before[name]:
-                edit.setText(self._shown[name])
-        if entered[BUSY_TIMES] == before[BUSY_TIMES]:
-            self.busy.setPlainText(self._shown[BUSY_TIMES])
+                field.reset(self._shown[name])
         self._on_edited()
 
     def _on_save(self) -> None:
-        if self._check():
+        if self.form.first_fault() is None:
             self._session.run("settings.limits", self._save(), self._on_error)
 
     async def _save(self) -> None:
@@ -113,43 +113,20 @@ class ReviewSection(Section):
             self._show(await self._session.administration.settings.save(entered), entered)
         finally:
             self._on_edited()
-        self._tell("The limits are kept.", "good")
+        self.told.say("The limits are kept.", "good")
 
     def _on_error(self, error: KeybenchError) -> None:
-        if isinstance(error, CardDataRefused | ValueMisplaced):
-            self.busy.clear()
         if isinstance(error, InputInvalid):
-            name = error.setting if isinstance(error, SettingInvalid) else BUSY_TIMES
-            self.fields[name].show_message(field_sentence(error))
-            if self.isVisible():
-                self.fields[name].editor.setFocus()
+            self.form.show_error(error, self.fields[BUSY_TIMES])
         else:
             self._session.failed.emit(error)
 
     # --- checking ------------------------------------------------------------------------------------
 
     def _on_edited(self) -> None:
-        sound = self._check()
+        sound = not any(field.fault for field in self.fields.values())
         self.save_button.setEnabled(sound and bool(self._shown) and self.entered != self._shown)
-        self._tell("", "good")
-
-    def _check(self) -> bool:
-        """Show what is wrong with each field, and tell whether nothing is."""
-        for name, field in self.fields.items():
-            try:
-                if name == BUSY_TIMES:
-                    tidy_busy_times(self.busy.toPlainText())
-                else:
-                    parse_days(name, self.edits[name].text())
-                if field.has_message:
-                    field.clear_message()
-            except SettingInvalid as error:
-                field.show_message(field_sentence(error))
-        return not any(field.has_message for field in self.fields.values())
-
-    def _tell(self, text: str, tone: str) -> None:
-        self.told.setText(text)
-        set_role(self.told, "tone", tone)
+        self.told.say("")
 
     # --- inside --------------------------------------------------------------------------------------
 
@@ -161,12 +138,18 @@ class ReviewSection(Section):
             grid.addWidget(self.fields[name], number // _COLUMNS, number % _COLUMNS)
         for column in range(_COLUMNS):
             grid.setColumnStretch(column, 1)
-        self.busy.setFixedHeight(scaled(18 * _LINES + 14))
         row = QHBoxLayout()
         row.setSpacing(12)
         row.addWidget(self.told, 1)
         row.addWidget(self.save_button)
-        self.body.addWidget(words("What the review on the Keys page goes by. 0 days stands for no limit."))
-        self.body.addLayout(grid)
-        self.body.addWidget(self.fields[BUSY_TIMES])
+        self.body.addWidget(
+            prose("What the review on the Keys page goes by. 0 days stands for no limit.", "dim")
+        )
+        figures = QWidget()
+        figures.setLayout(grid)
+        grid.setContentsMargins(0, 0, 0, 0)
+        self.form.add(figures)
+        self.form.take(*(self.fields[name] for name in FIGURES))
+        self.form.add(self.fields[BUSY_TIMES])
+        self.body.addWidget(self.form)
         self.body.addLayout(row)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import label
 
 
 class Section(QFrame):
@@ -14,8 +14,7 @@ class Section(QFrame):
         super().__init__(parent)
         self.setProperty("role", "panel")
         self.setAccessibleName(title)
-        heading = PlainLabel(title)
-        heading.setProperty("role", "title")
+        heading = label(title, "title")
         self.head = QHBoxLayout()
         self.head.setSpacing(8)
         self.head.addWidget(heading)
@@ -24,11 +23,3 @@ class Section(QFrame):
         self.body.setContentsMargins(16, 14, 16, 16)
         self.body.setSpacing(12)
         self.body.addLayout(self.head)
-
-
-def words(text: str = "", role: str = "dim") -> QLabel:
-    """Return a label that wraps its text."""
-    label = PlainLabel(text)
-    label.setProperty("role", role)
-    label.setWordWrap(True)
-    return label

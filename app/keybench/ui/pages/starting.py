@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from keybench.ui.widgets.plain import PlainLabel
+from keybench.ui.widgets.labels import Label, label
 
 LEFT, RIGHT = 40, 60
 """How the Bench's room is shared by Security Keys and Sale test."""
@@ -16,12 +16,10 @@ class StartingPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self.words = PlainLabel("Opening your keys…")
-        self.words.setProperty("role", "dim")
+        self.words = label("Opening your keys…", "dim")
         self.words.setWordWrap(True)
-        self.title = PlainLabel("Security Keys")
-        sale = PlainLabel("Sale test")
-        sale.setProperty("role", "title")
+        self.title = Label("Security Keys")
+        sale = label("Sale test", "title")
         self.title.setProperty("role", "title")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
@@ -44,7 +42,7 @@ def empty_panel(*labels: QLabel) -> QFrame:
     layout = QVBoxLayout(panel)
     layout.setContentsMargins(16, 14, 16, 16)
     layout.setSpacing(12)
-    for label in labels:
-        layout.addWidget(label)
+    for one in labels:
+        layout.addWidget(one)
     layout.addStretch(1)
     return panel

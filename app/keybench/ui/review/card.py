@@ -5,17 +5,23 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from keybench.ui.review.actions import Action, actions_for
+from keybench.core.review.finding import Action
 from keybench.ui.review.rows import FindingRow, place_text
-from keybench.ui.sale.labels import label, prose
 from keybench.ui.theme import set_role
+from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.hygiene import explain_finding
-from keybench.words.times import day
+from keybench.words.formats import day
 
+_LABELS: Final = {
+    Action.ROTATE: "Rotate",
+    Action.OPEN_ROTATION: "Open the rotation",
+    Action.TEST: "Test key",
+    Action.OPEN_APPLICATIONS: "Open the applications",
+    Action.OPEN_KEY: "Open the key",
+}
 _NONE: Final = "Choose a finding above, and what to do about it is shown here."
 
 
@@ -37,24 +43,21 @@ class FindingCard(QFrame):
         self.setProperty("role", "card")
         self.setAccessibleName("Chosen finding")
         self.pill = Pill()
-        self.title = label("strong")
-        self.place = label("dim")
-        self.reason = prose("")
-        self.remedy = prose("strong")
-        self.buttons = {action: _button(action.value) for action in Action}
-        self.dismiss = _button("Dismiss…")
-        self.restore = _button("Tell it again")
-        for action, button in self.buttons.items():
-            button.setProperty("action", action.value)
-            button.clicked.connect(self._on_button)
-        self.dismiss.clicked.connect(self.dismissal_wanted)
-        self.restore.clicked.connect(self.restoring_wanted)
+        self.title = label("", "strong")
+        self.place = label("", "dim")
+        self.reason = prose(selectable=True)
+        self.remedy = prose("", "strong", selectable=True)
+        self.buttons = {action: button(text, self._on_button) for action, text in _LABELS.items()}
+        self.dismiss = button("Dismiss…", self.dismissal_wanted)
+        self.restore = button("Tell it again", self.restoring_wanted)
+        for action, one in self.buttons.items():
+            one.setProperty("action", action.value)
         self._lay_out()
         self.show_row(None)
 
     def show_row(self, row: FindingRow | None) -> None:
         """Show a finding, or how to choose one."""
-        words = explain_finding(row.finding) if row else None
+        words = row.finding.words() if row else None
         self.pill.show_state(row.severity if row else "", row.tone if row else "dim")
         self.pill.setVisible(row is not None)
         self.title.setText(words.title if words else "No finding chosen")
@@ -63,23 +66,22 @@ class FindingCard(QFrame):
         self.remedy.setText(words.remedy if words else "")
         self.remedy.setVisible(words is not None)
         self.setAccessibleDescription(f"{words.title}. {words.reason} {words.remedy}" if words else _NONE)
-        self._show_buttons(row)
+        self._show_buttons(row, words.actions if words and row and row.finding.key else ())
 
     def focus_first(self) -> None:
         """Go to the first button, from where Tab leads to the others."""
         shown = [*self.buttons.values(), self.dismiss, self.restore]
-        next(button for button in shown if button.isVisibleTo(self)).setFocus(Qt.FocusReason.OtherFocusReason)
+        next(one for one in shown if one.isVisibleTo(self)).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_busy(self, action: Action, *, busy: bool) -> None:
         """Let an action under way not be asked for twice."""
         self.buttons[action].setEnabled(not busy)
-        self.buttons[action].setText("Testing…" if busy else action.value)
+        self.buttons[action].setText("Testing…" if busy else _LABELS[action])
 
-    def _show_buttons(self, row: FindingRow | None) -> None:
-        offered = actions_for(row.finding) if row else ()
-        for action, button in self.buttons.items():
-            button.setVisible(action in offered)
-            set_role(button, "tone", "primary" if offered[:1] == (action,) else "plain")
+    def _show_buttons(self, row: FindingRow | None, offered: tuple[Action, ...]) -> None:
+        for action, one in self.buttons.items():
+            one.setVisible(action in offered)
+            set_role(one, "tone", "primary" if offered[:1] == (action,) else "plain")
         self.dismiss.setVisible(row is not None and row.dismissal is None)
         self.restore.setVisible(row is not None and row.dismissal is not None)
 
@@ -109,9 +111,3 @@ def _where(row: FindingRow) -> str:
     if dismissal:
         parts.append(f"dismissed by {dismissal.by} until {day(dismissal.until)}: {dismissal.reason}")
     return " · ".join(parts)
-
-
-def _button(name: str) -> QPushButton:
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    return button

@@ -5,48 +5,40 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
-from keybench.ui.review import rows
+from keybench.ui.preferences import Preferences
 from keybench.ui.review.card import FindingCard
 from keybench.ui.review.rows import FINDINGS, FindingRow, place_text
-from keybench.ui.review.steady_table import SteadyTable
-from keybench.ui.sale.labels import prose
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.list_and_card import ListAndCard
-from keybench.ui.widgets.pill import PillDelegate
-from keybench.ui.widgets.plain import PlainLabel
-from keybench.ui.widgets.rows_model import RowsModel
+from keybench.ui.widgets.labels import label, prose
+from keybench.ui.widgets.list_page import DetailEdge
 from keybench.ui.widgets.segments import Segments
-from keybench.words.findings import counted
-from keybench.words.hygiene import SEVERITY_WORDS
-from keybench.words.times import clock_time
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import TableModel
+from keybench.words.counting import counted
+from keybench.words.formats import clock_time
+from keybench.words.review import SEVERITY_WORDS
 from keybench.workflows.review import Reviewed
 
 ALL: Final = "all"
 LOOKING: Final = "Looking at all keys…"
 NO_MATCH: Final = "No finding matches. Choose all environments, or any severity."
 NOTHING: Final = "Nothing to mend"
-_SAMPLES: Final = {
-    rows.SEVERITY: "Dismissed ....",
-    rows.KEY: "A usual key name",
-    rows.PLACE: "● an environment",
-}
 
 
 class FindingsPane(QWidget):
     """Filters, table, card.
 
-    Signals:
-        chosen_changed: Another finding is chosen, or none.
+    Args:
+        preferences: Remembers the columns and the edge.
     """
 
-    chosen_changed = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._preferences = preferences
         self._reviewed: Reviewed | None = None
         self._environments: tuple[Environment, ...] = ()
         self.where = ComboBox()
@@ -57,28 +49,25 @@ class FindingsPane(QWidget):
         )
         self.dismissed = QCheckBox("Show dismissed")
         self.dismissed.setAccessibleName("Show dismissed")
-        self.empty = prose("dim")
-        self.empty_title = PlainLabel(NOTHING)
-        self.empty_title.setProperty("role", "title")
-        self.model: RowsModel[FindingRow] = RowsModel(FINDINGS, self)
-        self.table = SteadyTable("Findings of the review", self.model, stretch=rows.TITLE, samples=_SAMPLES)
-        self.table.empty_text = LOOKING
-        self.table.setItemDelegateForColumn(rows.SEVERITY, PillDelegate(self.table))
+        self.empty = prose("", "dim", selectable=True)
+        self.empty_title = label(NOTHING, "title")
+        self.model = TableModel(FINDINGS, lambda row: row.finding.identity, parent=self)
+        self.table = Table("Findings of the review", self.model, empty_text=LOOKING)
+        self.table.columns.keep(preferences, "review/findings columns")
         self.card = FindingCard()
         self._show_environments(())
         self._lay_out()
         self.where.currentIndexChanged.connect(self._show)
         self.severities.changed.connect(self._show)
         self.dismissed.toggled.connect(self._show)
-        self.table.selectionModel().selectionChanged.connect(self._on_selection)
+        self.table.selection_changed.connect(self._on_selection)
         self.table.opened.connect(self._on_opened)
         self._show()
 
     @property
     def chosen(self) -> FindingRow | None:
         """The chosen row, or None."""
-        row = self.table.current_row()
-        return self.model.row(row) if row >= 0 else None
+        return self.table.selected
 
     def show_reviewed(self, reviewed: Reviewed) -> None:
         """Show what a look at all keys showed; the chosen finding stays chosen while it is found."""
@@ -86,12 +75,13 @@ class FindingsPane(QWidget):
         self._show_environments(reviewed.environments)
         self._show()
 
-    def look_for_key(self, key_id: str) -> None:
-        """Choose the worst finding about a key, if there is one."""
+    def select_key(self, key_id: str) -> None:
+        """Select the worst finding about a key, if there is one."""
         self.where.setCurrentIndex(0)
         self.severities.choose(ALL)
-        keys = [row.finding.key.id if row.finding.key else "" for row in self.model.rows]
-        self.table.choose_row(keys.index(key_id) if key_id in keys else -1)
+        found = (row for row in self.model.items if row.finding.key and row.finding.key.id == key_id)
+        worst = next(found, None)
+        self.table.select(worst.finding.identity if worst else None)
 
     def _show(self) -> None:
         reviewed = self._reviewed
@@ -102,15 +92,10 @@ class FindingsPane(QWidget):
         if reviewed is None:
             return
         self.empty.setText(_told_empty(reviewed))
-        chosen = self.chosen
         self.table.empty_text = NO_MATCH
-        self.model.renew_rows(self._wanted(reviewed), lambda row: row.finding.identity)
-        identities = [row.finding.identity for row in self.model.rows]
-        if chosen and chosen.finding.identity in identities:
-            self.table.choose_row(identities.index(chosen.finding.identity))
-        else:
-            self.table.choose_row(0 if identities else -1)
-        self._on_selection()
+        self.model.show(self._wanted(reviewed))
+        if self.chosen is None and self.model.rows:
+            self.table.select_row(0)
 
     def _wanted(self, reviewed: Reviewed) -> list[FindingRow]:
         place, severity = self.where.currentData(), self.severities.value
@@ -136,9 +121,8 @@ class FindingsPane(QWidget):
 
     def _on_selection(self) -> None:
         self.card.show_row(self.chosen)
-        self.chosen_changed.emit()
 
-    def _on_opened(self, _index: QModelIndex) -> None:
+    def _on_opened(self) -> None:
         if self.chosen:
             self.card.focus_first()
 
@@ -149,7 +133,8 @@ class FindingsPane(QWidget):
         filters.addWidget(self.severities)
         filters.addWidget(self.dismissed)
         filters.addStretch(1)
-        splitter = ListAndCard(self.table, self.card, (400, 240))
+        splitter = DetailEdge(self.table, self.card, (400, 240))
+        splitter.keep(self._preferences, "review/findings edge")
         self._body = QWidget()
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 0)

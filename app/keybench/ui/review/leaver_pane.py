@@ -5,55 +5,43 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from keybench.core.errors import InputInvalid
-from keybench.core.hygiene.leaver import LeaverKey
-from keybench.ui.export_bar import ask_where
-from keybench.ui.review import rows
+from keybench.core.input_errors import InputInvalid
+from keybench.core.review.leaver import LeaverCheck, LeaverKey
+from keybench.ui.refresh import Refresh
+from keybench.ui.review.panes import KeysPane
 from keybench.ui.review.rows import LEAVER
-from keybench.ui.review.steady_table import SteadyTable
-from keybench.ui.sale.labels import prose
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.field import Field
-from keybench.ui.widgets.rows_model import RowsModel
+from keybench.ui.widgets.dialog import ask_where
+from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.labels import button, prose
 from keybench.words.fields import field_sentence
-from keybench.words.leaver import leaver_summary, leaver_text
-from keybench.workflows.review import LeaverCheck, Reviewed
+from keybench.words.review.leaver import leaver_summary, leaver_text
+from keybench.workflows.review import Reviewed
 
 ASK_FIRST: Final = "Enter who leaves. Every key of that username is listed here, in every environment."
 _NO_KEYS: Final = "There is no key to deal with."
-_SAMPLES: Final = {
-    rows.STEP: "Rotate to another user",
-    rows.LEAVER_KEY: "A usual name",
-    rows.LEAVER_PLACE: "● an environment",
-}
 
 
-class LeaverPane(QWidget):
-    """The field, the list, and what can be done.
+class LeaverPane(KeysPane[LeaverKey]):
+    """The field above the list, and what can be done.
 
     Args:
         session: Whose review.
-
-    Signals:
-        rotate_wanted: A key is to be rotated, or its rotation shown (its `Environment`, a `SecurityKey`).
-        key_wanted: A key is to be shown (the same).
     """
 
-    rotate_wanted = Signal(object, object)
-    key_wanted = Signal(object, object)
-
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(
+            "Keys of the leaver", LEAVER, lambda one: one.key.id, session.preferences, "review/leaver", parent
+        )
         self._session = session
         self._check: LeaverCheck | None = None
         self._wanted = ""
-        self._looking = Renewal(session, "leaver check", self._look)
+        self._looking = Refresh(session, "leaver check", self._look)
         self.line = QLineEdit()
         self.line.returnPressed.connect(self._on_check)
         self.username = ComboBox()
@@ -62,23 +50,13 @@ class LeaverPane(QWidget):
         self.username.setInsertPolicy(ComboBox.InsertPolicy.NoInsert)
         self.username.setMinimumWidth(scaled(240))
         self.field = Field("Username", self.username)
-        self.check_button = QPushButton("Check")
-        self.check_button.setProperty("tone", "primary")
-        self.summary = prose("", ASK_FIRST)
+        self.check_button = button("Check", self._on_check, tone="primary")
+        self.summary = prose(ASK_FIRST, selectable=True)
         self.summary.setAccessibleName("Leaver check")
-        self.model: RowsModel[LeaverKey] = RowsModel(LEAVER, self)
-        self.table = SteadyTable("Keys of the leaver", self.model, stretch=rows.WHY, samples=_SAMPLES)
-        self.rotate, self.open = QPushButton("Rotate"), QPushButton("Open the key")
-        self.export = QPushButton("Export…")
+        self.export = button("Export…", self._on_export)
+        self.export.setEnabled(False)
+        self.username.activated.connect(self._on_check)
         self._lay_out()
-        self._connect()
-        self._show_buttons()
-
-    @property
-    def chosen(self) -> LeaverKey | None:
-        """The chosen key, or None."""
-        row = self.table.current_row()
-        return self.model.row(row) if row >= 0 else None
 
     def show_reviewed(self, reviewed: Reviewed) -> None:
         """Offer the usernames there are, and check the one that was checked again."""
@@ -92,14 +70,14 @@ class LeaverPane(QWidget):
                     self.username.setCurrentIndex(-1)
                     self.username.setEditText(text)
         if self._check:
-            self._looking.ask()
+            self._looking.request()
 
     # --- checking ------------------------------------------------------------------------------------
 
     def _on_check(self) -> None:
         self.field.clear_message()
         self._wanted = self.username.currentText()
-        self._looking.ask()
+        self._looking.request()
 
     async def _look(self) -> None:
         wanted = self._wanted
@@ -113,7 +91,8 @@ class LeaverPane(QWidget):
         self._check = check
         self.summary.setText(leaver_summary(check))
         self.table.empty_text = _NO_KEYS
-        self.model.renew_rows(check.keys, lambda one: one.key.id)
+        self.model.show(check.keys)
+        self.export.setEnabled(True)
         self._show_buttons()
 
     def _refuse(self, wanted: str, error: InputInvalid) -> None:
@@ -137,32 +116,6 @@ class LeaverPane(QWidget):
             await self._session.administration.review.save_leaver(check, leaver_text(check), path)
             self._session.notify(Notice("good", "Exported the leaver check", f"It is in {path}.", "export"))
 
-    # --- inside --------------------------------------------------------------------------------------
-
-    def _show_buttons(self) -> None:
-        chosen = self.chosen
-        self.rotate.setText("Open the rotation" if chosen and chosen.rotation else "Rotate")
-        self.rotate.setEnabled(chosen is not None)
-        self.open.setEnabled(chosen is not None)
-        self.export.setEnabled(self._check is not None)
-
-    def _on_rotate(self) -> None:
-        if self.chosen:
-            self.rotate_wanted.emit(self.chosen.environment, self.chosen.key)
-
-    def _on_open(self) -> None:
-        if self.chosen:
-            self.key_wanted.emit(self.chosen.environment, self.chosen.key)
-
-    def _connect(self) -> None:
-        self.check_button.clicked.connect(self._on_check)
-        self.username.activated.connect(self._on_check)
-        self.rotate.clicked.connect(self._on_rotate)
-        self.open.clicked.connect(self._on_open)
-        self.export.clicked.connect(self._on_export)
-        self.table.opened.connect(self._on_open)
-        self.table.selectionModel().selectionChanged.connect(self._show_buttons)
-
     def _lay_out(self) -> None:
         top = QHBoxLayout()
         top.setSpacing(12)
@@ -173,16 +126,7 @@ class LeaverPane(QWidget):
         column.addStretch(1)
         top.addLayout(column)
         top.addStretch(1)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        for button in (self.rotate, self.open):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        buttons.addWidget(self.export)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addLayout(top)
-        layout.addWidget(self.summary)
-        layout.addWidget(self.table, 1)
-        layout.addLayout(buttons)
+        self.column.setSpacing(8)
+        self.column.insertLayout(0, top)
+        self.column.insertWidget(1, self.summary)
+        self.buttons.addWidget(self.export)

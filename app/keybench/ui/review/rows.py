@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from keybench.core.environment import Environment
-from keybench.core.hygiene.dismissals import Dismissal
-from keybench.core.hygiene.findings import Finding
-from keybench.core.hygiene.leaver import LeaverKey
-from keybench.core.hygiene.reminders import Reminder
-from keybench.core.marking import mark_of
-from keybench.ui.widgets.rows_model import Column, Look
-from keybench.words.hygiene import SEVERITY_TONES, SEVERITY_WORDS, explain_finding, reminder_words
-from keybench.words.leaver import STEP_WORDS, leaver_reason
-from keybench.words.times import day_and_time
+from keybench.core.environment import Environment, mark_of
+from keybench.core.review.finding import Dismissal, Finding
+from keybench.core.review.leaver import LeaverKey
+from keybench.core.review.reminders import Reminder
+from keybench.ui.widgets.table_model import Column
+from keybench.words.formats import day_and_time
+from keybench.words.review import SEVERITY_TONES, SEVERITY_WORDS, reminder_words
+from keybench.words.review.leaver import STEP_WORDS, leaver_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,43 +37,71 @@ class FindingRow:
         """The tone of that word."""
         return "dim" if self.dismissal else SEVERITY_TONES[self.finding.severity]
 
+    @property
+    def rank(self) -> int:
+        """What it is sorted by: the worst first, dismissed ones last."""
+        severities = list(SEVERITY_WORDS)
+        return len(severities) if self.dismissal else severities.index(self.finding.severity)
+
 
 def place_text(environment: Environment) -> str:
     """Return an environment as the review's tables show it: its mark and its name."""
     return f"{mark_of(environment.kind)} {environment.name}"
 
 
-def _kind(environment: Environment) -> str:
-    return environment.kind.value
-
-
-SEVERITY, TITLE, KEY, PLACE = range(4)
-FINDINGS: Final = (
-    Column[FindingRow]("Severity", lambda row: row.severity, Look(tone=lambda row: row.tone)),
-    Column[FindingRow]("Finding", lambda row: explain_finding(row.finding).title),
-    Column[FindingRow]("Key", lambda row: row.finding.key.name if row.finding.key else "", Look(bold=True)),
-    Column[FindingRow](
+FINDINGS: Final[tuple[Column[FindingRow], ...]] = (
+    Column(
+        "severity",
+        "Severity",
+        lambda row: row.severity,
+        width="Dismissed ....",
+        tone=lambda row: row.tone,
+        sort=lambda row: row.rank,
+    ),
+    Column("finding", "Finding", lambda row: row.finding.words().title, stretch=True),
+    Column(
+        "key",
+        "Key",
+        lambda row: row.finding.key.name if row.finding.key else "",
+        bold=True,
+        width="A usual key name",
+    ),
+    Column(
+        "environment",
         "Environment",
         lambda row: place_text(row.finding.environment),
-        Look(ink=lambda row: _kind(row.finding.environment)),
+        width="● an environment",
+        ink=lambda row: row.finding.environment.kind.value,
     ),
 )
 
-DUE, WHAT, DUE_PLACE = range(3)
-REMINDERS: Final = (
-    Column[Reminder]("Due", lambda row: day_and_time(row.due_at)),
-    Column[Reminder]("What", reminder_words),
-    Column[Reminder](
-        "Environment", lambda row: place_text(row.environment), Look(ink=lambda row: _kind(row.environment))
+REMINDERS: Final[tuple[Column[Reminder], ...]] = (
+    Column(
+        "due",
+        "Due",
+        lambda row: day_and_time(row.due_at),
+        width="28 Sep 2026, 20:58",
+        sort=lambda row: row.due_at,
+    ),
+    Column("what", "What", reminder_words, stretch=True),
+    Column(
+        "environment",
+        "Environment",
+        lambda row: place_text(row.environment),
+        width="● an environment",
+        ink=lambda row: row.environment.kind.value,
     ),
 )
 
-STEP, LEAVER_KEY, LEAVER_PLACE, WHY = range(4)
-LEAVER: Final = (
-    Column[LeaverKey]("What to do", lambda row: STEP_WORDS[row.step]),
-    Column[LeaverKey]("Key", lambda row: row.key.name, Look(bold=True)),
-    Column[LeaverKey](
-        "Environment", lambda row: place_text(row.environment), Look(ink=lambda row: _kind(row.environment))
+LEAVER: Final[tuple[Column[LeaverKey], ...]] = (
+    Column("step", "What to do", lambda row: STEP_WORDS[row.step], width="Rotate to another user"),
+    Column("key", "Key", lambda row: row.key.name, width="A usual name", bold=True),
+    Column(
+        "environment",
+        "Environment",
+        lambda row: place_text(row.environment),
+        width="● an environment",
+        ink=lambda row: row.environment.kind.value,
     ),
-    Column[LeaverKey]("Why", leaver_reason),
+    Column("why", "Why", leaver_reason, stretch=True),
 )

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
-from keybench.core.hygiene.findings import Finding, Severity
+from keybench.core.review.finding import Action, Finding, Severity
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.person import person_name
 from keybench.ui.administration.view import KeysView
 from keybench.ui.preferences import Preferences
-from keybench.ui.review.actions import Action
-from keybench.ui.review.dismissal import ask_dismissal
+from keybench.ui.refresh import Refresh
+from keybench.ui.review.dismissal import DismissalDialog
 from keybench.ui.review.findings_pane import LOOKING, FindingsPane
 from keybench.ui.review.leaver_pane import LeaverPane
-from keybench.ui.review.reminders_pane import RemindersPane
-from keybench.ui.sale.renewal import Renewal
+from keybench.ui.review.panes import RemindersPane
 from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.ui.widgets.segments import Segments
-from keybench.words.findings import counted
-from keybench.words.hygiene import SEVERITY_WORDS, explain_finding
-from keybench.words.times import clock_time
+from keybench.words.counting import counted
+from keybench.words.formats import clock_time
+from keybench.words.review import FINDINGS as KINDS
+from keybench.words.review import SEVERITY_WORDS
 from keybench.workflows.review import Reviewed
 
 _PERSON: Final = "person/name"
@@ -54,14 +53,13 @@ class ReviewView(KeysView):
         self.panes = Segments(
             [(FINDINGS, "Findings"), (REMINDERS, "Reminders"), (LEAVER, "Leaver check")], "Part of the review"
         )
-        self.status = ElidedLabel(LOOKING)
-        self.status.setProperty("role", "dim")
-        self.again = QPushButton("Look again")
-        self.findings = FindingsPane()
-        self.reminders = RemindersPane()
+        self.status = ElidedLabel(LOOKING, "dim")
+        self.again = button("Look again", self._on_again)
+        self.findings = FindingsPane(preferences)
+        self.reminders = RemindersPane(preferences)
         self.leaver = LeaverPane(session)
         self.stack = QStackedWidget()
-        self._look = Renewal(session, "review", self._read)
+        self._look = Refresh(session, "review", self._read)
         self._lay_out()
         self._connect()
         session.subscribe(
@@ -70,7 +68,7 @@ class ReviewView(KeysView):
                 (KeysChanged, RotationChanged, ApplicationsChanged, EnvironmentsChanged), self._on_changed
             ),
         )
-        self._look.ask()
+        self._look.request()
         self._on_again()
 
     def show_key(self, key: SecurityKey) -> None:
@@ -83,13 +81,13 @@ class ReviewView(KeysView):
         """Look again whenever it comes into view: limits may be others, and time has passed."""
         super().showEvent(event)
         if self._reviewed:
-            self._look.ask()
+            self._look.request()
 
     # --- looking -------------------------------------------------------------------------------------
 
     async def _read(self) -> None:
         try:
-            reviewed = await self._session.administration.review.look()
+            reviewed = await self._session.administration.review.look(KINDS)
         except KeybenchError:
             self.status.setText(UNREADABLE)
             if self._reviewed is None:
@@ -115,7 +113,7 @@ class ReviewView(KeysView):
             self.again.setEnabled(True)
         names = ", ".join(one.name for one in silent)
         self._silent = f" · the users of {names} couldn't be asked for" if names else ""
-        self._look.ask()
+        self._look.request()
 
     def _tell(self) -> None:
         reviewed = self._reviewed
@@ -133,7 +131,7 @@ class ReviewView(KeysView):
 
     def _choose_wanted(self) -> None:
         if self._wanted_key and self._reviewed:
-            self.findings.look_for_key(self._wanted_key)
+            self.findings.select_key(self._wanted_key)
             self._wanted_key = ""
 
     # --- going there ---------------------------------------------------------------------------------
@@ -144,13 +142,13 @@ class ReviewView(KeysView):
         if row is None or key is None:
             return
         match action:
-            case Action.ROTATE | Action.ROTATION:
+            case Action.ROTATE | Action.OPEN_ROTATION:
                 self._rotate(row.finding.environment, key)
             case Action.TEST:
                 self._session.run("review test", self._test(row.finding, key))
-            case Action.APPLICATIONS:
+            case Action.OPEN_APPLICATIONS:
                 self.view_asked.emit("Applications", key)
-            case Action.OPEN:
+            case Action.OPEN_KEY:
                 self._open(row.finding.environment, key)
 
     async def _test(self, finding: Finding, key: SecurityKey) -> None:
@@ -170,18 +168,6 @@ class ReviewView(KeysView):
     def _open(self, _environment: Environment, key: SecurityKey) -> None:
         self.view_asked.emit("Inventory", key)
 
-    def _on_rotate_id(self, key_id: str) -> None:
-        self._session.run("review rotate", self._with_key(key_id, self._rotate))
-
-    def _on_key_id(self, key_id: str) -> None:
-        self._session.run("review open", self._with_key(key_id, self._open))
-
-    async def _with_key(self, key_id: str, go: Callable[[Environment, SecurityKey], None]) -> None:
-        for environment in await self._session.console.environments.all():
-            for key in await self._session.console.keys.listed(environment):
-                if key.id == key_id:
-                    go(environment, key)
-
     # --- dismissing ----------------------------------------------------------------------------------
 
     def _on_dismiss(self) -> None:
@@ -190,11 +176,13 @@ class ReviewView(KeysView):
 
     async def _dismiss(self, finding: Finding) -> None:
         by = self._preferences.text(_PERSON) or person_name()
-        wish = await ask_dismissal(self, explain_finding(finding).title, by)
-        if wish:
-            await self._session.administration.review.dismiss(finding, wish.reason, wish.days, wish.by)
-            self._preferences.set_text(_PERSON, wish.by.strip())
-            self._look.ask()
+        dialog = DismissalDialog(self, finding.words().title, by)
+        dismiss = self._session.administration.review.dismiss
+        if await dialog.keep(
+            lambda: dismiss(finding, dialog.reason.text(), int(dialog.days.value), dialog.by.text())
+        ):
+            self._preferences.set_text(_PERSON, dialog.by.text().strip())
+            self._look.request()
 
     def _on_restore(self) -> None:
         if self.findings.chosen:
@@ -202,28 +190,26 @@ class ReviewView(KeysView):
 
     async def _restore(self, finding: Finding) -> None:
         await self._session.administration.review.restore(finding)
-        self._look.ask()
+        self._look.request()
 
     # --- inside --------------------------------------------------------------------------------------
 
     def _on_changed(self, _event: object) -> None:
         if self.isVisible():
-            self._look.ask()
+            self._look.request()
 
     def _on_pane(self, name: str) -> None:
         self.stack.setCurrentIndex([FINDINGS, REMINDERS, LEAVER].index(name))
 
     def _connect(self) -> None:
         self.panes.changed.connect(self._on_pane)
-        self.again.clicked.connect(self._on_again)
         card = self.findings.card
         card.action_wanted.connect(self._on_action)
         card.dismissal_wanted.connect(self._on_dismiss)
         card.restoring_wanted.connect(self._on_restore)
-        self.reminders.rotate_wanted.connect(self._on_rotate_id)
-        self.reminders.key_wanted.connect(self._on_key_id)
-        self.leaver.rotate_wanted.connect(self._rotate)
-        self.leaver.key_wanted.connect(self._open)
+        for pane in (self.reminders, self.leaver):
+            pane.rotate_wanted.connect(self._rotate)
+            pane.key_wanted.connect(self._open)
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()

@@ -9,8 +9,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from keybench.ui.keys.labels import label
 from keybench.ui.theme import set_role
+from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.pill import Pill
 
 Key = TypeVar("Key", bound=Hashable)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
-from typing import Any, Final
+from typing import Final
 
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from keybench.core.rotation import Rotation
-from keybench.ui.export_bar import ask_where
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.record_files import checklist_name, save_page
 from keybench.ui.session import Notice
+from keybench.ui.widgets.dialog import answered, ask_where
 from keybench.words.record_html import checklist_html
 
 _OTHERS: Final = (("Web page", ".html"),)
@@ -50,18 +49,9 @@ async def print_checklist(parent: QWidget, desk: Desk, rotation: Rotation) -> No
     html = checklist_html(rotation, desk.environment)
     printer = QPrinter(QPrinter.PrinterMode.HighResolution)
     dialog = QPrintDialog(printer, parent.window())
-    answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-
-    def finished(result: int, *_more: Any) -> None:
-        if not answer.done():
-            answer.set_result(result)
-
-    dialog.finished.connect(finished)
-    QDialog.open(dialog)  # its own open() wants a receiver
     try:
-        agreed = await answer == QDialog.DialogCode.Accepted
+        agreed = await answered(dialog)
     finally:
-        dialog.close()
         dialog.deleteLater()
     if agreed:
         document = QTextDocument()

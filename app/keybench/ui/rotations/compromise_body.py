@@ -10,18 +10,17 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton
 
 from keybench.core.errors import KeybenchError
 from keybench.core.rotation import Check, CompromiseStep, Rotation
-from keybench.ui.keys.labels import ElidedLabel, label
-from keybench.ui.rotations.asking import WordsField
+from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.moment_edit import FORM_HINT, MomentEdit
-from keybench.ui.rotations.parts import act_button, column, prose, row_of
+from keybench.ui.rotations.overlap_field import FORM_HINT, MomentEdit
+from keybench.ui.rotations.parts import column, row_of
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import SalesTable
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.form import Field, text_field
+from keybench.ui.widgets.labels import ElidedLabel, button, label, prose
+from keybench.words.formats import day_and_time
 from keybench.words.rotations import COMPROMISE_HINTS, COMPROMISE_TITLES
-from keybench.words.times import day_and_time
 
 _LIMIT: Final = 500
 _SINCE_PX: Final = 320
@@ -38,8 +37,8 @@ class _Point(QFrame):
         self.tick = QCheckBox(COMPROMISE_TITLES[step])
         self.tick.clicked.connect(partial(body.note, self))
         self.who = ElidedLabel("", "dim", least=1)
-        self.findings = WordsField(f"Findings: {COMPROMISE_TITLES[step].lower()}", lines=3, required=False)
-        self.save: QPushButton = act_button("Save findings", partial(body.note, self))
+        self.findings = text_field(f"Findings: {COMPROMISE_TITLES[step].lower()}", lines=3, required=False)
+        self.save: QPushButton = button("Save findings", partial(body.note, self))
         self.save.setAccessibleName(f"Save findings: {COMPROMISE_TITLES[step].lower()}")
         layout = column(self, margins=(14, 10, 14, 10))
         layout.addLayout(row_of(self.tick, self.who))
@@ -64,7 +63,7 @@ class _Point(QFrame):
         self.who.setText(f"{day_and_time(check.done_at)}, {check.by}" if check.done_at else "")
         if check.findings != self._kept:
             if self._kept is None or self.findings.text in {self._kept, self._sent}:
-                self.findings.put(check.findings)
+                self.findings.reset(check.findings)
             self._kept = check.findings
 
 
@@ -77,12 +76,12 @@ class CompromiseBody(StageBody):
         self.since = MomentEdit("Since")
         self._since = Field("Since", self.since, FORM_HINT)
         self._since.setMaximumWidth(scaled(_SINCE_PX))
-        self.list_button = act_button("List the sales", self._list)
+        self.list_button = button("List the sales", self._list)
         self.sales = SalesTable()
         self._status = prose(role="dim")
         self._rotation_id = ""
         self._asked_for = "", datetime.min.replace(tzinfo=UTC)
-        self._listing = Renewal(desk.session, "sales of a compromised key", self._read)
+        self._listing = Refresh(desk.session, "sales of a compromised key", self._read)
         self._lay_out()
 
     def point(self, step: CompromiseStep) -> _Point:
@@ -107,7 +106,7 @@ class CompromiseBody(StageBody):
     def note(self, point: _Point, *_clicked: object) -> None:
         """Keep one point as it is ticked and written now."""
         kept = next(check for check in self.desk.rotation.checks if check.step is point.step)
-        if not self.desk.signed() or not point.findings.is_right():
+        if not self.desk.signed() or point.findings.fault:
             point.tick.setChecked(kept.done_at is not None)
             return
         done, findings = point.tick.isChecked(), point.send()
@@ -121,7 +120,7 @@ class CompromiseBody(StageBody):
         self._since.clear_message()
         self._status.setText("Looking through the sales…")
         self._asked_for = self.desk.id, since.astimezone(UTC)
-        self._listing.ask()
+        self._listing.request()
 
     async def _read(self) -> None:
         wanted = self._asked_for

@@ -6,21 +6,15 @@ from PySide6.QtWidgets import QFrame
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
-from keybench.core.security_key import KeyKind
-from keybench.ui.keys.checks import Finding, check_value
-from keybench.ui.keys.labels import label
-from keybench.ui.keys.text_entry import CheckedField
-from keybench.ui.keys.value_edit import ValueEdit
-from keybench.ui.rotations.asking import ask_words
+from keybench.ui.keys.value_field import ValueField
 from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.facts import FactsTable
-from keybench.ui.rotations.parts import WhyNot, WrappingRow, act_button, column, prose
-from keybench.ui.rotations.plan_question import ask_plan
+from keybench.ui.rotations.parts import WhyNot, WrappingRow, column
+from keybench.ui.rotations.plan_form import ask_plan
 from keybench.ui.rotations.stage_body import StageBody
-from keybench.ui.rotations.tables import ProofTable
-from keybench.ui.widgets.field import Field
-from keybench.words.rotation_texts import CREATE_IN_PORTAL, WAIVE_TEXT
-from keybench.words.rotations import left_over_line, proof_line
+from keybench.ui.rotations.tables import FactsTable, ProofTable
+from keybench.ui.widgets.dialog import ask_text
+from keybench.ui.widgets.labels import button, label, prose
+from keybench.words.rotations import CREATE_IN_PORTAL, WAIVE_TEXT, left_over_line, proof_line
 
 
 class CreateBody(StageBody):
@@ -29,22 +23,21 @@ class CreateBody(StageBody):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self.facts = FactsTable()
-        self.create_button = act_button("Create the replacement", self._create, "primary")
-        self.change_button = act_button("Change what is made…", self._change)
-        self.withdraw_button = act_button(
+        self.create_button = button("Create the replacement", self._create, tone="primary")
+        self.change_button = button("Change what is made…", self._change)
+        self.withdraw_button = button(
             "Take the replacement back", self._withdraw, hint="While no application uses it yet"
         )
-        self.compare_button = act_button("Compare permissions", self._compare, "primary")
-        self.waive_button = act_button("Go on without…", self._waive)
-        self.portal_button = act_button("Open the portal", self.open_portal)
-        self.keep_button = act_button("Keep the key", self._keep, "primary")
-        self.value_edit = ValueEdit()
-        self.value = CheckedField(Field("Key value", self.value_edit), self._check_value)
-        self.value_edit.returnPressed.connect(self._keep)
+        self.compare_button = button("Compare permissions", self._compare, tone="primary")
+        self.waive_button = button("Go on without…", self._waive)
+        self.portal_button = button("Open the portal", self.open_portal)
+        self.keep_button = button("Keep the key", self._keep, tone="primary")
+        self.value = ValueField()
+        self.value.line.returnPressed.connect(self._keep)
         self.proof = ProofTable()
         self.proof_line = prose(role="dim")
         self._paste = self._paste_box()
-        self.clear_button = act_button("Clear it away", self._clear)
+        self.clear_button = button("Clear it away", self._clear)
         self.left_over = WhyNot("A key that nobody wants is left over.", self.clear_button)
         self._lay_out()
 
@@ -54,7 +47,7 @@ class CreateBody(StageBody):
         made, is_open = rotation.replacement is not None, rotation.is_open
         by_gateway = self.desk.rotations.can_create(self.desk.environment)
         kind = rotation.making.draft.kind if rotation.making else rotation.old.kind
-        self.value_edit.show_kind(kind)
+        self.value.show_kind(kind)
         self._paste.setVisible(is_open and not made and not by_gateway)
         if made:
             self.value.reset()
@@ -73,24 +66,20 @@ class CreateBody(StageBody):
         """Empty the value field and its history."""
         self.value.reset()
 
-    def _check_value(self, text: str) -> Finding:
-        making = self.desk.rotation.making if self.desk.id else None
-        return check_value(text, making.draft.kind if making else KeyKind.PRIVATE)
-
     def _create(self) -> None:
         self.desk.step("Creating…", self.desk.rotations.create, said="The replacement is made and kept.")
 
     def _keep(self) -> None:
         self.value.touch()
-        if self.value.finding.is_fault or not self.keep_button.isEnabled():
-            self.value_edit.setFocus()
+        if self.value.fault or not self.keep_button.isEnabled():
+            self.value.line.setFocus()
             return
         said = "The replacement's value is kept."
         self.desk.step("Keeping…", self.desk.rotations.keep, self.value.text, said=said)
 
     def _clear(self) -> None:
         said = "What could be cleared away is gone."
-        self.desk.step("Clearing away…", self.desk.rotations.take_up, said=said)
+        self.desk.step("Clearing away…", self.desk.rotations.resume, said=said)
 
     def _withdraw(self) -> None:
         if self.desk.signed():
@@ -106,7 +95,7 @@ class CreateBody(StageBody):
             self.desk.run("question", self._ask_to_waive(self.desk.rotation))
 
     async def _ask_to_waive(self, asked: Rotation) -> None:
-        reason = await ask_words(
+        reason = await ask_text(
             self,
             title="Go on without the proof?",
             text=WAIVE_TEXT,
@@ -132,7 +121,7 @@ class CreateBody(StageBody):
         layout = column(box, margins=(14, 10, 14, 10))
         keystore = self.desk.session.console.keystore_status.name
         layout.addWidget(prose(CREATE_IN_PORTAL.format(keystore=keystore)))
-        layout.addWidget(self.value.field)
+        layout.addWidget(self.value)
         layout.addWidget(WrappingRow((self.portal_button, self.keep_button)))
         return box
 

@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QProgressBar, QWidget
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Deletion, Rotation
-from keybench.ui.keys.labels import label, line
 from keybench.ui.rotations.deleting import Deleting
 from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
+from keybench.ui.rotations.parts import WrappingRow, column
 from keybench.ui.rotations.stage_body import StageBody
+from keybench.ui.widgets.labels import button, label, line, prose
 from keybench.ui.widgets.pill import Pill
-from keybench.words.rotation_texts import DELETE_IN_PORTAL, NOT_ASKED
-from keybench.words.times import day_and_time
+from keybench.words.formats import day_and_time
+from keybench.words.rotations import DELETE_IN_PORTAL, NOT_ASKED
 
 _STEPS: Final = ("Asked for", "Deleted", "Seen to be refused", "Value erased here")
 
@@ -36,13 +36,13 @@ class DeleteBody(StageBody):
         self._progress.setAccessibleName("Asking until the old key is refused")
         self.progress_line = prose(role="dim")
         self._guide_words = prose()
-        self.portal_button = act_button("Open the portal", self.open_portal)
-        self.deleted_button = act_button("I have deleted it", deleting.deleted_in_portal, "primary")
-        self.again_button = act_button("Go on with the deletion", deleting.finish, "primary")
-        self.wait_button = act_button("Ask until it is refused", deleting.wait, "primary")
-        self.stop_button = act_button("Stop asking", deleting.stop_waiting)
-        self.take_button = act_button("Take as refused…", deleting.take_as_refused)
-        self.undo_button = act_button("Undo", deleting.undo, hint="Take the wish to delete back")
+        self.portal_button = button("Open the portal", self.open_portal)
+        self.deleted_button = button("I have deleted it", deleting.deleted_in_portal, tone="primary")
+        self.again_button = button("Go on with the deletion", deleting.finish, tone="primary")
+        self.wait_button = button("Ask until it is refused", deleting.wait, tone="primary")
+        self.stop_button = button("Stop asking", deleting.stop_waiting)
+        self.take_button = button("Take as refused…", deleting.take_as_refused)
+        self.undo_button = button("Undo", deleting.undo, hint="Take the wish to delete back")
         self._guide = self._guide_box()
         self._lay_out()
         deleting.waiting_changed.connect(self._on_waiting)

@@ -8,11 +8,9 @@ from PySide6.QtWidgets import QWidget
 from keybench.core import rotation_stages as stages
 from keybench.core.events import OldKeyTried
 from keybench.core.rotation import Rotation
-from keybench.ui.dialogs import ask
-from keybench.ui.rotations.asking import ask_words
 from keybench.ui.rotations.desk import Desk
-from keybench.words.rotation_texts import OVERRIDE_TEXT, TAKE_AS_REFUSED_TEXT
-from keybench.words.rotations import delete_text, tried_words
+from keybench.ui.widgets.dialog import ask_text, confirm
+from keybench.words.rotations import OVERRIDE_TEXT, TAKE_AS_REFUSED_TEXT, delete_text, tried_words
 
 
 class Deleting(QObject):
@@ -69,7 +67,7 @@ class Deleting(QObject):
     async def _delete(self, asked: Rotation, *, by_gateway: bool, override: bool) -> None:
         desk, reason = self._desk, ""
         if override:
-            reason = await ask_words(
+            reason = await ask_text(
                 self._window,
                 title="Delete it before everything was seen working?",
                 text=OVERRIDE_TEXT,
@@ -79,7 +77,7 @@ class Deleting(QObject):
             )
         if override and not reason:
             return
-        agreed = await ask(
+        agreed = await confirm(
             self._window,
             title=f"Delete “{asked.old.name}”?",
             text=delete_text(asked, by_gateway=by_gateway),
@@ -140,7 +138,7 @@ class Deleting(QObject):
 
     async def _take_as_refused(self, asked: Rotation) -> None:
         desk = self._desk
-        note = await ask_words(
+        note = await ask_text(
             self._window,
             title="Take it as refused?",
             text=TAKE_AS_REFUSED_TEXT,

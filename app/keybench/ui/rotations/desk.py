@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, Signal
 
 from keybench.core import rotation_stages as stages
 from keybench.core.environment import Environment
-from keybench.core.errors import KeybenchError, NotFound, RotationBarred
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import NotFound, RotationBarred
 from keybench.core.ports import ContractFacts
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey

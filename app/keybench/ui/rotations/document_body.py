@@ -7,15 +7,15 @@ from typing import Final
 from PySide6.QtWidgets import QTextBrowser
 
 from keybench.core.rotation import Rotation
-from keybench.ui.keys.labels import label
-from keybench.ui.rotations.asking import WordsField
 from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
+from keybench.ui.rotations.parts import WrappingRow, column
 from keybench.ui.rotations.record_files import record_preview, save_record
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.theme import scaled, set_role
-from keybench.words.rotation_texts import DRAFT, FINISHED_TEXT
-from keybench.words.times import day_and_time
+from keybench.ui.widgets.form import text_field
+from keybench.ui.widgets.labels import button, label, prose
+from keybench.words.formats import day_and_time
+from keybench.words.rotations import DRAFT, FINISHED_TEXT
 
 _LEAST_PX: Final = 220
 
@@ -31,13 +31,13 @@ class DocumentBody(StageBody):
         self.preview.setOpenLinks(False)
         self.preview.setTabChangesFocus(True)
         self.preview.setMinimumHeight(scaled(_LEAST_PX))
-        self.place = WordsField(
+        self.place = text_field(
             "Where the record is kept", required=False, hint="Such as a folder, a wiki page, a ticket"
         )
-        self.finish_button = act_button(
-            "Finish", self._finish, "primary", hint="Ends the rotation; the record then says so"
+        self.finish_button = button(
+            "Finish", self._finish, tone="primary", hint="Ends the rotation; the record then says so"
         )
-        self.save_button = act_button("Save the record", self._save)
+        self.save_button = button("Save the record", self._save)
         self._rotation_id = ""
         self._lay_out()
 
@@ -45,7 +45,7 @@ class DocumentBody(StageBody):
         """Show the record as it would be saved now."""
         if rotation.id != self._rotation_id:
             self._rotation_id = rotation.id
-            self.place.put("")
+            self.place.reset()
         at = self.preview.verticalScrollBar().value()
         self.preview.setHtml(record_preview(self.desk, rotation))
         self.preview.verticalScrollBar().setValue(at)
@@ -74,12 +74,12 @@ class DocumentBody(StageBody):
     async def _ask_where(self, rotation: Rotation) -> None:
         saved = await save_record(self, self.desk, rotation)
         is_shown = rotation.id == self._rotation_id == self.desk.id
-        if saved and is_shown and not self.place.text and self.desk.rotation.is_open:
-            self.place.put(str(saved))
+        if saved and is_shown and not self.place.text.strip() and self.desk.rotation.is_open:
+            self.place.reset(str(saved))
 
     def _finish(self) -> None:
-        if self.place.is_right() and self.desk.signed():
-            given = (self.desk.person, self.place.text)
+        if not self.place.fault and self.desk.signed():
+            given = (self.desk.person, self.place.text.strip())
             self.desk.step("Finishing…", self.desk.rotations.document, *given, said=FINISHED_TEXT)
 
     def _lay_out(self) -> None:

@@ -6,11 +6,11 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.rotation import Rotation
-from keybench.ui.dialogs import ask
-from keybench.ui.rotations.asking import FormQuestion, answered, ask_words
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.overlap_field import OverlapField
-from keybench.words.rotation_texts import ABANDON_TEXT, ABANDON_TITLE, COMPROMISE_TEXT, END_NOW_TEXT
+from keybench.ui.widgets.dialog import Dialog, ask_text, confirm
+from keybench.ui.widgets.form import Form
+from keybench.words.rotations import ABANDON_TEXT, ABANDON_TITLE, COMPROMISE_TEXT, END_NOW_TEXT
 
 
 class Ending(QObject):
@@ -33,18 +33,17 @@ class Ending(QObject):
 
     async def _extend(self, asked: Rotation) -> None:
         desk = self._desk
-        question = FormQuestion(
+        field = OverlapField(desk.session)
+        field.put(max(asked.overlap_ends_at, desk.session.console.clock.now()))
+        await field.read_settings()
+        dialog = Dialog(
             self._window,
             title="Extend the overlap",
             text="Until when both keys are meant to be valid. The old key is deleted by nobody but you.",
             confirm="Set the planned end",
+            content=Form(field),
         )
-        field = OverlapField(desk.session)
-        field.put(max(asked.overlap_ends_at, desk.session.console.clock.now()))
-        question.add(field)
-        question.check = field.is_right
-        await field.read_settings()
-        if await answered(question):
+        if await dialog.answer():
             await desk.agreed(asked, "Noting…", desk.rotations.move_end, field.moment, desk.person)
 
     def end_now(self) -> None:
@@ -53,7 +52,7 @@ class Ending(QObject):
             self._desk.run("question", self._end_now(self._desk.rotation))
 
     async def _end_now(self, asked: Rotation) -> None:
-        agreed = await ask(
+        agreed = await confirm(
             self._window, title="End the overlap now?", text=END_NOW_TEXT, confirm="End it now"
         )
         if agreed:
@@ -65,7 +64,7 @@ class Ending(QObject):
             self._desk.run("question", self._compromise(self._desk.rotation))
 
     async def _compromise(self, asked: Rotation) -> None:
-        agreed = await ask(
+        agreed = await confirm(
             self._window,
             title=f"Is “{asked.old.name}” compromised?",
             text=COMPROMISE_TEXT,
@@ -81,7 +80,7 @@ class Ending(QObject):
             self._desk.run("question", self._abandon(self._desk.rotation))
 
     async def _abandon(self, asked: Rotation) -> None:
-        reason = await ask_words(
+        reason = await ask_text(
             self._window,
             title=ABANDON_TITLE,
             text=ABANDON_TEXT,

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation, Stage
 from keybench.ui.rotations.deleting import Deleting
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.ending import Ending
-from keybench.ui.rotations.parts import WhyNot, WrappingRow, act_button, column, prose, row_of
-from keybench.ui.sale.announcing import announce
-from keybench.ui.theme import set_role
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.rotations.parts import WhyNot, WrappingRow, column, row_of
+from keybench.ui.widgets.labels import MessageLabel, button, explain_button
 from keybench.words.rotations import delete_bar
 
 _LINES = 2
@@ -26,16 +24,16 @@ class Footer(QWidget):
         super().__init__()
         self._desk = desk
         self._reason = ""
-        self.anyway_button = act_button("Delete it anyway…", deleting.delete_anyway)
+        self.anyway_button = button("Delete it anyway…", deleting.delete_anyway)
         self.why_not = WhyNot("The old key can't be deleted yet.", self.anyway_button)
-        self.message: QLabel = prose()
-        self.extend_button = act_button("Extend overlap…", ending.extend)
-        self.end_button = act_button("End now", ending.end_now)
-        self.compromised_button = act_button("Compromised", ending.compromise)
-        self.abandon_button = act_button("Abandon…", ending.abandon)
-        self.delete_button = act_button("Delete the old key", deleting.delete, "danger")
+        self.message = MessageLabel(_LINES)
+        self.extend_button = button("Extend overlap…", ending.extend)
+        self.end_button = button("End now", ending.end_now)
+        self.compromised_button = button("Compromised", ending.compromise)
+        self.abandon_button = button("Abandon…", ending.abandon)
+        self.delete_button = button("Delete the old key", deleting.delete, tone="danger")
         self._lay_out()
-        desk.said.connect(self._say)
+        desk.said.connect(self.message.say)
         desk.busy_changed.connect(self._on_busy)
 
     def show_rotation(self, rotation: Rotation, stage: Stage | None) -> None:
@@ -47,38 +45,31 @@ class Footer(QWidget):
         self.why_not.show_reason(self._reason if barred and at_the_end else "")
         self.anyway_button.setVisible(rotation.replacement is not None)
         before = rotation.is_open and not stages.is_deleted(rotation.deletion)
-        for button in (self.extend_button, self.end_button):
-            button.setVisible(before)
+        for one in (self.extend_button, self.end_button):
+            one.setVisible(before)
         self.compromised_button.setVisible(rotation.is_open and not rotation.compromised)
         self.abandon_button.setVisible(stages.can_abandon(rotation))
         self.delete_button.setVisible(rotation.is_open and not asked)
-        set_tip(self.delete_button, self._reason)
-        self.delete_button.setAccessibleDescription(self._reason)
+        explain_button(self.delete_button, self._reason)
         self._on_busy("")
 
     def _on_busy(self, _doing: str) -> None:
         idle = not self._desk.busy
-        for button in (
+        for one in (
             self.anyway_button,
             self.extend_button,
             self.end_button,
             self.compromised_button,
             self.abandon_button,
         ):
-            button.setEnabled(idle)
+            one.setEnabled(idle)
         self.delete_button.setEnabled(idle and not self._reason)
         if self._desk.busy:
-            self._say(self._desk.busy, "dim")
+            self.message.say(self._desk.busy, "dim")
         elif self.message.property("tone") == "dim":
-            self._say("", "")
-
-    def _say(self, text: str, tone: str) -> None:
-        self.message.setText(text)
-        set_role(self.message, "tone", tone)
-        announce(self.message, text)
+            self.message.say("", "")
 
     def _lay_out(self) -> None:
-        self.message.setMinimumHeight(self.fontMetrics().lineSpacing() * _LINES)
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         left = WrappingRow(
             (self.extend_button, self.end_button, self.compromised_button, self.abandon_button)

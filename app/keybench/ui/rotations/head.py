@@ -8,9 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from keybench.core.rotation import Rotation
-from keybench.ui.keys.labels import label
-from keybench.ui.rotations.parts import act_button, column, prose
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.rotations.parts import column
+from keybench.ui.widgets.labels import ElidedLabel, button, label, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.words.rotations import names_line, overlap_line
 
@@ -26,11 +25,10 @@ class Head(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.names = ElidedLabel()
-        self.names.setProperty("role", "title")
+        self.names = ElidedLabel("", "title")
         self.pill = Pill()
         self.overlap = prose(role="dim")
-        self.checklist_button = act_button("Checklist", self.checklist_asked.emit)
+        self.checklist_button = button("Checklist", self.checklist_asked.emit)
         self._leak_words = prose()
         self._leak_words.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         self._leak_words.setProperty("tone", "bad")

@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from keybench.core.rotation import Rotation
-from keybench.ui.keys.labels import label
 from keybench.ui.rotations.cards import CardButton, mark_one
-from keybench.ui.rotations.parts import act_button, column, prose
-from keybench.ui.widgets.field import Field
+from keybench.ui.rotations.parts import column
+from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.labels import button, label, prose
 from keybench.words.rotations import open_line, over_line
 
 NONE_YET = "No rotation under way here. New… begins one; a key older than it should be is a good reason."
@@ -38,7 +38,7 @@ class RotationList(QFrame):
     def __init__(self, person: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
-        self.new_button = act_button("New…", self.new_asked.emit, hint="Begin to replace a key by a new one")
+        self.new_button = button("New…", self.new_asked.emit, hint="Begin to replace a key by a new one")
         self.name_edit = QLineEdit(person)
         self.name_edit.setAccessibleName("Your name")
         self.name_edit.editingFinished.connect(self._on_named)
@@ -46,7 +46,7 @@ class RotationList(QFrame):
         self._leaked: Callable[[Rotation], bool] = _none
         self._listed: tuple[Sequence[Rotation], datetime, str] = ((), datetime.min, "")  # noqa: DTZ901 - none
         self._shows_all = False
-        self._more = act_button("", self._show_all, "quiet")
+        self._more = button("", self._show_all, tone="quiet")
         self._empty = prose(LOADING, "dim")
         self._over = label("Finished", "heading")
         self._rows = QVBoxLayout()

@@ -10,20 +10,21 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.errors import KeybenchError, NotFound
+from keybench.core.errors import KeybenchError
 from keybench.core.events import KeysChanged, RotationChanged
+from keybench.core.input_errors import NotFound
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import clean_text
 from keybench.runtime.person import person_name
 from keybench.ui.preferences import Preferences
+from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.desk import Desk, show_environment_of
-from keybench.ui.rotations.leaked import ask_leaked
+from keybench.ui.rotations.dialogs import ask_leaked
 from keybench.ui.rotations.list_view import RotationList
 from keybench.ui.rotations.rotation_view import RotationView
 from keybench.ui.rotations.start_view import StartView, begun_notice
 from keybench.ui.rotations.welcome import Welcome
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
 from keybench.words.explain import explain
@@ -56,7 +57,7 @@ class RotationsPage(QWidget):
         self.start: StartView | None = None
         self.welcome = Welcome()
         self._right = QStackedWidget()
-        self._reading = Renewal(session, "rotations", self._read)
+        self._reading = Refresh(session, "rotations", self._read)
         self._minutes = QTimer(self, interval=int(_MINUTE.total_seconds() * 1000))
         self._lay_out()
         self._connect()
@@ -161,7 +162,7 @@ class RotationsPage(QWidget):
     def _on_started(self, rotation: Rotation) -> None:
         self._leave_start()
         self._show(rotation)
-        self._reading.ask()
+        self._reading.request()
         self.view.begin()
 
     def _on_left(self) -> None:
@@ -190,15 +191,15 @@ class RotationsPage(QWidget):
         self._rotations = ()
         self.list.show_loading()
         self._show(None)
-        self._reading.ask()
+        self._reading.request()
 
     def _on_rotation(self, event: RotationChanged) -> None:
         if event.environment_id == self._session.environment.id:
-            self._reading.ask()
+            self._reading.request()
 
     def _on_keys(self, event: KeysChanged) -> None:
         if event.environment_id == self._session.environment.id and self._rotations:
-            self._reading.ask()
+            self._reading.request()
 
     def _on_minute(self) -> None:
         self._show_list()
@@ -207,7 +208,7 @@ class RotationsPage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Read anew: another program may have gone on with one."""
         super().showEvent(event)
-        self._reading.ask()
+        self._reading.request()
 
     def _on_named(self, name: str) -> None:
         self._session.run("rotations name", self._remember(name), on_error=self._on_name_refused)

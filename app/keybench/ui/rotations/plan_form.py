@@ -1,37 +1,37 @@
-"""What the replacement shall be: prefilled like the old key, with the differences shown and to be ticked."""
+"""What the replacement will be: prefilled like the old key, with the differences shown and to be ticked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
 from keybench.core.errors import KeybenchError
-from keybench.core.rotation import KeyFacts
+from keybench.core.rotation import KeyFacts, Rotation
+from keybench.core.rotation_plans import differences
 from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.ui.keys.form import KeyForm
 from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.parts import column, prose
+from keybench.ui.rotations.parts import column
+from keybench.ui.theme import scaled
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Form
+from keybench.ui.widgets.labels import prose
 from keybench.words.explain import explain
 
 
-class PlanForm(QWidget):
+class PlanForm(Form):
     """The fields of a new key, and what is different from the old one.
 
     Args:
         desk: What the page shares.
         keys: The environment's keys: their names are taken.
-
-    Signals:
-        edited: Something was entered.
     """
 
-    edited = Signal()
-
     def __init__(self, desk: Desk, keys: Sequence[SecurityKey], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._desk = desk
         self._old: SecurityKey | KeyFacts | None = None
         # The value comes later, so the form is the one of a gateway that makes keys.
@@ -39,12 +39,10 @@ class PlanForm(QWidget):
         self.tick = QCheckBox("I want these differences")
         self._words = prose()
         self._box = self._differences_box()
-        self.form.edited.connect(self._on_edited)
-        self.tick.toggled.connect(self.edited)
-        self.setFocusProxy(self.form.name.field.editor)
-        layout = column(self)
-        layout.addWidget(self.form)
-        layout.addWidget(self._box)
+        self.add(self.form)
+        self.add(self._box)
+        self.take(*self.form.fields)
+        self.edited.connect(self._on_edited)
 
     @property
     def draft(self) -> KeyDraft:
@@ -69,16 +67,13 @@ class PlanForm(QWidget):
             name = f"users for a plan {id(self)}"
             self._desk.session.run(name, self._list_users(), self._users_failed, owner=self)
 
-    def is_right(self) -> bool:
-        """Tell whether the plan can be followed; if not, show why and give that the keyboard."""
-        fault = self.form.first_fault()
-        if fault:
-            fault.field.editor.setFocus(Qt.FocusReason.OtherFocusReason)
-            return False
-        if self.differs and not self.tick.isChecked():
+    def first_fault(self) -> QWidget | None:
+        """Show why the plan can't be followed, and give the keyboard to what is to be corrected first."""
+        fault = super().first_fault()
+        if fault is None and self.differs and not self.tick.isChecked():
             self.tick.setFocus(Qt.FocusReason.OtherFocusReason)
-            return False
-        return True
+            return self.tick
+        return fault
 
     async def _list_users(self) -> None:
         users = await self._desk.session.console.add_key.users(self._desk.environment)
@@ -93,7 +88,7 @@ class PlanForm(QWidget):
     def _on_edited(self) -> None:
         if self._old is None:
             return
-        found = self._desk.rotations.differences(self._old, self.draft)
+        found = differences(self._old, self.draft)
         lines = [f"{one.field}: {one.old} → {one.new or 'nothing'}" for one in found]
         text = "Not like the old key: " + "; ".join(lines) + "."
         if text != self._words.text():
@@ -101,7 +96,6 @@ class PlanForm(QWidget):
         self._words.setText(text)
         self._box.setVisible(bool(found))
         self.tick.setAccessibleDescription(text if found else "")
-        self.edited.emit()
 
     def _differences_box(self) -> QFrame:
         box = QFrame()
@@ -112,3 +106,13 @@ class PlanForm(QWidget):
         layout.addWidget(self.tick)
         box.hide()
         return box
+
+
+async def ask_plan(parent: QWidget, desk: Desk, rotation: Rotation) -> KeyDraft | None:
+    """Ask for another plan for a rotation's replacement and return it, or None if that was left."""
+    form = PlanForm(desk, await desk.session.console.keys.listed(desk.environment))
+    dialog = Dialog(parent, title="Change what is made", confirm="Change it", content=form)
+    form.setMinimumWidth(scaled(400))
+    if rotation.making:
+        form.load(rotation.old, rotation.making.draft)
+    return form.draft if await dialog.answer() else None

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.rotation import Rotation
 from keybench.runtime.saving import save
-from keybench.ui.export_bar import ask_where
 from keybench.ui.record_pdf import save_pdf
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.session import Notice
+from keybench.ui.widgets.dialog import ask_where
 from keybench.words.record import record_markdown
 from keybench.words.record_html import record_html
 

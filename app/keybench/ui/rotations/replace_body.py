@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout
 
 from keybench.core import rotation_stages as stages
-from keybench.core.rotation import ApplicationStep, Rotation
-from keybench.ui.keys.labels import label
-from keybench.ui.rotations.application_question import ask_application
+from keybench.core.rotation import Rotation
+from keybench.ui.applications.dialog import ApplicationDialog
 from keybench.ui.rotations.checklist import can_print, print_checklist, save_checklist
 from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
+from keybench.ui.rotations.parts import WrappingRow, column
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import ApplicationsTable
-from keybench.words.rotation_rows import changed_by_words
+from keybench.ui.widgets.labels import button, label, prose
+from keybench.words.rotations import changed_by_words
 
 _NO_INSTRUCTIONS: Final = "Nobody wrote down how to change it there."
 
@@ -27,16 +28,16 @@ class ReplaceBody(StageBody):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self.table = ApplicationsTable()
-        self.table.picked.connect(self._on_picked)
+        self.table.selection_changed.connect(self._on_picked)
         self.table.opened.connect(self._toggle)
-        self.changed_button = act_button("New key is set there", self._changed, "primary")
-        self.back_button = act_button("Not changed after all", self._back)
-        self.add_button = act_button("Add an application…", self._add)
-        self.again_button = act_button(
+        self.changed_button = button("New key is set there", self._changed, tone="primary")
+        self.back_button = button("Not changed after all", self._back)
+        self.add_button = button("Add an application…", self._add)
+        self.again_button = button(
             "Read the register again", self._refresh, hint="Take over what changed on the Keys page"
         )
-        self.save_button = act_button("Save the list…", self._save)
-        self.print_button = act_button("Print…", self._print)
+        self.save_button = button("Save the list…", self._save)
+        self.print_button = button("Print…", self._print)
         self._owner, self._place = prose(), prose(role="mono")
         self._instructions, self._when = prose(), prose()
         self._box = self._details()
@@ -56,7 +57,8 @@ class ReplaceBody(StageBody):
         self.table.setFocus()
         return True
 
-    def _on_picked(self, step: ApplicationStep | None) -> None:
+    def _on_picked(self) -> None:
+        step = self.table.selected
         rotation = self.desk.rotation
         goes_on = rotation.is_open and not stages.is_deleted(rotation.deletion)
         has_key = rotation.replacement is not None
@@ -78,13 +80,13 @@ class ReplaceBody(StageBody):
             button.click()
 
     def _changed(self) -> None:
-        step = self.table.step
+        step = self.table.selected
         if step and self.desk.signed():
             use_case = self.desk.rotations.application_changed
             self.desk.step("Noting…", use_case, step.application_id, self.desk.person)
 
     def _back(self) -> None:
-        step = self.table.step
+        step = self.table.selected
         if step and self.desk.signed():
             use_case = self.desk.rotations.application_not_changed
             self.desk.step("Noting…", use_case, step.application_id, self.desk.person)
@@ -96,7 +98,10 @@ class ReplaceBody(StageBody):
         self.desk.run("question", self._ask_for_application(self.desk.rotation))
 
     async def _ask_for_application(self, asked: Rotation) -> None:
-        if await ask_application(self, self.desk, asked):
+        environment, add = self.desk.environment, self.desk.session.administration.applications.add
+        text = f"One that uses “{asked.old.name}”: a program, a till, a report."
+        dialog = ApplicationDialog(self, title="Add an application", confirm="Add it", text=text)
+        if await dialog.keep(lambda: add(environment, asked.old.key_id, **asdict(dialog.draft))):
             await self.desk.carried(asked, "Reading…", self.desk.rotations.refresh_applications)
 
     def _save(self) -> None:

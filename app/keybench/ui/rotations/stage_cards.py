@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import STAGES, Rotation, Stage
 from keybench.ui.rotations.cards import CardButton, mark_one
-from keybench.ui.rotations.parts import column, prose
+from keybench.ui.rotations.parts import column
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.labels import prose
 from keybench.words.rotations import STAGE_TITLES, stage_line, stage_number
 
 #: From this width on, at 13 px text, a card has room for its words.

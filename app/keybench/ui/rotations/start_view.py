@@ -8,25 +8,23 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
-from keybench.core.errors import KeybenchError, NameTaken
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import NameTaken
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyDraft, SecurityKey
-from keybench.ui.keys.checks import Finding
-from keybench.ui.keys.labels import label
-from keybench.ui.rotations.asking import WordsField
+from keybench.ui.page_frame import PageFrame
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.overlap_field import OverlapField
-from keybench.ui.rotations.parts import act_button, column, prose, row_of
+from keybench.ui.rotations.parts import column, row_of
 from keybench.ui.rotations.plan_form import PlanForm
-from keybench.ui.sale.announcing import announce
 from keybench.ui.session import Notice
-from keybench.ui.theme import scaled, set_role
+from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.field import Field
+from keybench.ui.widgets.form import Field, Form, text_field
+from keybench.ui.widgets.labels import MessageLabel, button, label
 from keybench.words.explain import explain
-from keybench.words.fields import field_sentence
 
 _USUAL = "Regular rotation"
 _NO_KEY = "Every key here is being rotated already, or there is none. Add a New Key on the Bench makes one."
@@ -74,12 +72,13 @@ class StartView(QFrame):
         self.key_box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.key_box.setCurrentIndex(-1)
         self.key_box.setEnabled(bool(self._keys))
-        self.reason = WordsField("Reason", text=_USUAL, hint="Such as: older than a year, a colleague left")
+        self.reason = text_field("Reason", _USUAL, hint="Such as: older than a year, a colleague left")
         self.overlap = OverlapField(desk.session)
+        self.form = Form(Field("Key", self.key_box, "" if self._keys else _NO_KEY), self.reason, self.overlap)
         self.plan = PlanForm(desk, keys)
-        self.start_button = act_button("Start rotation", self.start, "primary")
-        self.cancel_button = act_button("Cancel", self.left.emit)
-        self._message = prose()
+        self.start_button = button("Start rotation", self.start, tone="primary")
+        self.cancel_button = button("Cancel", self.left.emit)
+        self._message = MessageLabel(2)
         self._old_side, self._new_side = QWidget(), QWidget()
         self._lay_out()
         self.key_box.currentIndexChanged.connect(self._on_key)
@@ -111,18 +110,18 @@ class StartView(QFrame):
         key = self.key
         if key is None or self._busy:
             return
-        if not (self.reason.is_right() and self.overlap.is_right() and self.plan.is_right()):
-            if self.plan.differs and not self.plan.tick.isChecked():
-                self._say("Tick that you want the differences to the old key.", "bad")
+        if fault := self.form.first_fault() or self.plan.first_fault():
+            if fault is self.plan.tick:
+                self._message.say("Tick that you want the differences to the old key.", "bad")
             return
         if self._desk.person:
             self._busy = True
             self._offer()
-            self._say("Starting…", "dim")
-            work = self._start(key, self.plan.draft, self.reason.text, self.overlap.moment)
+            self._message.say("Starting…", "dim")
+            work = self._start(key, self.plan.draft, self.reason.text.strip(), self.overlap.moment)
             self._desk.session.run(f"start rotation {id(self)}", work, on_error=self._failed)
         else:
-            self._say("Enter your name at the left first: the record says who did what.", "bad")
+            self._message.say("Enter your name at the left first: the record says who did what.", "bad")
             self._desk.name_wanted.emit()
 
     def leave(self) -> None:
@@ -148,13 +147,10 @@ class StartView(QFrame):
         self._busy = False
         self._offer()
         if isinstance(error, NameTaken):
-            name = self.plan.form.name
-            name.tell(Finding(field_sentence(error), "bad"))
-            if self.isVisible():
-                name.field.editor.setFocus(Qt.FocusReason.OtherFocusReason)
-            self._say("", "")
+            self.plan.show_error(error)
+            self._message.say("", "")
             return
-        self._say(f"{words.title} {words.text}".strip(), "bad")
+        self._message.say(f"{words.title} {words.text}".strip(), "bad")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let Esc leave it."""
@@ -187,11 +183,6 @@ class StartView(QFrame):
         self.cancel_button.setEnabled(not self._busy)
         self.plan.setEnabled(ready)
 
-    def _say(self, text: str, tone: str) -> None:
-        self._message.setText(text)
-        set_role(self._message, "tone", tone)
-        announce(self._message, text)
-
     def _lay_out(self) -> None:
         inside = QWidget()
         self._grid = QGridLayout(inside)
@@ -200,23 +191,16 @@ class StartView(QFrame):
         self._grid.setVerticalSpacing(16)
         left = column(self._old_side)
         left.addWidget(label("The old key", "heading"))
-        left.addWidget(Field("Key", self.key_box, "" if self._keys else _NO_KEY))
-        left.addWidget(self.reason)
-        left.addWidget(self.overlap)
+        left.addWidget(self.form)
         left.addStretch(1)
         right = column(self._new_side)
         right.addWidget(label("The new key", "heading"))
         right.addWidget(self.plan)
         right.addStretch(1)
         self._arrange(wide=True)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
+        scroll = PageFrame()
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(inside)
-        scroll.viewport().setAutoFillBackground(False)
-        inside.setAutoFillBackground(False)
+        scroll.hold(inside)
         layout = column(self, margins=(16, 14, 16, 12))
         layout.setSpacing(12)
         layout.addWidget(label("New rotation", "title"))
@@ -224,7 +208,6 @@ class StartView(QFrame):
         ends = row_of(self._message, self.cancel_button, self.start_button)
         ends.setStretch(0, 1)
         layout.addLayout(ends)
-        self._message.setMinimumHeight(self.fontMetrics().lineSpacing() * 2)
 
 
 def _choice(key: SecurityKey) -> str:

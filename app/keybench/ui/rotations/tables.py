@@ -1,21 +1,23 @@
-"""The tables of a rotation: its applications, the same-permission proof, sales with a compromised key."""
+"""The tables of a rotation: applications, both keys, the same-permission proof, sales with the old key."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QResizeEvent
 
 from keybench.core.proof import ProofRow
-from keybench.core.rotation import ApplicationStep, Rotation
+from keybench.core.rotation import ApplicationStep, KeyFacts, Rotation
 from keybench.core.sale import Sale
-from keybench.ui.rotations.parts import WIDEST_PX, RowsTable
-from keybench.ui.sale.sales_model import outcome_text, outcome_tone
+from keybench.core.security_key import KeyDraft
+from keybench.ui.rotations.parts import WIDEST_PX
+from keybench.ui.sale.sales_table import money_order, outcome_text, outcome_tone
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.pill import PillDelegate
-from keybench.ui.widgets.rows_model import Column, Look, RowsModel
-from keybench.words.rotation_rows import (
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.words.formats import day_and_time
+from keybench.words.rotations import (
     changed_by_words,
     changed_words,
     proof_call,
@@ -23,13 +25,11 @@ from keybench.words.rotation_rows import (
     seen_by_words,
     seen_words,
 )
-from keybench.words.times import day_and_time
 
 NO_APPLICATIONS: Final = (
     "No application is listed for this key. Add those that use it at stage 2, or they break unnoticed."
 )
 _NO_PROOF: Final = "Not compared yet."
-_OWNER, _WHERE, _CHANGED, _SEEN = 1, 2, 3, 4
 #: From this width on, at 13 px text, every column has room.
 _ALL_PX: Final = 540
 _FEW_PX: Final = 400
@@ -45,120 +45,147 @@ def _seen_tone(step: ApplicationStep) -> str:
     return "warning" if step.changed_at else "dim"
 
 
-_APPLICATIONS: Final = (
-    Column[ApplicationStep]("Application", lambda step: step.name, Look(bold=True)),
-    Column[ApplicationStep]("Owner", lambda step: step.owner or "nobody named"),
-    Column[ApplicationStep]("Where the key is set", lambda step: step.place, Look(mono=True)),
-    Column[ApplicationStep]("Changed", changed_words, Look(tone=_changed_tone, hint=changed_by_words)),
-    Column[ApplicationStep]("Seen working", seen_words, Look(tone=_seen_tone, hint=seen_by_words)),
+_APPLICATIONS: Final[tuple[Column[ApplicationStep], ...]] = (
+    Column("name", "Application", lambda step: step.name, bold=True),
+    Column("owner", "Owner", lambda step: step.owner or "nobody named"),
+    Column("where", "Where the key is set", lambda step: step.place, mono=True, stretch=True),
+    Column("changed", "Changed", changed_words, tone=_changed_tone, hint=changed_by_words),
+    Column("seen", "Seen working", seen_words, tone=_seen_tone, hint=seen_by_words),
 )
 
 
-class ApplicationsTable(RowsTable):
-    """A rotation's applications; the chosen one stays chosen while they go on.
+class ApplicationsTable(Table[ApplicationStep]):
+    """A rotation's applications; one is always selected if there are any."""
 
-    Signals:
-        picked: Another application is chosen, or what is known of it changed (an `ApplicationStep` or None).
-    """
+    def __init__(self) -> None:
+        model = TableModel(_APPLICATIONS, lambda step: step.application_id)
+        super().__init__(
+            "Applications that use this key", model, empty_text=NO_APPLICATIONS, height_in_rows=(2, 8)
+        )
 
-    picked = Signal(object)
+    def show_rotation(self, rotation: Rotation) -> None:
+        """List the rotation's applications."""
+        self.model().show(rotation.applications)
+        if rotation.applications and self.selected is None:
+            self.select_row(0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the owners out where there is little room; the selected application's is told below."""
+        super().resizeEvent(event)
+        self.columns.set_available("owner", available=self.width() >= scaled(_ALL_PX))
+        self.columns.set_available("where", available=self.width() >= scaled(_FEW_PX))
+
+
+#: What has to be the same, or be confirmed by a person.
+_COMPARED: Final = frozenset({"Username", "Permission", "Kind"})
+
+
+@dataclass(frozen=True, slots=True)
+class FactRow:
+    """One attribute of both keys; empty where it isn't known yet."""
+
+    name: str
+    old: str
+    new: str
+
+    @property
+    def verdict(self) -> str:
+        """Whether what has to be the same is; empty for what may differ and what isn't known."""
+        if self.name not in _COMPARED or not self.new:
+            return ""
+        return "same" if self.old == self.new else "differs"
+
+
+def fact_rows(old: KeyFacts, new: KeyFacts | KeyDraft | None) -> tuple[FactRow, ...]:
+    """Return both keys' attributes; the new one's as far as they are known."""
+    made = new if isinstance(new, KeyFacts) else None
+    return (
+        FactRow("Name", old.name, new.name if new else ""),
+        FactRow("Username", old.username, new.username if new else ""),
+        FactRow("Permission", old.permission, new.permission if new else ""),
+        FactRow("Kind", str(old.kind), str(new.kind) if new else ""),
+        FactRow("Purpose", old.purpose, new.purpose if new else ""),
+        FactRow(
+            "Fingerprint", old.fingerprint or "no value here", made.fingerprint if made else "not made yet"
+        ),
+        FactRow("Created", day_and_time(old.created_at), day_and_time(made.created_at) if made else ""),
+    )
+
+
+def _fact_tone(row: FactRow) -> str:
+    return {"same": "good", "differs": "warning"}.get(row.verdict, "")
+
+
+_FACTS: Final[tuple[Column[FactRow], ...]] = (
+    Column("name", "", lambda row: row.name, ink=lambda _row: "dim"),
+    Column("old", "Old key", lambda row: row.old),
+    Column("new", "New key", lambda row: row.new, stretch=True),
+    Column("verdict", "", lambda row: row.verdict, tone=_fact_tone),
+)
+
+
+class FactsTable(Table[FactRow]):
+    """The old key and the new one, attribute by attribute, with what differs."""
 
     def __init__(self) -> None:
         super().__init__(
-            "Applications that use this key", stretch=_WHERE, empty_text=NO_APPLICATIONS, least=2
+            "Both keys", TableModel(_FACTS, lambda row: row.name), sortable=False, height_in_rows=(1, 8)
         )
-        self._model = RowsModel[ApplicationStep](_APPLICATIONS, self)
-        self.setModel(self._model)
-        self._pills = PillDelegate(self)
-        for number in (_CHANGED, _SEEN):
-            self.setItemDelegateForColumn(number, self._pills)
-        self.selectionModel().currentRowChanged.connect(self._on_row)
-
-    @property
-    def step(self) -> ApplicationStep | None:
-        """The chosen application."""
-        row = self.current_row()
-        return self._model.row(row) if row >= 0 else None
+        self.setSelectionMode(self.SelectionMode.NoSelection)
+        self.setMaximumWidth(scaled(WIDEST_PX))
 
     def show_rotation(self, rotation: Rotation) -> None:
-        """List the rotation's applications; one is always chosen if there are any."""
-        before = self.step.application_id if self.step else ""
-        self._model.renew_rows(rotation.applications, _application_id)
-        ids = [step.application_id for step in rotation.applications]
-        if ids:
-            self.choose_row(ids.index(before) if before in ids else 0)
-        self.fit_rows()
-        self.picked.emit(self.step)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the owners out where there is little room; the chosen application's is told below."""
-        super().resizeEvent(event)
-        self.setColumnHidden(_OWNER, self.width() < scaled(_ALL_PX))
-        self.setColumnHidden(_WHERE, self.width() < scaled(_FEW_PX))
-
-    def choose(self, application_id: str) -> None:
-        """Choose an application by id, if it is listed."""
-        for number, step in enumerate(self._model.rows):
-            if step.application_id == application_id:
-                self.choose_row(number)
-
-    def _on_row(self, _current: QModelIndex, _before: QModelIndex) -> None:
-        self.picked.emit(self.step)
+        """Show the rotation's keys; the planned one until there is a replacement."""
+        planned = rotation.making.draft if rotation.making else None
+        self.model().show(fact_rows(rotation.old, rotation.replacement or planned))
 
 
-def _application_id(step: ApplicationStep) -> str:
-    return step.application_id
-
-
-def _proof_tone(row: ProofRow) -> str:
-    return "good" if row.same else "bad"
-
-
-_PROOF: Final = (
-    Column[ProofRow]("Call", proof_call),
-    Column[ProofRow]("Old key", lambda row: str(row.old_status)),
-    Column[ProofRow]("New key", lambda row: str(row.new_status)),
-    Column[ProofRow]("Result", proof_result, Look(tone=_proof_tone)),
+_PROOF: Final[tuple[Column[ProofRow], ...]] = (
+    Column("call", "Call", proof_call, stretch=True),
+    Column("old", "Old key", lambda row: str(row.old_status)),
+    Column("new", "New key", lambda row: str(row.new_status)),
+    Column("result", "Result", proof_result, tone=lambda row: "good" if row.same else "bad"),
 )
 
 
-class ProofTable(RowsTable):
+class ProofTable(Table[ProofRow]):
     """The same-permission proof: each call with the status that either key met."""
 
     def __init__(self) -> None:
-        super().__init__("Same permission", stretch=0, empty_text=_NO_PROOF, least=1)
-        self._model = RowsModel[ProofRow](_PROOF, self)
-        self.setModel(self._model)
-        self.setItemDelegateForColumn(3, PillDelegate(self))
+        super().__init__(
+            "Same permission",
+            TableModel(_PROOF),
+            sortable=False,
+            empty_text=_NO_PROOF,
+            height_in_rows=(1, 8),
+        )
         self.setMaximumWidth(scaled(WIDEST_PX))
 
     def show_rotation(self, rotation: Rotation) -> None:
         """Show the rotation's last proof; nothing where there is none."""
         self.setVisible(rotation.proof is not None)
-        self._model.show_rows(rotation.proof.rows if rotation.proof else ())
-        self.fit_rows()
+        self.model().show(rotation.proof.rows if rotation.proof else ())
 
 
-_SALES: Final = (
-    Column[Sale]("Sold", lambda sale: day_and_time(sale.noted_at)),
-    Column[Sale]("Device", lambda sale: sale.device),
-    Column[Sale]("Amount", lambda sale: str(sale.money), Look(right=True)),
-    Column[Sale]("Reference", lambda sale: sale.reference, Look(mono=True)),
-    Column[Sale]("Outcome", outcome_text, Look(tone=outcome_tone)),
+_SALES: Final[tuple[Column[Sale], ...]] = (
+    Column("time", "Sold", lambda sale: day_and_time(sale.noted_at), sort=lambda sale: sale.noted_at),
+    Column("device", "Device", lambda sale: sale.device, stretch=True),
+    Column("amount", "Amount", lambda sale: str(sale.money), right=True, sort=money_order),
+    Column("reference", "Reference", lambda sale: sale.reference, mono=True),
+    Column("outcome", "Outcome", outcome_text, tone=outcome_tone),
 )
 
 
-class SalesTable(RowsTable):
+class SalesTable(Table[Sale]):
     """Sales that were sent with the old key."""
 
     def __init__(self) -> None:
-        super().__init__("Sales with the old key", stretch=1, empty_text="Not looked for yet.", least=2)
-        self._model = RowsModel[Sale](_SALES, self)
-        self.setModel(self._model)
-        self.setItemDelegateForColumn(4, PillDelegate(self))
+        model = TableModel(_SALES, lambda sale: sale.reference)
+        super().__init__(
+            "Sales with the old key", model, empty_text="Not looked for yet.", height_in_rows=(2, 8)
+        )
 
     def show_sales(self, sales: list[Sale], empty_text: str) -> None:
         """List sales, or say that there is none."""
         self.empty_text = empty_text
-        self._model.show_rows(sales)
-        self.fit_rows()
+        self.model().show(sales)

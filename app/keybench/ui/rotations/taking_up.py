@@ -25,7 +25,7 @@ async def take_up_rotations(session: Session, rotations: Sequence[Rotation]) -> 
         now = rotation
         if stages.was_interrupted(rotation):
             try:
-                now = await session.administration.rotations.take_up(rotation.id)
+                now = await session.administration.rotations.resume(rotation.id)
             except KeybenchError as error:
                 _tell_trouble(session, rotation, error)
                 continue

@@ -6,15 +6,14 @@ from functools import partial
 
 from keybench.core.environment import Environment
 from keybench.core.rotation import ApplicationStep, Rotation
-from keybench.ui.keys.labels import label
-from keybench.ui.rotations.asking import ask_words
 from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.parts import WrappingRow, act_button, column, prose
-from keybench.ui.rotations.sale_question import ask_sale
+from keybench.ui.rotations.dialogs import ask_sale
+from keybench.ui.rotations.parts import WrappingRow, column
 from keybench.ui.rotations.stage_body import StageBody
 from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
-from keybench.words.rotation_texts import ACCEPTED_TEXT, SEEN_TEXT
-from keybench.words.rotations import key_test_line
+from keybench.ui.widgets.dialog import ask_text
+from keybench.ui.widgets.labels import button, label, prose
+from keybench.words.rotations import ACCEPTED_TEXT, SEEN_TEXT, key_test_line
 
 
 class TestBody(StageBody):
@@ -25,20 +24,18 @@ class TestBody(StageBody):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self.key_line = prose()
-        self.test_button = act_button("Test the new key", self._test_key, "primary")
-        self.sale_button = act_button(
-            "Test sale…", self._sale, hint="Optional: a small sale with the new key"
-        )
+        self.test_button = button("Test the new key", self._test_key, tone="primary")
+        self.sale_button = button("Test sale…", self._sale, hint="Optional: a small sale with the new key")
         self.table = ApplicationsTable()
-        self.table.picked.connect(self._on_picked)
-        self.now_button = act_button(
+        self.table.selection_changed.connect(self._on_picked)
+        self.now_button = button(
             "Test now",
             self._test_now,
             hint="Calls the gateway with the new key from here. That shows that the key is accepted, "
             "not that the application works",
         )
-        self.seen_button = act_button("Record who saw it…", self._record)
-        self.unseen_button = act_button("Not seen after all", self._unseen)
+        self.seen_button = button("Record who saw it…", self._record)
+        self.unseen_button = button("Not seen after all", self._unseen)
         self.proof = ProofTable()
         self._proof_head = label("Same permission?", "heading")
         self._lay_out()
@@ -52,7 +49,7 @@ class TestBody(StageBody):
         self.offer(self.sale_button, shown=rotation.is_open, enabled=ready and rotation.old.kind == "private")
         self.table.show_rotation(rotation)
         self.offer(self.unseen_button, shown=False)
-        self._on_picked(self.table.step)
+        self._on_picked()
         has_proof = rotation.proof is not None
         self.proof.show_rotation(rotation)
         self.proof.setVisible(has_proof and before)
@@ -64,7 +61,8 @@ class TestBody(StageBody):
         first.setFocus()
         return True
 
-    def _on_picked(self, step: ApplicationStep | None) -> None:
+    def _on_picked(self) -> None:
+        step = self.table.selected
         rotation = self.desk.rotation
         ready = rotation.is_open and rotation.replacement is not None
         changed = step is not None and step.changed_at is not None
@@ -78,25 +76,25 @@ class TestBody(StageBody):
         self.desk.step("Testing…", self.desk.rotations.test_key)
 
     def _test_now(self) -> None:
-        step = self.table.step
+        step = self.table.selected
         if step:
             said = ACCEPTED_TEXT.format(name=step.name)
             use_case = self.desk.rotations.test_application
             self.desk.step("Testing…", use_case, step.application_id, said=said)
 
     def _unseen(self) -> None:
-        step = self.table.step
+        step = self.table.selected
         if step and self.desk.signed():
             use_case = self.desk.rotations.application_not_seen
             self.desk.step("Noting…", use_case, step.application_id, self.desk.person)
 
     def _record(self) -> None:
-        step = self.table.step
+        step = self.table.selected
         if step and self.desk.signed():
             self.desk.run("question", self._ask_who(self.desk.rotation, step, self.desk.person))
 
     async def _ask_who(self, asked: Rotation, step: ApplicationStep, by: str) -> None:
-        how = await ask_words(
+        how = await ask_text(
             self,
             title=f"{step.name} was seen working",
             text=f"{SEEN_TEXT} It is recorded as seen by {by}.",
@@ -116,8 +114,7 @@ class TestBody(StageBody):
         if order:
             use_case = partial(self.desk.rotations.test_sale, confirmed=True)
             said = "The test sale is over; History has it."
-            given = (order.device, order.amount, order.currency)
-            await self.desk.agreed(asked, "Selling: follow the device…", use_case, *given, said=said)
+            await self.desk.agreed(asked, "Selling: follow the device…", use_case, *order, said=said)
 
     def _lay_out(self) -> None:
         layout = column(self)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
-from keybench.ui.keys.labels import label
-from keybench.ui.rotations.parts import WIDEST_PX, act_button, column, prose, row_of
+from keybench.ui.rotations.parts import WIDEST_PX, column, row_of
 from keybench.ui.theme import scaled
-from keybench.words.rotation_texts import WELCOME
+from keybench.ui.widgets.labels import button, label, prose
+from keybench.words.rotations import WELCOME
 
 
 class Welcome(QFrame):
@@ -23,7 +23,7 @@ class Welcome(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
-        self.start_button = act_button("Start rotation", self.start_asked.emit, "primary")
+        self.start_button = button("Start rotation", self.start_asked.emit, tone="primary")
         text = prose(WELCOME, "dim")
         text.setMaximumWidth(scaled(WIDEST_PX))
         layout = column(self, margins=(16, 14, 16, 12))

@@ -10,8 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLineEdit, QWidget
 
 from keybench.core.sale import Sale
-from keybench.ui.sale.labels import label
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import label, set_tip
 
 _NAMES: Final = ("Authorisation", "Transaction", "Reference", "Payment request")
 _SPACING: Final = 12
@@ -45,7 +44,7 @@ class Details(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._values = {name: Identifier(name) for name in _NAMES}
-        self._labels = {name: label("dim", name) for name in _NAMES}
+        self._labels = {name: label(name, "dim") for name in _NAMES}
         self._lines = [QFrame() for _ in _NAMES]
         for line in self._lines:
             line.setProperty("role", "line")

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 from keybench.core.ports import Device
 from keybench.ui import theme
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.plain import literal, set_tip
+from keybench.ui.widgets.labels import literal, set_tip
 
 _CONNECTED: Final = "connected"
 _DOT_PX: Final = 12

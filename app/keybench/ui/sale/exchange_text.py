@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from keybench.core.exchange import Exchange, Timings
-from keybench.words.times import duration
+from keybench.words.formats import duration
 
 #: The most of a laid-out body that is shown, in characters; what was kept beyond it is in the saved archive.
 SHOWN_LIMIT: Final = 20_000

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from keybench.core.exchange import Exchange
-from keybench.core.snippets import as_curl, as_powershell, as_python
+from keybench.core.exchange_formats import as_curl, as_powershell, as_python
 from keybench.ui.sale.exchange_search import Hit, find_all, texts_of
 from keybench.ui.sale.exchange_views import ExchangeViews
-from keybench.ui.sale.exchanges_model import REQUEST, ExchangesModel
+from keybench.ui.sale.exchanges_model import ExchangesModel
 from keybench.ui.sale.search_bar import SearchBar
 from keybench.ui.theme import scaled, theme
+from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.wrapping_row import WrappingRow
 
@@ -42,14 +43,15 @@ class Exchanges(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = ExchangesModel(self)
-        self.table = Table("Exchanges", stretch=REQUEST, empty_text="Nothing was sent for this sale yet.")
-        self.table.setModel(self.model)
+        self.table = Table(
+            "Exchanges", self.model, sortable=False, empty_text="Nothing was sent for this sale yet."
+        )
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.table.setMinimumHeight(scaled(96))
         self.search = SearchBar()
         self.views = ExchangeViews()
-        self.copies = {name: _button(name) for name in _FORMS}
-        self.save = _button(SAVE)
+        self.copies = {name: button(name, self._on_copy) for name in _FORMS}
+        self.save = button(SAVE, self.save_asked)
         self._texts: list[tuple[str, str]] = []
         self._hits: list[Hit] = []
         self._current = -1
@@ -65,15 +67,22 @@ class Exchanges(QWidget):
 
     def show_exchanges(self, exchanges: Sequence[Exchange]) -> None:
         """Show a sale's exchanges."""
-        self.model.show_exchanges(exchanges)
+        before = len(self.model.exchanges)
+        goes_on = self.model.show_exchanges(exchanges)
         self.views.setVisible(bool(exchanges))
-        for button in (*self.copies.values(), self.save):
-            button.setEnabled(bool(exchanges))
+        for one in (*self.copies.values(), self.save):
+            one.setEnabled(bool(exchanges))
+        if not goes_on:
+            self._texts = []
+        if not goes_on or len(exchanges) > before:
+            if self.model.rowCount() and self.chosen() is None:
+                self.table.select_row(0)
+            self._find(keep=True)
 
     def chosen(self) -> Exchange | None:
         """Return the exchange shown in full, or None."""
-        row = self.table.current_row()
-        return None if row < 0 else self.model.exchange(row)
+        row = self.table.selected
+        return row.exchange if row else None
 
     def seek(self) -> None:
         """Go to the search field."""
@@ -85,46 +94,24 @@ class Exchanges(QWidget):
         texts = self.views.minimumSizeHint().height()
         return self.table.minimumHeight() + texts + self._ways.heightForWidth(width) + 2 * _SPACING
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Fit the columns to what came while they were out of sight, which a hidden table doesn't do."""
-        super().showEvent(event)
-        QTimer.singleShot(0, self.table, self.table.fit_columns)
-
     # --- inside --------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
         # Qt itself minds a shortcut only while its widget is on screen.
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.seek)
-        self.table.selectionModel().currentRowChanged.connect(self._show_row)
-        self.table.opened.connect(self._on_activated)
-        self.model.modelReset.connect(self._on_others)
-        self.model.rowsInserted.connect(self._on_rows)
+        self.table.selection_changed.connect(self._on_selected)
+        self.table.opened.connect(self.model.toggle)
         self.search.changed.connect(self._on_sought)
         self.search.stepped.connect(self._step)
-        self.save.clicked.connect(self.save_asked)
-        for button in self.copies.values():
-            button.clicked.connect(self._on_copy)
         theme().changed.connect(self._mark)
 
-    def _on_others(self) -> None:
-        self._texts = []
-        self._on_rows()
-
-    def _on_rows(self) -> None:
-        if self.model.rowCount() and self.table.current_row() < 0:
-            self.table.choose_row(0)
-        self._find(keep=True)
-
-    def _show_row(self, current: QModelIndex) -> None:
-        if current.isValid():
-            self.views.show_exchange(self.model.exchange(current.row()))
+    def _on_selected(self) -> None:
+        if exchange := self.chosen():
+            self.views.show_exchange(exchange)
             self._mark()
 
-    def _on_activated(self, index: QModelIndex) -> None:
-        self.model.toggle(index.row())
-
     def _on_copy(self) -> None:
-        name = next(name for name, button in self.copies.items() if button is self.sender())
+        name = next(name for name, one in self.copies.items() if one is self.sender())
         if exchange := self.chosen():
             QGuiApplication.clipboard().setText(_FORMS[name](exchange))
             self.copied.emit(name)
@@ -151,22 +138,17 @@ class Exchanges(QWidget):
     def _step(self, way: int) -> None:
         if self._hits:
             self._current = (self._current + way) % len(self._hits)
-            row = self.model.reveal_place(self._hits[self._current].place)
-            if row != self.table.current_row():
-                self.table.choose_row(row)
+            key = self.model.reveal(self._hits[self._current].place)
+            row = self.table.selected
+            if row is None or row.fold.key != key:
+                self.table.select(key)
         self._mark()
 
     def _looked_at(self) -> Hit | None:
         return self._hits[self._current] if 0 <= self._current < len(self._hits) else None
 
     def _mark(self) -> None:
-        row = self.table.current_row()
-        place = self.model.place(row) if row >= 0 else -1
-        self.views.mark([hit for hit in self._hits if hit.place == place], self._looked_at())
+        row = self.table.selected
+        number = row.fold.first if row else -1
+        self.views.mark([hit for hit in self._hits if hit.place == number], self._looked_at())
         self.search.show_count(self._current + 1, len(self._hits))
-
-
-def _button(name: str) -> QPushButton:
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    return button

@@ -2,21 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from PySide6.QtCore import QObject
 
 from keybench.core.exchange import Exchange
-from keybench.ui.sale.exchange_rows import Fold, folds_of
 from keybench.ui.sale.exchange_text import answer_word, is_failed, short_line, span
-from keybench.ui.widgets.rows_model import Column, Look, RowsModel
-from keybench.words.times import clock_time_exact
+from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.words.formats import clock_time_exact
 
-TIME, REQUEST, ANSWER, TOOK = range(4)
 _INDENT: Final = "    "
 _TIMES: Final = "\N{MULTIPLICATION SIGN}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Which exchanges a row stands for.
+
+    Attributes:
+        first: The number of its exchange among all, or of the first of those folded into it.
+        count: How many it stands for.
+        inner: Whether it is one of an unfolded row's, and stands below that.
+    """
+
+    first: int
+    count: int = 1
+    inner: bool = False
+
+    @property
+    def key(self) -> tuple[int, bool]:
+        """What stays the same when more exchanges are folded into it."""
+        return self.first, self.inner
+
+
+def folds_of(exchanges: Sequence[Exchange], answers: Sequence[str], unfolded: Collection[int]) -> list[Fold]:
+    """Return the rows in order.
+
+    Args:
+        exchanges: All of the sale's, in order.
+        answers: What each one's answer is called (`exchange_text.answer_word`), which takes some reading.
+        unfolded: The first numbers of the rows whose exchanges are shown one by one, too.
+    """
+    rows: list[Fold] = []
+
+    def likeness(number: int) -> tuple[object, ...]:
+        """Return what neighbours must share to be folded; anything but a GET stands alone."""
+        one = exchanges[number]
+        return (one.url, answers[number]) if one.method == "GET" else (number,)
+
+    for _, group in groupby(range(len(exchanges)), key=likeness):
+        numbers = list(group)
+        rows.append(Fold(numbers[0], len(numbers)))
+        if len(numbers) > 1 and numbers[0] in unfolded:
+            rows += [Fold(number, inner=True) for number in numbers]
+    return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,27 +97,31 @@ class ExchangeRow:
         return f"{line}, {self.fold.count} times, {way}"
 
 
+def _ink(row: ExchangeRow) -> str:
+    return "bad" if is_failed(row.exchange) else ""
+
+
 _COLUMNS: Final[tuple[Column[ExchangeRow], ...]] = (
-    Column("Time", lambda row: clock_time_exact(row.exchange.at), Look(mono=True)),
+    Column("time", "Time", lambda row: clock_time_exact(row.exchange.at), mono=True),
     Column(
+        "request",
         "Request",
         lambda row: row.request,
-        Look(mono=True, spoken=lambda row: row.spoken, hint=lambda row: row.exchange.url),
+        mono=True,
+        stretch=True,
+        spoken=lambda row: row.spoken,
+        hint=lambda row: row.exchange.url,
     ),
-    Column(
-        "Answer",
-        lambda row: row.answer,
-        Look(right=True, ink=lambda row: "bad" if is_failed(row.exchange) else ""),
-    ),
-    Column("Took", lambda row: row.took, Look(right=True)),
+    Column("answer", "Answer", lambda row: row.answer, right=True, ink=_ink),
+    Column("took", "Took", lambda row: row.took, right=True),
 )
 
 
-class ExchangesModel(RowsModel[ExchangeRow]):
+class ExchangesModel(TableModel[ExchangeRow]):
     """One sale's exchanges in order; new ones are added below."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(_COLUMNS, parent)
+        super().__init__(_COLUMNS, lambda row: row.fold.key, parent=parent)
         self._exchanges: list[Exchange] = []
         self._answers: list[str] = []
         self._unfolded: set[int] = set()
@@ -85,52 +131,34 @@ class ExchangesModel(RowsModel[ExchangeRow]):
         """All exchanges, folded or not."""
         return self._exchanges
 
-    def show_exchanges(self, exchanges: Sequence[Exchange]) -> None:
-        """Show these; if they only go on where the shown ones end, the rows that stay are left alone."""
+    def show_exchanges(self, exchanges: Sequence[Exchange]) -> bool:
+        """Show these; tell whether they only go on where the shown ones end, whose rows stay then."""
         known = len(self._exchanges)
-        if list(exchanges[:known]) == self._exchanges:
-            if len(exchanges) > known:
-                self._exchanges = list(exchanges)
-                self._answers += map(answer_word, exchanges[known:])
-                self._renew_rows()
-            return
+        goes_on = list(exchanges[:known]) == self._exchanges
+        if not goes_on:
+            self._answers, self._unfolded, known = [], set(), 0
+            self.show([])
+        if len(exchanges) > known:
+            self._answers += map(answer_word, exchanges[known:])
         self._exchanges = list(exchanges)
-        self._answers = [answer_word(exchange) for exchange in exchanges]
-        self._unfolded = set()
-        self.show_rows(self._folded())
+        self.show(self._folded())
+        return goes_on
 
-    def place(self, row: int) -> int:
-        """Return the place of a row's exchange among all; the first one's of a folded row."""
-        return self._rows[row].fold.first
+    def reveal(self, number: int) -> tuple[int, bool]:
+        """Return the key of the row that shows an exchange alone, unfolding what it is folded into."""
+        for row in self.rows:
+            fold = row.fold
+            if fold.first <= number < fold.first + fold.count and fold.count > 1:
+                if not row.is_open:
+                    self.toggle(row)
+                return number, True
+        return number, False
 
-    def exchange(self, row: int) -> Exchange:
-        """Return the exchange of a row; the first one of a folded row."""
-        return self._rows[row].exchange
-
-    def reveal_place(self, place: int) -> int:
-        """Return the row that shows an exchange alone, unfolding what it is folded into."""
-        for number, fold in enumerate([row.fold for row in self._rows]):
-            if fold.first <= place < fold.first + fold.count and fold.count > 1:
-                if fold.first not in self._unfolded:
-                    self.toggle(number)
-                return number + 1 + place - fold.first
-            if fold.first == place:
-                return number
-        raise IndexError(place)
-
-    def can_fold(self, row: int) -> bool:
-        """Tell whether a row stands for several exchanges."""
-        return self._rows[row].fold.count > 1
-
-    def toggle(self, row: int) -> None:
+    def toggle(self, row: ExchangeRow) -> None:
         """Unfold a row that stands for several exchanges, or fold it again."""
-        if self.can_fold(row):
-            self._unfolded ^= {self.place(row)}
-            self._renew_rows()
-
-    def _renew_rows(self) -> None:
-        """Take out and put in only what changes, so that what is chosen stays so."""
-        self.renew_rows(self._folded(), key=lambda row: row.fold.key)
+        if row.fold.count > 1:
+            self._unfolded ^= {row.fold.first}
+            self.show(self._folded())
 
     def _folded(self) -> list[ExchangeRow]:
         return [self._row(fold) for fold in folds_of(self._exchanges, self._answers, self._unfolded)]

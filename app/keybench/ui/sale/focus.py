@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject, Signal
 from keybench.core.events import ExchangeRecorded, SaleChanged
 from keybench.core.exchange import Exchange
 from keybench.core.sale import Mark, Sale, SaleEvent
+from keybench.ui.refresh import Refresh
 from keybench.ui.sale.feed import SaleFeed
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 
 
@@ -29,17 +29,17 @@ class SaleFocus(QObject):
         self.events: list[SaleEvent] = []
         self.exchanges: list[Exchange] = []
         # The journal is the truth; announcements only say when to look.
-        self._reading = Renewal(session, "sale in focus", self._read)
+        self._reading = Refresh(session, "sale in focus", self._read)
         feed.sales_changed.connect(self._on_sales)
         feed.exchanges_recorded.connect(self._on_exchanges)
-        feed.text_erased.connect(self._reading.ask)
+        feed.text_erased.connect(self._reading.request)
 
     def look_at(self, sale: Sale) -> None:
         """Put a sale in focus that was noted just now."""
         self._begin(sale.reference, sale)
         self.events = [SaleEvent(sale.reference, sale.noted_at, Mark.NOTED)]
         self.changed.emit()
-        self._reading.ask()
+        self._reading.request()
 
     def show_reference(self, reference: str, known: Sale | None = None) -> None:
         """Put a sale in focus and read it from the journal.
@@ -50,7 +50,7 @@ class SaleFocus(QObject):
         """
         self._begin(reference, known)
         self.changed.emit()
-        self._reading.ask()
+        self._reading.request()
 
     def leave(self) -> None:
         """Put none in focus."""
@@ -77,8 +77,8 @@ class SaleFocus(QObject):
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
         if any(change.sale.reference == self.reference for change in changes):
-            self._reading.ask()
+            self._reading.request()
 
     def _on_exchanges(self, recorded: list[ExchangeRecorded]) -> None:
         if any(record.reference == self.reference for record in recorded):
-            self._reading.ask()
+            self._reading.request()

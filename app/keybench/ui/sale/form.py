@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.errors import InputInvalid, ValueMisplaced
+from keybench.core.errors import KeybenchError
 from keybench.core.money import COMMON_CURRENCIES
 from keybench.core.ports import Device
 from keybench.core.sale import SaleDraft, SaleMode
 from keybench.core.security_key import SecurityKey
-from keybench.ui.sale.checks import FormField, card_data_sentence, fault_of, field_of
+from keybench.core.text import clean_text
 from keybench.ui.sale.device_box import DeviceBox
-from keybench.ui.sale.form_row import FormRow
-from keybench.ui.sale.key_box import KeyBox
-from keybench.ui.theme import scaled, set_role
-from keybench.ui.tokens import Tone
+from keybench.ui.sale.fields import KeyBox, amount_field, currency_field, is_empty
+from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.plain import PlainLabel, set_tip
-from keybench.words.fields import field_sentence
+from keybench.ui.widgets.form import Field, Form, error_text
+from keybench.ui.widgets.labels import MessageLabel, button, set_tip
 
 SEND: Final = "Send sale"
 SEND_LIVE: Final = "Send LIVE sale"
@@ -32,9 +31,13 @@ NO_KEY: Final = "Add a New Key first: a sale needs a private key."
 _FIRST_AMOUNT: Final = "10.00"
 #: From this width on, for 13 px text, one line below the row is room enough for a message, else two.
 _ONE_LINE: Final = 680
+_SPACING: Final = 10
+#: Row, column and column span of device, amount, currency, key and button; then the columns' stretch.
+_WIDE: Final = (((0, 0, 1), (0, 1, 1), (0, 2, 1), (0, 3, 1), (0, 4, 1)), (4, 2, 1, 4, 0))
+_NARROW: Final = (((0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 2), (1, 2, 1)), (3, 2, 2, 0, 0))
 
 
-class SaleForm(QWidget):
+class SaleForm(Form):
     """The row of fields with the line for messages below it.
 
     Signals:
@@ -44,25 +47,41 @@ class SaleForm(QWidget):
     submitted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self.device = DeviceBox()
         self.amount = QLineEdit()
+        self.amount.setPlaceholderText("0.00")
         self.currency = ComboBox()
+        self.currency.setEditable(True)
+        self.currency.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.currency.addItems(list(COMMON_CURRENCIES))
+        self.currency.setMinimumContentsLength(4)
+        self.currency.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        if line := self.currency.lineEdit():
+            line.setAccessibleName("Currency")
         self.key = KeyBox()
-        self.send = QPushButton(SEND)
-        self.message = PlainLabel()
-        self._faults: dict[FormField, str] = {}
-        self._refused: dict[FormField, str] = {}
+        self.send = button(SEND, self.submit, tone="primary")
+        self.message = MessageLabel(1, "field")
         self._bar = ""
         self._note = ""
         self._live: bool | None = None
         self._environment = ""
         self._devices: dict[str, str] = {}
-        self._editors: dict[FormField, QLineEdit] = {}
-        self._frames: dict[FormField, QWidget] = {}
-        self._set_up_fields()
-        self._lay_out()
-        self._connect()
+        self._device = Field(
+            "Device", self.device, id="device", check=self._check_device, unfinished=is_empty, lines=None
+        )
+        currency = currency_field(self.currency, lines=None)
+        self._amount = amount_field(self.amount, currency, lines=None)
+        self.take(self._device, self._amount, currency)
+        row = (self._device, self._amount, currency, Field("Key", self.key, lines=None))
+        self.add(_Row(row, self.send))
+        self.add(self.message)
+        self._rows.setSpacing(4)
+        for field in self.fields:
+            field.shown_changed.connect(self._tell)
+        self.edited.connect(self._on_edited)
+        theme().changed.connect(self._fit)
+        self._fit()
         self._tell()
 
     # --- what is shown -------------------------------------------------------------------------------
@@ -73,9 +92,8 @@ class SaleForm(QWidget):
         Elsewhere the device that was chosen in that environment before is chosen again.
         """
         live = environment.is_live
-        text = SEND_LIVE if live else SEND
-        self.send.setText(text)
-        self.send.setAccessibleName(text)
+        self.send.setText(SEND_LIVE if live else SEND)
+        self.send.setAccessibleName(self.send.text())
         set_role(self.send, "tone", "danger" if live else "primary")
         if live != self._live:
             self._live = live
@@ -83,10 +101,10 @@ class SaleForm(QWidget):
         if environment.id != self._environment:
             self._devices[self._environment] = self.device.device_id
             self._environment = environment.id
-            self._refused.pop(FormField.DEVICE, None)
+            self._device.clear_message()
             self.device.show_devices((), choose=False)
             self.device.choose("" if live else self._devices.get(environment.id, ""))
-        self._check_all(complete=False)
+        self._tell()
 
     def show_keys(self, keys: Sequence[SecurityKey]) -> None:
         """Offer the private ones among `keys`."""
@@ -95,7 +113,8 @@ class SaleForm(QWidget):
 
     def show_devices(self, devices: Sequence[Device]) -> None:
         """List the known devices; outside live one is chosen at first."""
-        self.device.show_devices(devices, choose=not self._live and not self._refused)
+        refused = any(field.was_taken_out for field in self.fields)
+        self.device.show_devices(devices, choose=not self._live and not refused)
 
     def bar(self, reason: str) -> None:
         """Bar sending for a reason, or allow it with an empty one."""
@@ -107,17 +126,12 @@ class SaleForm(QWidget):
         self._note = text
         self._tell()
 
-    def show_error(self, error: InputInvalid) -> None:
+    def show_error(self, error: KeybenchError, otherwise: Field | None = None) -> None:
         """Show why the use case didn't take the draft, at its field if it names one."""
-        field = field_of(error)
-        if field is None:
-            self.note(field_sentence(error))
-            return
-        if isinstance(error, ValueMisplaced):
-            self._take_out(field, field_sentence(error))
-        self._faults[field] = field_sentence(error)
-        self._tell()
-        self._editors[field].setFocus()
+        if otherwise or self.field_of(error):
+            super().show_error(error, otherwise)
+        else:
+            self.note(error_text(error))
 
     # --- what was entered ----------------------------------------------------------------------------
 
@@ -143,117 +157,90 @@ class SaleForm(QWidget):
         """Ask to send, or put the keyboard's focus on the first field that is wrong."""
         if not self.send.isEnabled():
             return
-        self._check_all(complete=True)
-        for field, editor in self._editors.items():
-            if self._faults.get(field):
-                editor.setFocus(Qt.FocusReason.OtherFocusReason)
-                editor.selectAll()
-                return
-        self._note = ""
-        self._tell()
+        if isinstance(fault := self.first_fault(), Field):
+            editor = fault.editor
+            line = editor.lineEdit() if isinstance(editor, QComboBox) else editor
+            if isinstance(line, QLineEdit):
+                line.selectAll()
+            return
+        self.note("")
         self.submitted.emit()
 
     # --- inside --------------------------------------------------------------------------------------
 
-    def _set_up_fields(self) -> None:
-        self.amount.setAccessibleName("Amount")
-        self.amount.setPlaceholderText("0.00")
-        self.currency.setAccessibleName("Currency")
-        self.currency.setEditable(True)
-        self.currency.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.currency.addItems(list(COMMON_CURRENCIES))
-        self.currency.setMinimumContentsLength(4)
-        self.currency.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        currency_editor = self.currency.lineEdit()
-        if currency_editor is None:
-            raise RuntimeError("an editable combo box has a line edit")
-        currency_editor.setAccessibleName("Currency")
-        self._editors = {
-            FormField.DEVICE: self.device.editor,
-            FormField.AMOUNT: self.amount,
-            FormField.CURRENCY: currency_editor,
-        }
-        self._frames = {
-            FormField.DEVICE: self.device,
-            FormField.AMOUNT: self.amount,
-            FormField.CURRENCY: self.currency,
-        }
-        self.send.setAccessibleName(SEND)
-        self.send.setProperty("tone", "primary")
-        self.message.setProperty("role", "field")
-        self.message.setWordWrap(True)
-        self.message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-
-    def _lay_out(self) -> None:
-        self.amount.setMinimumWidth(scaled(84))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(FormRow(self.device, self.amount, self.currency, self.key, self.send))
-        layout.addWidget(self.message)
+    def _check_device(self, text: str) -> None:
+        clean_text("device", text)  # as it was typed: card data may stand in it
+        clean_text("device", self.device.device_id)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep as many lines free for messages as this width needs."""
         super().resizeEvent(event)
-        lines = 1 if self.width() >= scaled(_ONE_LINE) else 2
-        self.message.setMinimumHeight(lines * self.message.fontMetrics().lineSpacing() + 2)
+        self._fit()
 
-    def _connect(self) -> None:
-        self._editors[FormField.DEVICE].textChanged.connect(self._on_device)
-        self._editors[FormField.AMOUNT].textChanged.connect(self._on_amount)
-        self._editors[FormField.CURRENCY].textChanged.connect(self._on_currency)
-        self.send.clicked.connect(self.submit)
+    def _fit(self) -> None:
+        self.amount.setMinimumWidth(scaled(84))
+        self.message.keep_lines(1 if self.width() >= scaled(_ONE_LINE) else 2)
 
-    def _on_device(self) -> None:
-        self._on_text(FormField.DEVICE)
-
-    def _on_amount(self) -> None:
-        self._on_text(FormField.AMOUNT)
-
-    def _on_currency(self) -> None:
-        self._on_text(FormField.CURRENCY)
-        self._check(FormField.AMOUNT, complete=False)
-        self._tell()
-
-    def _on_text(self, field: FormField) -> None:
-        editor = self._editors[field]
-        if sentence := card_data_sentence(field, editor.text()):
-            self._take_out(field, sentence)
-        elif editor.text():
-            self._refused.pop(field, None)
-        self._note = ""
-        self._check(field, complete=False)
-        self._tell()
-
-    def _take_out(self, field: FormField, sentence: str) -> None:
-        self._refused[field] = sentence
-        self._editors[field].setText("")  # also forgets what could be undone
-
-    def _check_all(self, *, complete: bool) -> None:
-        for field in FormField:
-            self._check(field, complete=complete)
-        self._tell()
-
-    def _check(self, field: FormField, *, complete: bool) -> None:
-        text = self.device.device_id if field is FormField.DEVICE else self._editors[field].text()
-        fault = fault_of(field, text, self.currency.currentText(), complete=complete)
-        self._faults[field] = self._refused.get(field) or fault
+    def _on_edited(self) -> None:
+        self.note("")
 
     def _tell(self) -> None:
-        """Say the first thing that is wrong, mark the fields, and allow or bar Send."""
+        """Say the first thing that is wrong, and allow or bar Send."""
         bar = self._bar or ("" if self.key.key else NO_KEY)
-        for field, frame in self._frames.items():
-            fault = self._faults.get(field, "")
-            set_role(frame, "invalid", "true" if fault else "false")
-            self._editors[field].setAccessibleDescription(fault)
-            if frame is not self.device or fault:
-                frame.setAccessibleDescription(fault)
-        fault = next((self._faults[field] for field in FormField if self._faults.get(field)), "")
-        tone: Tone = "bad" if fault else "warning"
-        text = fault or bar or self._note
-        if text != self.message.text():
-            self.message.setText(text)
-        set_role(self.message, "tone", tone if text else "")
+        fault = next((field.shown.text for field in self.fields if field.shown.tone == "bad"), "")
+        self.message.show_quietly(fault or bar or self._note, "bad" if fault else "warning")
         self.send.setEnabled(not bar)
         self.send.setAccessibleDescription(bar)
         set_tip(self.send, bar or SHORTCUT)
+
+
+class _Row(QWidget):
+    """The fields beside each other, or in two rows where there is little room or the text is large.
+
+    Args:
+        fields: Device, amount, currency and key.
+        send: Stands at the end.
+    """
+
+    def __init__(self, fields: Sequence[Field], send: QWidget) -> None:
+        super().__init__()
+        self._widgets: tuple[QWidget, ...] = (*fields, send)
+        self._stops = (*(field.editor for field in fields), send)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(_SPACING)
+        self._grid.setVerticalSpacing(4)
+        self._wide: bool | None = None
+        self._arrange()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the width of the two rows, so that the form may become that narrow."""
+        device, amount, currency, key, send = self._widgets
+        width = max(_width((device, key)), _width((amount, currency, send)))
+        return QSize(width, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Arrange the fields for the new width."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        wide = self.width() >= _width(self._widgets)
+        if wide == self._wide:
+            return
+        self._wide = wide
+        for widget in self._widgets:
+            self._grid.removeWidget(widget)
+        cells, stretches = _WIDE if wide else _NARROW
+        for widget, (row, column, span) in zip(self._widgets, cells, strict=True):
+            self._grid.addWidget(widget, row, column, 1, span, Qt.AlignmentFlag.AlignBottom)
+        for column, stretch in enumerate(stretches):
+            self._grid.setColumnStretch(column, stretch)
+        device, amount, currency, key, send = self._stops
+        order = self._stops if wide else (device, key, amount, currency, send)
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
+
+
+def _width(widgets: Sequence[QWidget]) -> int:
+    return sum(widget.minimumSizeHint().width() for widget in widgets) + _SPACING * (len(widgets) - 1)

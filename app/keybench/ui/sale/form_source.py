@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import KeybenchError, LiveBarred
+from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged
+from keybench.core.input_errors import LiveBarred
 from keybench.core.security_key import KeyState, SecurityKey
+from keybench.ui.refresh import Refresh
 from keybench.ui.sale.form import SaleForm
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.session import Session
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
@@ -33,8 +34,8 @@ class FormSource(QObject):
         self._asked: set[tuple[str, str]] = set()
         self._wanted_key: SecurityKey | None = None
         self._told_key = ""
-        self._keys = Renewal(session, "keys for the sale form", self._read_keys)
-        self._devices = Renewal(session, "devices for the sale form", self._read_devices)
+        self._keys = Refresh(session, "keys for the sale form", self._read_keys)
+        self._devices = Refresh(session, "devices for the sale form", self._read_devices)
         session.subscribe(
             self,
             {
@@ -48,8 +49,8 @@ class FormSource(QObject):
         """Read everything for the environment shown now."""
         self._form.show_environment(self._session.environment)
         self._judge_live()
-        self._keys.ask()
-        self._devices.ask()
+        self._keys.request()
+        self._devices.request()
 
     def use_key(self, key: SecurityKey | None) -> None:
         """Choose a key of the environment shown, now or when it has been read; a public one can't be.
@@ -114,11 +115,11 @@ class FormSource(QObject):
 
     def _on_keys(self, changed: KeysChanged) -> None:
         if changed.environment_id == self._session.environment.id:
-            self._keys.ask()
+            self._keys.request()
 
     def _on_devices(self, changed: DevicesChanged) -> None:
         if changed.environment_id == self._session.environment.id:
-            self._devices.ask()
+            self._devices.request()
 
     def _on_keystore(self, _changed: KeystoreChanged) -> None:
         self._judge_live()

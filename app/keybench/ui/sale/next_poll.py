@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.poll_plan import Why
 from keybench.ui.session import Session
-from keybench.ui.widgets.elided import ElidedLabel
-from keybench.words.polls import next_poll
+from keybench.ui.widgets.labels import ElidedLabel
+from keybench.words.outcomes import next_poll
 
 #: Longer than any gateway holds an answer: who followed the sale has given it up.
 _FORGOTTEN_S: Final = 120.0

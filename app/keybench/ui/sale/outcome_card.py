@@ -12,18 +12,17 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, 
 from keybench.core.environment import EnvironmentKind
 from keybench.core.ports import Clock
 from keybench.core.sale import Sale, SaleEvent
+from keybench.ui.accessibility import announce
 from keybench.ui.actions import ActionButton
-from keybench.ui.sale.announcing import announce
 from keybench.ui.sale.details import Details
-from keybench.ui.sale.labels import label, prose
 from keybench.ui.sale.next_poll import NextPoll, PollPlans
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_layout import points_of
 from keybench.ui.theme import scaled
 from keybench.ui.tokens import Tone
+from keybench.ui.widgets.labels import label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
-from keybench.ui.widgets.plain import set_tip
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import sale_card as sale_words
 from keybench.words.outcomes import explain_sale, tone_of_outcome
@@ -59,12 +58,12 @@ class OutcomeCard(QFrame):
         self.pill = Pill()
         self.pill.setProperty("large", "true")
         self.pill.setAccessibleName("Outcome")
-        self.figure = label("figure")
-        self.where = label("dim")
-        self.effort = label("dim")
-        self.title = prose("strong")
-        self.meaning = prose("dim")
-        self.own_words = prose("mono")
+        self.figure = label("", "figure")
+        self.where = label("", "dim")
+        self.effort = label("", "dim")
+        self.title = prose("", "strong", selectable=True)
+        self.meaning = prose("", "dim", selectable=True)
+        self.own_words = prose("", "mono", selectable=True)
         self.next_poll = NextPoll()
         self.timeline = Timeline()
         self.details = Details()
@@ -72,8 +71,8 @@ class OutcomeCard(QFrame):
         self.look_up = ActionButton(actions.look_up, "primary")
         self.check = ActionButton(actions.check)
         self.again = ActionButton(actions.again)
-        self.empty_title = label("strong")
-        self.empty = prose("dim")
+        self.empty_title = label("", "strong")
+        self.empty = prose("", "dim", selectable=True)
         self._lay_out()
 
     # --- what is shown -------------------------------------------------------------------------------

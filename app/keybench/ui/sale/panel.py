@@ -19,22 +19,20 @@ from keybench.core.environment import Environment
 from keybench.core.events import SaleChanged
 from keybench.core.sale import Sale, SaleMode
 from keybench.core.security_key import SecurityKey
+from keybench.ui.refresh import Refresh
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.feed import SaleFeed
 from keybench.ui.sale.focus import SaleFocus
 from keybench.ui.sale.form import SaleForm
 from keybench.ui.sale.form_source import FormSource
-from keybench.ui.sale.labels import label
 from keybench.ui.sale.next_poll import PollPlans
 from keybench.ui.sale.outcome_card import OutcomeCard
-from keybench.ui.sale.recent import RecentSales
-from keybench.ui.sale.renewal import Renewal
 from keybench.ui.sale.sale_actions import SaleActions
-from keybench.ui.sale.sales_model import LIMIT
+from keybench.ui.sale.sales_table import LIMIT, RecentSales
 from keybench.ui.sale.saver import Saver
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import label, set_tip
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
 
@@ -79,12 +77,13 @@ class SalePanel(QFrame):
             [(_RECENT, "Recent sales"), (_EXCHANGES, "Exchanges")], name="Below the outcome"
         )
         self.recent = RecentSales()
+        self.recent.columns.keep(session.preferences, "bench/recent sales")
         self.exchanges = Exchanges()
         self._feed = SaleFeed(session, self)
         self.focus = SaleFocus(session, self._feed, self)
         self._source = FormSource(session, self.form, self)
         self._saver = Saver(session, self.focus, self.exchanges, self)
-        self._sales = Renewal(session, "recent sales", self._read_sales)
+        self._sales = Refresh(session, "recent sales", self._read_sales)
         self._loading = True
         self._lay_out()
         self._connect()
@@ -106,8 +105,8 @@ class SalePanel(QFrame):
 
     def show_sale(self, reference: str) -> None:
         """Show a sale in the outcome card."""
-        row = self.recent.model.row_of(reference)
-        self.focus.show_reference(reference, None if row is None else self.recent.model.row(row))
+        row = self.recent.model().item(reference)
+        self.focus.show_reference(reference, row.sale if row else None)
 
     def refresh_devices(self) -> None:
         """Ask the gateway for the account's devices."""
@@ -118,7 +117,7 @@ class SalePanel(QFrame):
         environment = self._session.environment
         self._offer_modes(environment)
         self._source.reload()
-        self._sales.ask()
+        self._sales.request()
 
     # --- inside --------------------------------------------------------------------------------------
 
@@ -129,7 +128,7 @@ class SalePanel(QFrame):
         theme().changed.connect(self._on_look)
         self.recent.chosen.connect(self.show_sale)
         self._feed.sales_changed.connect(self._on_sales)
-        self._feed.text_erased.connect(self._sales.ask)
+        self._feed.text_erased.connect(self._sales.request)
         self.focus.changed.connect(self._show_focus)
         self._source.devices_known.connect(self._on_devices)
         self.actions_of_sale.noted.connect(self._on_noted)
@@ -232,7 +231,7 @@ class SalePanel(QFrame):
         return self._nicknames.get(device) or device
 
     def _lay_out(self) -> None:
-        top = WrappingRow([label("title", "Sale test"), self.modes], spread=True)
+        top = WrappingRow([label("Sale test", "title"), self.modes], spread=True)
         self._below = _Below()
         self._below.addWidget(self.recent)
         self._below.addWidget(self.exchanges)

@@ -9,16 +9,16 @@ from typing import Final
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.again import is_checked, may_send_again
 from keybench.core.environment import Environment
-from keybench.core.errors import InputInvalid, KeybenchError
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_money
 from keybench.core.outcome import Outcome
-from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleStage
+from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleStage, is_checked, may_send_again
 from keybench.ui.actions import Action
-from keybench.ui.dialogs import ask
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.session import Session
+from keybench.ui.widgets.dialog import confirm
 from keybench.words.outcomes import busy_words
 
 CHECK_FIRST: Final = "Look the sale up, or check at the gateway, before it is sent again."
@@ -145,7 +145,7 @@ class SaleActions(QObject):
             self._refresh()
 
     async def _check(self, sale: Sale, device: str) -> None:
-        checked = await ask(
+        checked = await confirm(
             self._view,
             title="Was this sale really not made?",
             text=f"{CHECKED_AT_GATEWAY}\n\n{sale.reference}: {sale.money} on {device}\n\n"
@@ -176,7 +176,7 @@ class SaleActions(QObject):
 
     async def _confirm(self, environment: Environment, draft: SaleDraft, device: str) -> bool:
         money = parse_money(draft.amount, draft.currency)
-        return await ask(
+        return await confirm(
             self._view,
             title=f"Take {money} for real?",
             text=f"Device: {device}\nEnvironment: {environment.name} (LIVE)\n\n"
@@ -197,7 +197,7 @@ async def may_send(
 ) -> bool:
     """Return whether to send: the devices are free of our sales, or a person wants it all the same."""
     busy = await session.console.sell.under_way(environment.id, devices)
-    return not busy or await ask(
+    return not busy or await confirm(
         parent,
         title=BUSY,
         text=busy_words(busy, session.console.clock.now()),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.snippets import VARIABLE
-from keybench.ui.export_bar import ask_where
+from keybench.core.exchange_formats import VARIABLE
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.focus import SaleFocus
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.dialog import ask_where
 
 
 class Saver(QObject):

@@ -6,11 +6,10 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from keybench.ui.sale.labels import label
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.plain import set_tip
+from keybench.ui.widgets.labels import button, label
 
 _USUAL_COUNT: Final = "00 of 00"
 
@@ -34,11 +33,13 @@ class SearchBar(QWidget):
         self.field.setClearButtonEnabled(True)
         self.field.setMinimumWidth(scaled(90))
         self.field.setMaximumWidth(scaled(260))
-        self.count = label("dim")
+        self.count = label("", "dim")
         self.count.setAccessibleName("Matches")
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.before = _button("↑", "Previous match")
-        self.after = _button("↓", "Next match")
+        self.before = button("↑", self._to_before, tone="quiet", name="Previous match", hint="Previous match")
+        self.after = button("↓", self._to_after, tone="quiet", name="Next match", hint="Next match")
+        for arrow in (self.before, self.after):
+            arrow.setFixedWidth(scaled(32))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
@@ -47,8 +48,6 @@ class SearchBar(QWidget):
         layout.addWidget(self.before)
         layout.addWidget(self.after)
         self.field.textChanged.connect(self.changed)
-        self.before.clicked.connect(self._to_before)
-        self.after.clicked.connect(self._to_after)
         self.field.installEventFilter(self)
         self.show_count(0, 0)
 
@@ -56,8 +55,8 @@ class SearchBar(QWidget):
         """Show which match of how many is looked at."""
         sought = bool(self.field.text())
         self.count.setText((f"{number} of {total}" if total else "Not found") if sought else "")
-        for button in (self.before, self.after):
-            button.setEnabled(total > 0)
+        for arrow in (self.before, self.after):
+            arrow.setEnabled(total > 0)
         self.count.setMinimumWidth(self.count.fontMetrics().horizontalAdvance(_USUAL_COUNT))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -80,12 +79,3 @@ class SearchBar(QWidget):
 
     def _to_after(self) -> None:
         self.stepped.emit(1)
-
-
-def _button(text: str, name: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setAccessibleName(name)
-    set_tip(button, name)
-    button.setProperty("tone", "quiet")
-    button.setFixedWidth(scaled(32))
-    return button

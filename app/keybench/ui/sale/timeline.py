@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from keybench.ui import theme
 from keybench.ui.sale.timeline_layout import Label, Layout, Look, Point, Text, describe, lay_out, span_s
 from keybench.ui.tokens import TONES, Tone, mix
-from keybench.ui.widgets.plain import literal
+from keybench.ui.widgets.labels import literal
 
 #: Lengths for 13 px text, in pixels: the side margin, and the rows' middles from the top.
 _SIDE: Final = 20

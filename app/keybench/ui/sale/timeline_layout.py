@@ -17,8 +17,8 @@ from typing import Final
 
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Mark, SaleEvent
+from keybench.words.formats import duration
 from keybench.words.outcomes import event_words, outcome_shape, tone_of_outcome
-from keybench.words.times import duration
 
 _LABEL_LIMIT: Final = 26
 _INNER_CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")

@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QBuffer, QEvent, QIODevice, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QWidget
 
 from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.sale import Sale
@@ -17,7 +17,7 @@ from keybench.runtime.saving import save_here
 from keybench.ui.session import Session
 from keybench.ui.tour.driver import Driver, Scene, Stage, TourStopped
 from keybench.ui.tour.scenes import SCENES
-from keybench.ui.widgets.plain import PlainLabel, set_tip
+from keybench.ui.widgets.labels import Label, button, label, set_tip
 from keybench.ui.window import MainWindow
 from keybench.words.explain import explain
 from keybench.words.outcomes import outcome_headline
@@ -116,14 +116,12 @@ class TourCard(QFrame):
         super().__init__(parent)
         self.setObjectName("tour")
         self._on_end = on_end
-        self.title = PlainLabel()
-        self.title.setProperty("role", "strong")
-        self.caption = PlainLabel()
+        self.title = label("", "strong")
+        self.caption = Label()
         self.caption.setWordWrap(True)
         self.caption.setAccessibleName("Tour")
-        self.end_button = QPushButton("End the tour")
+        self.end_button = button("End the tour", on_end)
         set_tip(self.end_button, "End the tour (Esc)")
-        self.end_button.clicked.connect(on_end)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 6, 16, 6)
         layout.setSpacing(12)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from keybench.ui.theme import set_role, tokens
 from keybench.ui.tokens import Tone
-from keybench.ui.widgets.elided import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel
 
 DOT_PX = 8
 

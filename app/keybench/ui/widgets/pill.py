@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
 
 from keybench.ui.theme import set_role, tokens
 from keybench.ui.tokens import Tone
-from keybench.ui.widgets.plain import PlainLabel
-from keybench.ui.widgets.table import TONE_ROLE
+from keybench.ui.widgets.labels import Label
+from keybench.ui.widgets.table_model import TONE_ROLE
 
 
-class Pill(PlainLabel):
+class Pill(Label):
     """A label that shows a state by word and colour."""
 
     def __init__(self, text: str = "", tone: str = "dim", parent: QWidget | None = None) -> None:
@@ -62,7 +62,7 @@ class PillDelegate(QStyledItemDelegate):
         font.setBold(True)
         font.setPixelSize(max(font.pixelSize() - 1, 8))
         metrics = QFontMetrics(font)
-        room: QRect = option.rect.adjusted(8, 0, -4, -1)
+        room = QRect(option.rect).adjusted(8, 0, -4, -1)
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - 12)
         height = metrics.height() + 4
         pill = QRect(
@@ -71,6 +71,7 @@ class PillDelegate(QStyledItemDelegate):
             metrics.horizontalAdvance(shown) + 12,
             height,
         )
+        pill = QStyle.visualRect(option.direction, option.rect, pill)  # at the right where text begins there
         colours = tokens()
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

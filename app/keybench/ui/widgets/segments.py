@@ -9,6 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
+from keybench.ui.theme import theme
+
 MARGIN_PX: Final = 13  # the style sheet's padding and border at each side
 
 
@@ -41,6 +43,8 @@ class Segments(QWidget):
             button.toggled.connect(self._on_toggled)
             self._buttons[value] = button
             layout.addWidget(button)
+        self._fit()
+        theme().changed.connect(self._fit)
         first = next(iter(self._buttons.values()))
         first.setChecked(True)
         self.setFocusProxy(first)
@@ -57,6 +61,18 @@ class Segments(QWidget):
     def button(self, value: str) -> QPushButton:
         """Return the button of `value`, to switch it off or describe it."""
         return self._buttons[value]
+
+    def relabel(self, value: str, label: str) -> None:
+        """Show another label on the button of `value`; its accessible name stays."""
+        self._buttons[value].setText(label)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give each label the room it takes in bold, or the row would change its width with the choice."""
+        bold = QFont(QApplication.font())
+        bold.setBold(True)
+        for button in self._buttons.values():
+            button.setMinimumWidth(QFontMetrics(bold).horizontalAdvance(button.text()) + 2 * MARGIN_PX)
 
     def _on_toggled(self, down: bool) -> None:  # noqa: FBT001 - the signal's own shape
         if down:
@@ -78,8 +94,4 @@ def _segment(label: str, place: str) -> QPushButton:
     button.setProperty("segment", "true")
     button.setProperty("place", place)
     button.setAccessibleName(label)
-    # The chosen label is bold: room for that from the start, or the row would change its width.
-    bold = QFont(QApplication.font())
-    bold.setBold(True)
-    button.setMinimumWidth(QFontMetrics(bold).horizontalAdvance(label) + 2 * MARGIN_PX)
     return button

@@ -1,44 +1,89 @@
-"""A table with calm defaults: whole rows, thin lines, the keyboard's way through, and words when empty."""
+"""A table: whole rows, columns that a person arranges and finds again, copying, menus, words when empty."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Hashable, Sequence
+from typing import Final, Generic
 
-from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, QModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QContextMenuEvent,
+    QGuiApplication,
+    QHideEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyle, QTableView, QWidget
 
-from keybench.ui.theme import scaled, tokens
+from keybench.ui.theme import scaled, theme, tokens
+from keybench.ui.widgets.pill import PillDelegate
+from keybench.ui.widgets.table_columns import TableColumns
+from keybench.ui.widgets.table_model import Row, TableModel
 
 ROW_PX: Final = 32
-TONE_ROLE: Final = Qt.ItemDataRole.UserRole + 40
-"""A cell's `Tone`, for `pill.PillDelegate`; the cell's text is its display role as usual."""
 
 
-class Table(QTableView):
-    """A table to look at and choose a row of.
-
-    Signals:
-        opened: A row was double-clicked, or Enter pressed on it (a `QModelIndex`). A click only chooses, so
-            this isn't Qt's `activated`, which comes with a single click on some desktops.
+class Table(QTableView, Generic[Row]):
+    """Shows a `TableModel`, and lets a person select, sort, arrange and copy.
 
     Args:
         name: The accessible name.
-        stretch: The column that takes the room that is left; the others are as wide as their contents.
+        model: What it shows.
+        several: Whether several rows can be selected.
+        arrangeable: Whether a person arranges the columns; else something else gives them their widths.
+        height_in_rows: How many rows it is high at the least and at the most, where the page around it
+            scrolls; it takes the room there is if left out.
+        sortable: Whether a click on a title sorts. Never while the model has more rows than are here.
         empty_text: Painted where the rows would be while there are none.
+
+    Signals:
+        opened: A row was double-clicked, or Enter pressed on it (the row). A click only selects, so this
+            isn't Qt's `activated`, which comes with a single click on some desktops.
+        selection_changed: Other rows are selected, or the selected ones show something else.
     """
 
-    opened = Signal(QModelIndex)
+    opened = Signal(object)
+    selection_changed = Signal()
 
     def __init__(
-        self, name: str, *, stretch: int = 0, empty_text: str = "", parent: QWidget | None = None
+        self,
+        name: str,
+        model: TableModel[Row],
+        *,
+        several: bool = False,
+        sortable: bool = True,
+        arrangeable: bool = True,
+        height_in_rows: tuple[int, int] | None = None,
+        empty_text: str = "",
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
-        self._stretch = stretch
-        self._empty_text = empty_text
+        self._model = model
+        self._empty_text = ""
+        self._arrangeable = arrangeable
+        self._height_in_rows = height_in_rows
+        self._row_actions: Sequence[QAction] = ()
+        self._current: tuple[Hashable, int] = (None, -1)
+        modes = QAbstractItemView.SelectionMode
+        self.setSelectionMode(modes.ExtendedSelection if several else modes.SingleSelection)
+        self._set_up_view()
+        self.setModel(model)
+        # Titles show no selection. Asked for one, they would look at every selected row for every column.
+        self.horizontalHeader().setSelectionModel(QItemSelectionModel(model, self))
+        self.columns = TableColumns(self, model, sortable=sortable, arrangeable=arrangeable)
+        self.empty_text = empty_text
+        self.copy_action = QAction("Copy rows", self, shortcut=QKeySequence(QKeySequence.StandardKey.Copy))
+        self._connect()
+        self._on_theme()
+
+    def _set_up_view(self) -> None:
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
@@ -46,51 +91,162 @@ class Table(QTableView):
         self.setCornerButtonEnabled(False)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        rows = self.verticalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(scaled(ROW_PX))
-        columns = self.horizontalHeader()
-        columns.setHighlightSections(False)
-        columns.setTextElideMode(Qt.TextElideMode.ElideRight)
-        columns.setSectionsClickable(False)
-        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        columns.setMinimumSectionSize(scaled(48))
-        columns.sectionCountChanged.connect(self._on_columns)
-        self.doubleClicked.connect(self.opened)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        pills = PillDelegate(self)
+        for number, column in enumerate(self._model.columns):
+            if column.tone:
+                self.setItemDelegateForColumn(number, pills)
+
+    def _connect(self) -> None:
+        self.horizontalScrollBar().rangeChanged.connect(self._fit_height)
+        self.doubleClicked.connect(self._on_double_click)
+        self.copy_action.triggered.connect(self.copy_rows)
+        self._model.changed.connect(self._on_rows)
+        self._model.rowsInserted.connect(self._stay)
+        self.selectionModel().selectionChanged.connect(self._on_selection)
+        self.selectionModel().currentRowChanged.connect(self._on_selection)
+        theme().changed.connect(self._on_theme)
+
+    def model(self) -> TableModel[Row]:
+        """Return what it shows."""
+        return self._model
+
+    # --- words -----------------------------------------------------------------------------------
 
     @property
     def empty_text(self) -> str:
-        """What stands there while there are no rows."""
+        """What is shown while there are no rows: how to get some, or why they can't be shown."""
         return self._empty_text
 
     @empty_text.setter
     def empty_text(self, text: str) -> None:
         self._empty_text = text
+        self._describe()
         self.viewport().update()
 
-    def current_row(self) -> int:
-        """Return the chosen row, or -1."""
-        selection: QItemSelectionModel | None = self.selectionModel()
-        rows = [] if selection is None else selection.selectedRows()
-        return rows[0].row() if rows else -1
+    def _describe(self) -> None:
+        self.setAccessibleDescription("" if self._model.rowCount() else self._empty_text)
 
-    def choose_row(self, row: int) -> None:
-        """Choose a row and bring it into view; -1 chooses none."""
-        if row < 0:
+    # --- selection -------------------------------------------------------------------------------
+
+    @property
+    def selection(self) -> list[Row]:
+        """The selected rows, in the order shown."""
+        # By its ranges: asking for the rows takes Qt a tenth of a second where thousands are selected.
+        ranges = self.selectionModel().selection().toList()
+        numbers = {number for part in ranges for number in range(part.top(), part.bottom() + 1)}
+        return [self._model.row(number) for number in sorted(numbers)]
+
+    @property
+    def selected(self) -> Row | None:
+        """The current row if it is selected; else the first that is."""
+        current = self.currentIndex()
+        if current.isValid() and self.selectionModel().isSelected(current):
+            return self._model.row(current.row())
+        return next(iter(self.selection), None)
+
+    @property
+    def selected_number(self) -> int:
+        """The number of the first selected row, or -1."""
+        ranges = self.selectionModel().selection().toList()
+        return min((part.top() for part in ranges), default=-1)
+
+    def select(self, key: Hashable) -> bool:
+        """Select the row with a key, alone, and bring it into view; tell whether it is shown.
+
+        If it isn't, none is selected.
+        """
+        number = self._model.number(key)
+        self.select_row(number)
+        return number >= 0
+
+    def select_row(self, number: int) -> None:
+        """Select a row by its number, alone, and bring it into view; -1 selects none."""
+        if number < 0:
             self.clearSelection()
         else:
-            self.selectRow(row)
-            self.scrollTo(self.model().index(row, 0))
+            self.selectRow(number)
+            self.scrollTo(self._model.index(number, 0))
 
-    def fit_columns(self) -> None:
-        """Measure the columns anew, which Qt doesn't do for what came while the table was out of sight.
+    def _on_selection(self) -> None:
+        if not self._model.is_changing:
+            number = self.currentIndex().row()
+            self._current = (self._model.key(number) if number >= 0 else None, number)
+            self.selection_changed.emit()
 
-        Only the columns that are as wide as their contents: the one that stretches takes what they leave.
-        """
-        for column in range(self.horizontalHeader().count()):
-            if column != self._stretch:
-                self.resizeColumnToContents(column)
+    def _on_rows(self) -> None:
+        """Take in that rows changed; where the current one went, the keyboard goes on from near by."""
+        key, number = self._current
+        if number >= 0 and self._model.number(key) < 0:
+            near = self._model.index(min(number, self._model.rowCount() - 1), 0)
+            # With one selected row at the most, Qt would have selected another one by now.
+            is_single = self.selectionMode() is QAbstractItemView.SelectionMode.SingleSelection
+            flags = QItemSelectionModel.SelectionFlag
+            self.selectionModel().setCurrentIndex(near, flags.Clear if is_single else flags.NoUpdate)
+        self.columns.show_rows()
+        self._fit_height()
+        self._describe()
+        self._on_selection()
+
+    def _stay(self, _parent: QModelIndex, first: int, last: int) -> None:
+        """Keep the rows in sight where they are when new ones come in above them."""
+        bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
+        if bar.value() and first * height <= bar.value():
+            bar.setMaximum(bar.maximum() + (last - first + 1) * height)
+            bar.setValue(bar.value() + (last - first + 1) * height)
+
+    # --- what is done with rows ------------------------------------------------------------------
+
+    def set_row_actions(self, actions: Sequence[QAction]) -> None:
+        """Offer these actions in the menu of a row."""
+        self._row_actions = actions
+
+    def copy_rows(self) -> None:
+        """Copy the selected rows, with the titles, as a spreadsheet takes them."""
+        shown = self.columns.visible
+        lines = [[column.title for column in shown]]
+        lines += [[column.text(row) for column in shown] for row in self.selection]
+        if len(lines) > 1:
+            text = "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines)
+            QGuiApplication.clipboard().setText(text)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show the actions for the selected rows; by keyboard, at the current row."""
+        menu = QMenu(self)
+        if self.selected_number >= 0:
+            menu.addActions(self._row_actions)
+            menu.addSeparator()
+            menu.addAction(self.copy_action)
+        if self._arrangeable:
+            menu.addMenu(self.columns.menu(menu)).setText("Columns")
+        if menu.isEmpty():
+            menu.deleteLater()
+            return
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard and self.currentIndex().isValid()
+        where = self.visualRect(self.currentIndex()).bottomLeft()
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.viewport().mapToGlobal(where) if by_key else event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Enter open the current row on every platform, as a double click does, and copy whole rows."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_rows()
+            return
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not event.modifiers():
+            number = self.currentIndex().row()
+            if number < 0:  # rows were selected before the keyboard came here
+                number = self.selected_number
+            if number >= 0:
+                self.opened.emit(self._model.row(number))
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+    def _on_double_click(self, index: QModelIndex) -> None:
+        self.opened.emit(self._model.row(index.row()))
+
+    # --- size and painting -----------------------------------------------------------------------
 
     def height_for_rows(self, rows: int) -> int:
         """Return the height that shows the header and `rows` rows without scrolling, in pixels."""
@@ -98,35 +254,42 @@ class Table(QTableView):
         top = header.sizeHint().height() if not header.isHidden() else 0
         return top + rows * self.verticalHeader().defaultSectionSize() + 2 * self.frameWidth() + 2
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Enter open the chosen row on every platform, as a double click does."""
-        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not event.modifiers():
-            at = self.currentIndex()
-            if not at.isValid() and self.current_row() >= 0:  # rows chosen before the keyboard came here
-                at = self.model().index(self.current_row(), 0)
-            if at.isValid():
-                self.opened.emit(at)
-            event.accept()
-            return
-        super().keyPressEvent(event)
+    def minimumSizeHint(self) -> QSize:
+        """Return no width where the page around it scrolls: it scrolls sideways by itself."""
+        hint = super().minimumSizeHint()
+        return QSize(0, hint.height()) if self._height_in_rows else hint
+
+    def _fit_height(self) -> None:
+        if self._height_in_rows:
+            least, most = self._height_in_rows
+            bar = self.horizontalScrollBar()
+            scrolls = bar.sizeHint().height() if bar.maximum() > bar.minimum() else 0
+            self.setFixedHeight(self.height_for_rows(min(max(self._model.rowCount(), least), most)) + scrolls)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Fit the columns to what came while the table was out of sight."""
+        super().showEvent(event)
+        self.columns.fit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Remember now what was to be remembered in a moment."""
+        super().hideEvent(event)
+        self.columns.remember_now()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the rows, or the empty text."""
         super().paintEvent(event)
-        model: QAbstractItemModel | None = self.model()
-        if not self._empty_text or (model is not None and model.rowCount()):
+        if not self._empty_text or self._model.rowCount():
             return
         painter = QPainter(self.viewport())
         painter.setPen(QColor(tokens().dim))
-        room: QRect = self.viewport().rect().adjusted(8, 8, -8, -8)
-        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-        painter.drawText(room, int(flags), self._empty_text)
+        side = QStyle.visualAlignment(self.layoutDirection(), Qt.AlignmentFlag.AlignLeft)
+        flags = side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+        painter.drawText(self.viewport().rect().adjusted(8, 8, -8, -8), int(flags), self._empty_text)
         painter.end()
 
-    def _on_columns(self, _old: int, count: int) -> None:
-        header = self.horizontalHeader()
-        header.setStretchLastSection(False)
-        for column in range(count):
-            stretches = column == self._stretch
-            mode = QHeaderView.ResizeMode.Stretch if stretches else QHeaderView.ResizeMode.ResizeToContents
-            header.setSectionResizeMode(column, mode)
+    def _on_theme(self) -> None:
+        """Follow the size of text."""
+        self.verticalHeader().setDefaultSectionSize(scaled(ROW_PX))
+        self.columns.fit()
+        self._fit_height()

@@ -1,0 +1,99 @@
+"""``application``: add, list or remove applications that use a key."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from keybench.cli import exits
+from keybench.cli.arguments import environments
+from keybench.cli.output import Output
+from keybench.cli.parser import add_actions
+from keybench.cli.running import with_console
+from keybench.core.application import Application
+from keybench.core.environment import Environment
+from keybench.core.security_key import SecurityKey
+from keybench.workflows.applications import Applications
+from keybench.workflows.console import Console
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the actions and what each takes."""
+    action = add_actions(parser)
+    add = action("add", "note that an application uses a key")
+    remove = action("remove", "take an application out of the register")
+    for one in (add, remove):
+        one.add_argument("--environment", required=True, metavar="E")
+        one.add_argument("--key", required=True, metavar="N")
+        one.add_argument("--name", required=True, metavar="A")
+    add.add_argument("--owner", default="", metavar="WHO", help="who looks after it")
+    add.add_argument("--contact", default="", metavar="TEXT")
+    add.add_argument("--place", default="", metavar="TEXT", help="where the key is set there")
+    add.add_argument("--instructions", default="", metavar="TEXT", help="how to change it there and restart")
+    listing = action("list", "list applications with their keys")
+    listing.add_argument("--environment", metavar="E", help="only this environment's")
+    listing.add_argument("--key", metavar="N", help="only this key's; needs --environment")
+
+
+@with_console
+async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """Carry out the action."""
+    if options.action == "list":
+        return await _list(console, options, output)
+    register = Applications(console)
+    environment = await console.environments.named(options.environment)
+    key = await console.keys.named(environment, options.key)
+    if options.action == "add":
+        one = await register.add(
+            environment,
+            key.id,
+            options.name,
+            owner=options.owner,
+            contact=options.contact,
+            place=options.place,
+            instructions=options.instructions,
+        )
+        text = f"“{one.name}” uses “{key.name}” of {environment.name}."
+    else:
+        one = await register.named(key, options.name)
+        await register.remove(one)
+        text = f"Removed “{one.name}” from the register."
+    output.result(_record(one, environment, key), text)
+    return exits.DONE
+
+
+async def _list(console: Console, options: argparse.Namespace, output: Output) -> int:
+    if options.key and not options.environment:
+        output.message("keybench: name the key's environment, too: --environment E")
+        return exits.WRONG_USE
+    for environment in await environments(console, options.environment):
+        wanted = await console.keys.named(environment, options.key) if options.key else None
+        keys = {key.id: key for key in await console.keys.listed(environment)}
+        for one in await Applications(console).of_environment(environment.id):
+            if wanted is None or one.key_id == wanted.id:
+                key = keys.get(one.key_id)
+                output.result(_record(one, environment, key), _line(one, environment, key))
+    return exits.DONE
+
+
+def _record(one: Application, environment: Environment, key: SecurityKey | None) -> dict[str, Any]:
+    return {
+        "environment": environment.name,
+        "key": key.name if key else None,
+        "name": one.name,
+        "owner": one.owner,
+        "contact": one.contact,
+        "place": one.place,
+        "instructions": one.instructions,
+        "changed": one.changed_at.isoformat() if one.changed_at else None,
+        "changed_by": one.changed_by,
+        "seen": one.seen_working_at.isoformat() if one.seen_working_at else None,
+        "seen_by": one.seen_by if one.seen_working_at else "",
+    }
+
+
+def _line(one: Application, environment: Environment, key: SecurityKey | None) -> str:
+    used = key.name if key else "(forgotten)"
+    return (
+        f"{environment.name:<12} {used:<24} {one.name:<24} {one.owner or 'no owner':<16} {one.place}".rstrip()
+    )

@@ -1,0 +1,74 @@
+"""What several commands take: days and counts, an environment, a secret, a keystore."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import sys
+from collections.abc import Sequence
+from datetime import date, datetime
+
+from keybench.core.environment import Environment
+from keybench.core.history import end_of, start_of
+from keybench.workflows.console import Console
+
+
+def since(text: str) -> datetime:
+    """Return when the day in a text such as ``2026-03-31`` begins."""
+    return start_of(_day(text))
+
+
+def until(text: str) -> datetime:
+    """Return when the day in a text such as ``2026-03-31`` ends."""
+    return end_of(_day(text))
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError("a date looks like 2026-03-31") from None
+
+
+def count(text: str) -> int:
+    """Return a whole number from 1 on."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
+
+
+async def environments(console: Console, name: str | None) -> Sequence[Environment]:
+    """Return the environment of a name, or all if there is no name.
+
+    Raises:
+        NotFound: There is none of that name.
+    """
+    return [await console.environments.named(name)] if name else await console.environments.all()
+
+
+async def environment_id(console: Console, name: str | None) -> str | None:
+    """Return the identifier of the environment of a name, or None if there is no name.
+
+    Raises:
+        NotFound: There is none of that name.
+    """
+    return (await console.environments.named(name)).id if name else None
+
+
+def read_secret(prompt: str) -> str:
+    """Return a secret from standard input, or ask for it without echo."""
+    if sys.stdin.isatty():
+        return getpass.getpass(f"{prompt} (not shown): ")
+    return sys.stdin.read().removesuffix("\n")
+
+
+async def require_keystore(console: Console) -> None:
+    """Look for the keystore, because what a command keeps must outlive it.
+
+    Raises:
+        KeystoreError: There is none, or it can't be reached.
+    """
+    status = await console.look_at_keystore()
+    if status.trouble:
+        raise status.trouble

@@ -1,0 +1,109 @@
+"""``contract``: list or check contract files; it opens nothing else of the program."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from keybench.cli import exits
+from keybench.cli.output import Output
+from keybench.cli.parser import add_actions
+from keybench.cli.running import run_reported
+from keybench.core.errors import ContractInvalid
+from keybench.core.ports import ContractFacts, ContractFile, ContractFiles
+from keybench.runtime.data_folder import DataFolder
+
+if TYPE_CHECKING:
+    from keybench.cli.entry import Composition
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the actions and what each takes."""
+    action = add_actions(parser)
+    action("list", "list presets and your own, also those that can't be used")
+    check = action("check", "check a file and tell what it says")
+    check.add_argument("file", metavar="FILE")
+
+
+def run(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
+    """Carry out the action."""
+
+    async def work(output: Output) -> int:
+        files = composition.contracts(folder)
+        if options.action == "check":
+            return _check(files, Path(options.file), output)
+        for file in files.listed():
+            output.result(_record(file), _line(file))
+        return exits.DONE
+
+    return run_reported(work, as_json=options.json)
+
+
+def _check(files: ContractFiles, path: Path, output: Output) -> int:
+    """Report what a file says, or the file, field and reason for which it can't be used."""
+    try:
+        file = files.checked(path)
+    except ContractInvalid as error:
+        return output.failure(error, _trouble(error), status=exits.WRONG_USE)
+    output.result(_record(file), _summary(file))
+    return exits.DONE
+
+
+def _record(file: ContractFile) -> dict[str, Any]:
+    record: dict[str, Any] = {"contract": file.name, "own": file.own, "usable": file.facts is not None}
+    if file.trouble:
+        record |= _trouble(file.trouble)
+    if file.facts:
+        record |= _facts(file.facts) | {"selectable": file.selectable, "calls": dict(file.calls)}
+    return record
+
+
+def _facts(facts: ContractFacts) -> dict[str, Any]:
+    return {
+        "title": facts.title,
+        "modes": [mode.value for mode in facts.modes],
+        "deadline_s": facts.deadline_s,
+        "long_poll_s": facts.held_s,
+        "requests_per_s": facts.requests_per_s,
+        "start_per_s": facts.start_per_s or facts.requests_per_s,
+        "at_once": facts.at_once,
+        "can_cancel": facts.can_cancel,
+        "can_look_up": facts.can_look_up,
+        "can_create_keys": facts.can_create_keys,
+        "portal_path": facts.portal_path,
+    }
+
+
+def _trouble(error: ContractInvalid) -> dict[str, Any]:
+    return {"file": error.file, "field": error.where, "reason": error.reason}
+
+
+def _line(file: ContractFile) -> str:
+    whose = "yours" if file.own else "preset"
+    if file.trouble:
+        return f"{file.name}  {whose}  can't be used: {file.trouble}"
+    title = file.facts.title if file.facts else ""
+    return f"{file.name}  {whose}  {title}{'' if file.selectable else '  (not for choosing)'}"
+
+
+def _summary(file: ContractFile) -> str:
+    lines = [f"{file.name} can be used: {file.facts.title if file.facts else ''}"]
+    lines += [f"  {name}: {call}" for name, call in file.calls.items()]
+    if facts := file.facts:
+        lines += [
+            f"  a sale is unknown after: {facts.deadline_s:g} s",
+            f"  asked at most: {facts.requests_per_s:g} times a second, {facts.at_once} at once",
+            f"  not offered: {', '.join(_lacks(facts)) or 'nothing'}",
+        ]
+    return "\n".join(lines)
+
+
+def _lacks(facts: ContractFacts) -> list[str]:
+    offers = {
+        "cancelling a sale": facts.can_cancel,
+        "looking a sale up by reference": facts.can_look_up,
+        "waiting for an outcome": facts.long_poll,
+        "making keys": facts.can_create_keys,
+    }
+    return [name for name, offered in offers.items() if not offered]

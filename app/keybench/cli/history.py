@@ -1,0 +1,97 @@
+"""``history``: list past sales, or write them to a file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Final
+
+from keybench.cli import exits
+from keybench.cli.arguments import count, environment_id, since, until
+from keybench.cli.output import Output
+from keybench.cli.running import with_console
+from keybench.cli.sale import sale_line, sale_record
+from keybench.core.history import UNDER_WAY, SaleFilter, SaleState
+from keybench.core.outcome import Outcome
+from keybench.words.counting import counted
+from keybench.workflows.console import Console
+from keybench.workflows.history import PAGE
+
+_USUAL_LIMIT: Final = 50
+_STATES: Final[dict[str, SaleState]] = {outcome.value: outcome for outcome in Outcome} | {
+    UNDER_WAY: UNDER_WAY
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add which sales are wanted, and where to."""
+    parser.add_argument("--environment", metavar="E", help="only this environment's")
+    parser.add_argument(
+        "--limit", type=count, default=None, metavar="N", help="at most N (default 50; all with --out)"
+    )
+    parser.add_argument(
+        "--find", default="", metavar="TEXT", help="words of device or key, or how the reference begins"
+    )
+    parser.add_argument("--outcome", choices=_STATES, default=None, help="only those that ended so")
+    parser.add_argument("--since", type=since, metavar="DATE", help="noted on this day or later (2026-03-31)")
+    parser.add_argument("--until", type=until, metavar="DATE", help="noted on this day or before")
+    parser.add_argument("--out", default="", metavar="FILE", help="write them to FILE.csv or FILE.json")
+
+
+@with_console
+async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """List sales, newest first, or write them to a file."""
+    wanted = SaleFilter(
+        text=options.find,
+        environment_id=await environment_id(console, options.environment),
+        state=_STATES[options.outcome] if options.outcome else None,
+        since=options.since,
+        until=options.until,
+    )
+    if options.out:
+        await _write(console, wanted, options, output)
+    else:
+        await _list(console, wanted, options.limit or _USUAL_LIMIT, output)
+    return exits.DONE
+
+
+async def _list(console: Console, wanted: SaleFilter, limit: int, output: Output) -> None:
+    environments = {one.id: one for one in await console.environments.all()}
+    after = ""
+    while limit > 0 and (page := await console.history.page(wanted, after=after, limit=min(limit, PAGE))):
+        for sale in page:
+            output.result(sale_record(sale, environments.get(sale.environment_id)), sale_line(sale))
+        limit, after = limit - len(page), page[-1].reference
+
+
+async def _write(console: Console, wanted: SaleFilter, options: argparse.Namespace, output: Output) -> None:
+    bar = _Bar()
+    path = Path(options.out)
+    try:
+        written = await console.history.export(wanted, path, at_most=options.limit, progress=bar.show)
+    finally:
+        bar.clear()
+    output.result({"file": str(path), "sales": written}, f"Wrote {counted(written, 'sale')} to {path}.")
+
+
+class _Bar:
+    """How far the writing is, on a terminal's one line; nothing where messages go to a file."""
+
+    _WIDTH: Final = 30
+
+    def __init__(self) -> None:
+        self._is_seen = sys.stderr.isatty()
+
+    def show(self, written: int, total: int) -> None:
+        """Show how many of how many sales are written."""
+        if self._is_seen:
+            done = self._WIDTH * written // max(total, 1)
+            bar = "#" * done + "." * (self._WIDTH - done)
+            sys.stderr.write(f"\r[{bar}] {written:,} of {total:,}")
+            sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Leave the line empty."""
+        if self._is_seen:
+            sys.stderr.write("\r\x1b[K")

@@ -1,0 +1,266 @@
+"""``key``: add, list, test, export, import or forget keys."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from keybench.cli import exits
+from keybench.cli.arguments import environment_id, environments, read_secret, require_keystore
+from keybench.cli.output import Output, meaning_of
+from keybench.cli.parser import add_actions
+from keybench.cli.running import stopping_at_interrupt, with_console
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.errors import KeyNotNoted, KeyUnsettled
+from keybench.core.inventory import InventoryRow
+from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.runtime.person import person_name
+from keybench.words.counting import counted
+from keybench.words.keys import hint_sentence, key_state, test_words, trimmed_sentence
+from keybench.workflows.console import Console
+from keybench.workflows.inventory import Inventory
+from keybench.workflows.key_import import KeyImport, require_whole
+from keybench.workflows.key_tests import KeyTests, KeyTrial, TrialEnd
+
+_STOPPING: Final = "Stopping: no more keys are tested, and those under way are finished."
+_OVER: Final = frozenset(set(TrialEnd) - {TrialEnd.WAITING, TrialEnd.UNDER_WAY})
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the actions and what each takes."""
+    action = add_actions(parser)
+    add = action(
+        "add",
+        "add a key; where the gateway can't make it, its value is read from standard input or asked for",
+    )
+    add.add_argument("--environment", required=True, metavar="E")
+    add.add_argument("--name", required=True, metavar="N")
+    add.add_argument("--username", required=True, metavar="U")
+    add.add_argument("--permission", required=True, metavar="P")
+    add.add_argument("--kind", required=True, choices=[kind.value for kind in KeyKind])
+    add.add_argument("--purpose", default="", metavar="TEXT")
+    action("list", "list keys, without values").add_argument("--environment", metavar="E")
+    forget = action("forget", "take a key and its value away")
+    forget.add_argument("--environment", required=True, metavar="E")
+    forget.add_argument("--name", required=True, metavar="N")
+    test = action("test", "make a harmless call with a key, or with all")
+    test.add_argument("--environment", metavar="E", help="the key's; with --all, only this one's keys")
+    which = test.add_mutually_exclusive_group(required=True)
+    which.add_argument("--name", metavar="N")
+    which.add_argument("--all", action="store_true", help="test every key, a few at once")
+    export = action("export", "write keys to a file, without values")
+    export.add_argument("--out", required=True, metavar="FILE", help="FILE.csv or FILE.json")
+    export.add_argument("--environment", metavar="E", help="only this environment's")
+    _add_import(action("import", "take over a list of keys: descriptions only, never values"))
+
+
+def _add_import(take: argparse.ArgumentParser) -> None:
+    take.add_argument(
+        "file",
+        metavar="FILE",
+        help="CSV with columns name, username, permission, kind, purpose, owner, environment, created",
+    )
+    take.add_argument(
+        "--environment",
+        default="practice",
+        metavar="E",
+        help="for rows that name none (default practice)",
+    )
+    take.add_argument("--dry-run", action="store_true", help="only tell what the list would bring")
+    take.add_argument("--skip-wrong", action="store_true", help="leave rows out that can't be taken over")
+    take.add_argument("--by", default="", metavar="NAME", help="who takes them over (default: you)")
+
+
+@with_console
+async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """Carry out the action."""
+    match options.action:
+        case "add":
+            return await _add(console, options, output)
+        case "test":
+            return await (_test_all if options.all else _test)(console, options, output)
+        case "forget":
+            return await _forget(console, options, output)
+        case "export":
+            return await _export(console, options, output)
+        case "import":
+            return await _import(console, options, output)
+    for environment in await environments(console, options.environment):
+        for key in await console.keys.listed(environment):
+            output.result(_record(key, environment), _line(key, environment, console.clock.now()))
+    return exits.DONE
+
+
+# --- one key ------------------------------------------------------------------------------------------
+
+
+async def _add(console: Console, options: argparse.Namespace, output: Output) -> int:
+    environment = await console.environments.named(options.environment)
+    draft = KeyDraft(
+        options.name, options.username, options.permission, KeyKind(options.kind), options.purpose
+    )
+    await console.add_key.check(environment, draft)  # before anybody is asked for a value
+    await require_keystore(console)
+    try:
+        if console.environments.facts(environment).can_create_keys:
+            added = await console.add_key.create(environment, draft)
+        else:
+            added = await console.add_key.keep(environment, draft, read_secret("Key value"))
+    except (KeyUnsettled, KeyNotNoted):
+        output.message("`keybench resume` goes on with it; so does the same `keybench key add` again.")
+        raise
+    for sentence in (trimmed_sentence(added.trimmed), hint_sentence(added.hint)):
+        if sentence:
+            output.message(sentence)
+    status = console.keystore_status
+    output.result(
+        _record(added.key, environment) | {"keystore": status.name},
+        f"Added “{added.key.name}” ({added.key.fingerprint}); its value is in {status.name}.",
+    )
+    return exits.DONE
+
+
+async def _test(console: Console, options: argparse.Namespace, output: Output) -> int:
+    if not options.environment:
+        output.message("keybench: name the key's environment: --environment E")
+        return exits.WRONG_USE
+    environment = await console.environments.named(options.environment)
+    key = await console.keys.named(environment, options.name)
+    await require_keystore(console)
+    tested = await console.keys.test(environment, key)
+    text = f"“{tested.name}” is accepted by {environment.name} ({tested.status})."
+    output.result(_record(tested, environment), text)
+    return exits.DONE
+
+
+async def _forget(console: Console, options: argparse.Namespace, output: Output) -> int:
+    environment = await console.environments.named(options.environment)
+    key = await console.keys.named(environment, options.name)
+    await require_keystore(console)
+    await console.keys.forget(environment, key)
+    rest = (
+        "It was deleted at the practice gateway too."
+        if environment.kind is EnvironmentKind.PRACTICE
+        else "It stays valid at the gateway until it is deleted in the portal."
+    )
+    output.result(_record(key, environment), f"Forgot “{key.name}”. {rest}")
+    return exits.DONE
+
+
+def _record(key: SecurityKey, environment: Environment) -> dict[str, Any]:
+    return {
+        "environment": environment.name,
+        "name": key.name,
+        "username": key.username,
+        "permission": key.permission,
+        "kind": key.kind.value,
+        "purpose": key.purpose,
+        "fingerprint": key.fingerprint,
+        "state": key.standing,
+        "status": key.status,
+        "created": key.created_at.isoformat(),
+        "tested": key.tested_at.isoformat() if key.tested_at else None,
+        "tried": key.tried_at.isoformat() if key.tried_at else None,
+        "trial": key.trial.value if key.trial else None,
+        "compromised": key.compromised,
+    }
+
+
+def _line(key: SecurityKey, environment: Environment, now: datetime) -> str:
+    return (
+        f"{environment.name:<12} {key.name:<24} {key.kind.value:<8} {key.username:<14} {key.permission:<14} "
+        f"{key_state(key).text:<14} {test_words(key, now):<21} {key.fingerprint}"
+    )
+
+
+# --- many keys ----------------------------------------------------------------------------------------
+
+
+async def _rows(console: Console, name: str | None) -> Sequence[InventoryRow]:
+    """Return the keys of the environment of a name, or of all if there is no name."""
+    only = await environment_id(console, name)
+    return [row for row in await Inventory(console).rows() if only in {None, row.environment.id}]
+
+
+async def _export(console: Console, options: argparse.Namespace, output: Output) -> int:
+    path = Path(options.out)
+    written = await Inventory(console).export(path, await _rows(console, options.environment))
+    text = f"Wrote {counted(written, 'key')} to {path}, without values."
+    output.result({"file": str(path), "keys": written}, text)
+    return exits.DONE
+
+
+async def _import(console: Console, options: argparse.Namespace, output: Output) -> int:
+    keys = KeyImport(console.world)
+    usual = await console.environments.named(options.environment)
+    plan = await keys.read(Path(options.file), usual)
+    for wrong in plan.wrong:
+        output.wrong_row(wrong.line, wrong.error)
+    if not options.dry_run:
+        require_whole(plan, skip_wrong=options.skip_wrong)
+        await keys.take_over(plan, options.by or person_name())
+    for row in plan.rows:
+        record = _record(row.key, row.environment) | {"row": row.line, "owner": row.key.owner}
+        output.result(
+            record | {"imported": not options.dry_run},
+            f"{row.line:>5}  {row.environment.name:<12} {row.key.name:<24} {row.key.kind.value}",
+        )
+    count, wrong_count = len(plan.rows), len(plan.wrong)
+    verb = "would be taken over" if options.dry_run else "taken over, without values"
+    summary = {"summary": True, "keys": count, "wrong": wrong_count, "dry_run": options.dry_run}
+    output.result(summary, f"{count:,} {verb}; {wrong_count:,} can't be.")
+    return exits.DONE
+
+
+async def _test_all(console: Console, options: argparse.Namespace, output: Output) -> int:
+    rows = await _rows(console, options.environment)
+    await require_keystore(console)
+
+    def on_changed(index: int) -> None:
+        test = tests.rows[index]
+        if test.end in _OVER and test.end is not TrialEnd.NOT_TESTED:
+            output.result(_test_record(test), _test_line(test))
+
+    tests = KeyTests(console, rows, on_changed)
+    with stopping_at_interrupt(tests.stop, _STOPPING, output):
+        await tests.carry_out()
+    counts = {end: tests.count(end) for end in TrialEnd if end in _OVER}
+    text = ", ".join(f"{end.value}: {count}" for end, count in counts.items() if count)
+    summary: dict[str, Any] = {"summary": True, "keys": tests.total}
+    summary |= {end.name.lower(): count for end, count in counts.items()}
+    output.result(summary, text or "No keys.")
+    if tests.trouble:
+        output.message(f"keybench: {meaning_of(tests.trouble)} No more keys were tested.")
+    return _status(tests)
+
+
+def _test_record(test: KeyTrial) -> dict[str, Any]:
+    record: dict[str, Any] = _record(test.row.key, test.row.environment)
+    for name in ("state", "status", "tested"):  # as they were before the test
+        del record[name]
+    record["result"] = test.end.name.lower()
+    if test.error:
+        record |= {"error": type(test.error).__name__, "meaning": meaning_of(test.error)}
+        record["status"] = getattr(test.error, "status", 0)
+    return record
+
+
+def _test_line(test: KeyTrial) -> str:
+    meaning = f": {meaning_of(test.error)}" if test.error else ""
+    return f"{test.row.environment.name:<12} {test.row.key.name:<24} {test.end.value}{meaning}"
+
+
+def _status(tests: KeyTests) -> int:
+    """Return the exit status of the worst test; a key whose value was never here counts for none."""
+    if tests.trouble:
+        return exits.status_of_error(tests.trouble)
+    if tests.count(TrialEnd.REFUSED):
+        return exits.REFUSED
+    is_well = all(
+        test.end is TrialEnd.WORKING or (test.end is TrialEnd.NO_VALUE and test.error is None)
+        for test in tests.rows
+    )
+    return exits.DONE if is_well else exits.OTHER

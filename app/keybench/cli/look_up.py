@@ -1,0 +1,195 @@
+"""``look-up``: ask the gateway what became of sales; nothing is sent again."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from keybench.cli import exits
+from keybench.cli.arguments import require_keystore
+from keybench.cli.output import Output
+from keybench.cli.running import with_console
+from keybench.cli.sale import SaleReporter, sale_line, sale_record, sale_text
+from keybench.core.environment import Environment
+from keybench.core.errors import (
+    AnswerLost,
+    GatewayFailed,
+    JournalError,
+    KeybenchError,
+    NotSent,
+    PracticeUnavailable,
+)
+from keybench.core.events import SaleChanged
+from keybench.core.history import REFERENCE_START
+from keybench.core.input_errors import NotFound
+from keybench.core.outcome import Outcome
+from keybench.core.sale import Sale
+from keybench.words.outcomes import in_vain, is_not_found_yet
+from keybench.workflows.console import Console
+from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S
+
+#: How many unknown sales of an environment are asked for at a time.
+AT_ONCE: Final = 5
+#: After so many failures in a row the other sales of an environment are not asked for.
+ENOUGH_FAILURES: Final = 3
+
+_NOT_YET: Final = (
+    "The gateway knows nothing of it yet; its request may still be on the way. To be sure, look it up again "
+    "in six minutes, or with --wait."
+)
+_WAITING: Final = (
+    "The gateway knows nothing of it yet. It is asked again in six minutes, to be sure; Ctrl+C stops."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add which sales are looked up."""
+    parser.add_argument("references", nargs="+", metavar="REFERENCE", help="such as KB-7Q2M-X4T9-KD3F")
+    parser.add_argument(
+        "--wait",
+        action="store_true",
+        help="where the gateway knows nothing of it yet, ask once more in six minutes, to be sure",
+    )
+
+
+@with_console
+async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """Ask what became of sales and report it; one that has an outcome isn't asked for."""
+    sales = {sale.reference: sale for sale in [await _named(console, text) for text in options.references]}
+    if not all(sale.is_settled for sale in sales.values()):
+        await require_keystore(console)
+    look_ups = LookUps(console, output, await environments_by_id(console), waits=options.wait)
+    reporter = SaleReporter(output, names=len(sales) > 1)
+    unsubscribe = console.events.subscribe(SaleChanged, reporter.on_changed)
+    try:
+        ends = await asyncio.gather(*map(look_ups.find_out, sales.values()), return_exceptions=True)
+    finally:
+        unsubscribe()
+    return max(statuses(ends))
+
+
+async def environments_by_id(console: Console) -> dict[str, Environment]:
+    """Return all environments by identifier."""
+    return {one.id: one for one in await console.environments.all()}
+
+
+def statuses(ends: Iterable[int | BaseException]) -> Sequence[int]:
+    """Return the exit statuses; raise what failed only now, so that it leaves no other sale alone."""
+    found = []
+    for end in ends:
+        if isinstance(end, BaseException):
+            raise end
+        found.append(end)
+    return found
+
+
+class LookUps:
+    """Finds out what became of sales and reports each.
+
+    Args:
+        console: The use cases.
+        output: Where each sale is reported.
+        environments: The environments by id.
+        waits: Whether to wait until it is sure that a sale which isn't found was never received.
+
+    Attributes:
+        unknown: The references of those that were reported as unknown.
+    """
+
+    def __init__(
+        self, console: Console, output: Output, environments: dict[str, Environment], *, waits: bool = False
+    ) -> None:
+        self._console = console
+        self._output = output
+        self._environments = environments
+        self._waits = waits
+        self._turns: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(AT_ONCE))
+        self._failures: Counter[str] = Counter()
+        self.unknown: list[str] = []
+
+    async def resume(self, orphan: Sale) -> int:
+        """Carry a sale that nobody follows to its outcome; return its exit status."""
+        return self._report(await self._console.resume.resume(orphan), "")
+
+    async def ask_again(self, sale: Sale) -> int:
+        """Ask for an unknown sale, some at a time; not where its gateway has failed for several others."""
+        environment = sale.environment_id
+        async with self._turns[environment]:
+            if self._failures[environment] >= ENOUGH_FAILURES:
+                return self._report(sale, "Not asked for: its gateway has failed for others before it.")
+            found, error = await self._looked_up(sale)
+            failed = error is not None and _is_out_of_reach(error)
+            self._failures[environment] = self._failures[environment] + 1 if failed else 0
+        return self._report(found, in_vain(error, sale) if error else "", error)
+
+    async def find_out(self, sale: Sale) -> int:
+        """Find out about a sale at any stage, and report it in full; return its exit status."""
+        found, error, why = sale, None, ""
+        if sale.verdict is None:
+            found = await self._console.resume.resume(sale)
+        if found.verdict is None:
+            why = "Another Keybench that is running follows this sale; it isn't asked for from here."
+        elif sale.is_settled:
+            why = "It has an outcome already, so the gateway wasn't asked."
+        elif found.outcome is Outcome.UNKNOWN:
+            found, error = await self._looked_up(found)
+            while self._waits and not error and await self._is_not_found_yet(found):
+                self._output.message(_WAITING)
+                await self._console.clock.sleep(NEVER_RECEIVED_AFTER_S + 1)  # timers may be early
+                found, error = await self._looked_up(found)
+            if error:
+                why = in_vain(error, found)
+            elif await self._is_not_found_yet(found):
+                why = _NOT_YET
+        return self._report(found, why, error, in_full=True)
+
+    async def _looked_up(self, sale: Sale) -> tuple[Sale, KeybenchError | None]:
+        """Return a sale as the gateway knows it, or as it was and why that couldn't be found out."""
+        try:
+            return await self._console.resume.look_up(sale), None
+        except JournalError:
+            raise
+        except KeybenchError as error:
+            return sale, error
+
+    async def _is_not_found_yet(self, sale: Sale) -> bool:
+        return is_not_found_yet(sale, await self._console.timeline(sale.reference))
+
+    def _report(
+        self, sale: Sale, why: str, error: KeybenchError | None = None, *, in_full: bool = False
+    ) -> int:
+        environment = self._environments.get(sale.environment_id)
+        record = sale_record(sale, environment)
+        if why:
+            record["looked_up"] = why
+            self._output.message(f"{sale.reference}: {why}")
+        if error:
+            record["error"] = type(error).__name__
+        self._output.result(record, sale_text(sale, environment) if in_full else sale_line(sale))
+        if sale.outcome is Outcome.UNKNOWN:
+            self.unknown.append(sale.reference)
+        if error and exits.status_of_error(error) == exits.NO_KEYSTORE:
+            return exits.NO_KEYSTORE
+        return exits.status_of_verdict(sale.verdict) if sale.verdict else exits.UNKNOWN
+
+
+def _is_out_of_reach(error: KeybenchError) -> bool:
+    """Return whether asking for other sales would fail the same way."""
+    unreached = NotSent | AnswerLost | GatewayFailed | PracticeUnavailable
+    return isinstance(error, unreached) or exits.status_of_error(error) == exits.NO_KEYSTORE
+
+
+async def _named(console: Console, text: str) -> Sale:
+    """Return a sale by its reference, in any case of letters and with or without its ``KB-``.
+
+    Raises:
+        NotFound: There is none.
+    """
+    reference = f"{REFERENCE_START}{text.strip().upper().removeprefix(REFERENCE_START)}"
+    try:
+        return await console.sale(reference)
+    except NotFound:
+        raise NotFound("sale", text) from None

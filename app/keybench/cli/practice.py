@@ -1,0 +1,40 @@
+"""``practice``: serve the practice gateway."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from keybench.runtime.data_folder import DataFolder
+
+if TYPE_CHECKING:
+    from keybench.cli.entry import Composition
+
+
+def port(text: str) -> int:
+    """Return a port, 0 to 65535."""
+    port = int(text)
+    if not 0 <= port <= 65535:  # noqa: PLR2004 - the last TCP port
+        raise argparse.ArgumentTypeError("a port is 0 to 65535")
+    return port
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add where and how fast it is served."""
+    parser.add_argument("--port", type=port, default=0, metavar="N", help="listen on port N of this computer")
+    parser.add_argument(
+        "--speed", type=float, default=1.0, metavar="X", help="devices act X times as fast (default 1)"
+    )
+    parser.add_argument(
+        "--until-stdin-closes", action="store_true", help="stop when standard input ends (used by the window)"
+    )
+
+
+def run(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
+    """Serve it until it is stopped."""
+    arguments = ["--data-dir", str(folder.root), "--port", str(options.port), "--speed", str(options.speed)]
+    if options.until_stdin_closes:
+        arguments.append("--until-stdin-closes")
+    if options.json:
+        arguments.append("--json")
+    return composition.serve_practice(arguments)

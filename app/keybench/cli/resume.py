@@ -1,0 +1,73 @@
+"""``resume``: carry on with every unfinished sale and key, and ask again for the unknown ones."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from datetime import timedelta
+from typing import Final
+
+from keybench.cli import exits
+from keybench.cli.arguments import require_keystore, since
+from keybench.cli.look_up import LookUps, environments_by_id, statuses
+from keybench.cli.output import Output
+from keybench.cli.running import with_console
+from keybench.core.environment import Environment
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import NotFound
+from keybench.core.planned_key import KeyPlan
+from keybench.words.keys import settled_words
+from keybench.workflows.console import Console
+
+#: How far back unknown sales are asked for by default. Older ones would be asked for at each call, and what
+#: no gateway or key knows any more would be reported as unknown for ever.
+LOOKED_BACK: Final = timedelta(days=30)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add how far back unknown sales are asked for."""
+    parser.add_argument(
+        "--since",
+        type=since,
+        metavar="DATE",
+        help="ask again for unknown sales noted on this day or later (default: of the last 30 days)",
+    )
+
+
+@with_console
+async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """Carry on with every sale that nobody follows, and ask again for the sales and keys that are unknown."""
+    noted_since = options.since or console.clock.now() - LOOKED_BACK
+    orphans, unknown = await console.resume.orphans(), await console.resume.unknown(noted_since)
+    plans = await console.add_key.unsettled()
+    if not orphans and not unknown and not plans:
+        output.message("No sale and no key is waiting to be taken up.")
+        return exits.DONE
+    await require_keystore(console)
+    environments = await environments_by_id(console)
+    look_ups = LookUps(console, output, environments)
+    ends = await asyncio.gather(
+        *map(look_ups.resume, orphans), *map(look_ups.ask_again, unknown), return_exceptions=True
+    )
+    settled = [await _settle(console, plan, environments[plan.environment_id], output) for plan in plans]
+    if look_ups.unknown:
+        count = "One sale stays" if len(look_ups.unknown) == 1 else f"{len(look_ups.unknown)} sales stay"
+        output.message(f"{count} unknown: {', '.join(look_ups.unknown)}.")
+        output.message("`keybench look-up REFERENCE` asks again; send nothing again before it is known.")
+    # A sale that was declined is found out about, and that was the wish.
+    found = [one for one in statuses(ends) if one >= exits.UNKNOWN]
+    return max([*settled, *found], default=exits.DONE)
+
+
+async def _settle(console: Console, plan: KeyPlan, environment: Environment, output: Output) -> int:
+    """Find out whether a planned key was created, and report it."""
+    so_far = {"key": plan.name, "environment": environment.name}
+    try:
+        words = settled_words(await console.add_key.settle(plan.making.key_id))
+    except NotFound:  # another program was faster
+        return exits.DONE
+    except KeybenchError as error:
+        return output.failure(error, so_far)
+    text = f"{environment.name:<12} {words.title} {words.text}"
+    output.result(so_far | {"state": words.state}, text)
+    return exits.UNKNOWN if words.tone == "warning" else exits.DONE

@@ -1,0 +1,116 @@
+"""``review``: what to fix about keys, worst first, or all keys of somebody who leaves."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import Any
+
+from keybench.cli import exits
+from keybench.cli.arguments import environment_id
+from keybench.cli.output import Output
+from keybench.cli.running import with_console
+from keybench.core.environment import marking
+from keybench.core.review.finding import Dismissal, Finding
+from keybench.core.review.leaver import LeaverCheck, LeaverKey
+from keybench.words.counting import counted
+from keybench.words.formats import day, day_and_time
+from keybench.words.review import FINDINGS, SEVERITY_WORDS, reminder_words
+from keybench.words.review.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
+from keybench.workflows.administration import Administration
+from keybench.workflows.console import Console
+from keybench.workflows.review import Reviewed
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add whose keys are reviewed."""
+    parser.add_argument("--environment", metavar="E", help="only this environment's keys")
+    parser.add_argument(
+        "--leaver", metavar="USERNAME", help="list every key of a username, in the order to deal with them"
+    )
+
+
+@with_console
+async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """Report what to fix, worst first, and what becomes due; or check a leaver's keys."""
+    only = await environment_id(console, options.environment)
+    use_case = Administration(console).review
+    if options.leaver is not None:
+        _report_leaver(await use_case.leaver(options.leaver), only, output)
+        return exits.DONE
+    if silent := await use_case.ask_users(only):
+        names = ", ".join(one.name for one in silent)
+        output.message(f"The users of {names} couldn't be asked for, so nothing is said about them.")
+    _report(await use_case.look(FINDINGS), only, output)
+    return exits.DONE
+
+
+def _report(reviewed: Reviewed, only: str | None, output: Output) -> None:
+    found = [one for one in reviewed.findings if only in {None, one.environment.id}]
+    due = [one for one in reviewed.reminders if only in {None, one.environment.id}]
+    for finding in found:
+        dismissal = reviewed.dismissed.get(finding.identity)
+        if output.as_json or dismissal is None:
+            output.result(_record(finding, dismissal), _text(finding))
+    for one in due:
+        record = {"due": one.due_at.isoformat(), "what": one.what.value, "key": one.key_name}
+        record |= {"environment": one.environment.name}
+        text = f"Due {day_and_time(one.due_at)}: {reminder_words(one)} ({marking(one.environment)})."
+        output.result(record, text)
+    standing = sum(one.identity not in reviewed.dismissed for one in found)
+    summary = counted(standing, "finding") if standing else "Nothing to mend"
+    hidden = f", {len(found) - standing:,} more dismissed" if len(found) > standing else ""
+    output.message(f"{summary}{hidden}.")
+
+
+def _record(finding: Finding, dismissal: Dismissal | None) -> dict[str, Any]:
+    words = finding.words()
+    return {
+        "severity": finding.severity.value,
+        "finding": finding.id,
+        "environment": finding.environment.name,
+        "kind": finding.environment.kind.value,
+        "key": finding.key.name if finding.key else None,
+        "title": words.title,
+        "reason": words.reason,
+        "remedy": words.remedy,
+        "dismissed_until": dismissal.until.isoformat() if dismissal else None,
+        "dismissed_for": dismissal.reason if dismissal else None,
+    }
+
+
+def _text(finding: Finding) -> str:
+    words = finding.words()
+    key = f"{finding.key.name} · " if finding.key else ""
+    head = f"{SEVERITY_WORDS[finding.severity]}: {words.title} · {key}{marking(finding.environment)}"
+    return f"{head}\n  {words.reason}\n  → {words.remedy}"
+
+
+def _report_leaver(check: LeaverCheck, only: str | None, output: Output) -> None:
+    keys = tuple(one for one in check.keys if only in {None, one.environment.id})
+    shown = replace(check, keys=keys)
+    if not output.as_json:
+        output.result({}, leaver_text(shown).rstrip())
+        return
+    for one in keys:
+        output.result(_leaver_record(one), "")
+    output.message(leaver_summary(shown))
+
+
+def _leaver_record(one: LeaverKey) -> dict[str, Any]:
+    key = one.key
+    return {
+        "username": key.username,
+        "step": one.step.value,
+        "meaning": f"{STEP_WORDS[one.step]}. {leaver_reason(one)}",
+        "environment": one.environment.name,
+        "kind": one.environment.kind.value,
+        "key": key.name,
+        "fingerprint": key.fingerprint,
+        "since": day(key.created_at),
+        "rotation": one.rotation.id if one.rotation else None,
+        "applications": [
+            {"name": app.name, "owner": app.owner, "contact": app.contact, "place": app.place}
+            for app in one.applications
+        ],
+    }

@@ -1,0 +1,95 @@
+"""``rotation``: list rotations, or write the record of one to a file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any, Final
+
+from keybench.cli import exits
+from keybench.cli.arguments import environment_id
+from keybench.cli.output import Output
+from keybench.cli.parser import add_actions
+from keybench.cli.running import with_console
+from keybench.core import rotation_stages as stages
+from keybench.core.rotation import STAGES, Rotation
+from keybench.runtime.saving import save
+from keybench.words.formats import day_and_time
+from keybench.words.record import record_markdown
+from keybench.words.record_html import record_html
+from keybench.workflows.console import Console
+
+#: How the name of a record's file may end; a PDF needs the window.
+_FORMS: Final = {".md": record_markdown, ".html": record_html}
+
+
+def record_file(text: str) -> Path:
+    """Return the path of a file for a rotation's record."""
+    path = Path(text)
+    if path.suffix.lower() not in _FORMS:
+        raise argparse.ArgumentTypeError("let it end in .md or .html; a PDF is saved in the window")
+    return path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the actions and what each takes."""
+    action = add_actions(parser)
+    listing = action("list", "list rotations, newest first")
+    listing.add_argument("--environment", metavar="E", help="only this environment's")
+    record = action("record", "save a rotation's record")
+    record.add_argument("id", metavar="ID", help="as `rotation list` tells it")
+    record.add_argument("--out", required=True, type=record_file, metavar="FILE", help="FILE.md or FILE.html")
+
+
+@with_console
+async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """List rotations, newest first, or write the record of one."""
+    if options.action == "record":
+        await _record(console, options.id, options.out, output)
+        return exits.DONE
+    only = await environment_id(console, options.environment)
+    names = {one.id: one.name for one in await console.environments.all()}
+    for one in await console.world.journal.rotations(only):
+        output.result(_record_of(one, names), _line(one))
+    return exits.DONE
+
+
+def _record_of(rotation: Rotation, names: dict[str, str]) -> dict[str, Any]:
+    """Return a rotation for JSON, given the names of the environments."""
+    return {
+        "id": rotation.id,
+        "environment": names.get(rotation.environment_id, "removed"),
+        "old": rotation.old.name,
+        "new": rotation.replacement.name if rotation.replacement else "",
+        "state": _state_of(rotation),
+        "stage": STAGES.index(stages.stage_of(rotation)) + 1,
+        "compromised": rotation.compromised,
+        "started": rotation.started_at.isoformat(),
+        "overlap_ends": rotation.overlap_ends_at.isoformat(),
+    }
+
+
+def _state_of(rotation: Rotation) -> str:
+    """Return whether a rotation is ``open``, ``finished`` or ``abandoned``."""
+    if rotation.abandoned_at:
+        return "abandoned"
+    return "open" if rotation.is_open else "finished"
+
+
+def _line(rotation: Rotation) -> str:
+    new = f" → {rotation.replacement.name}" if rotation.replacement else ""
+    state = _state_of(rotation)
+    where = (
+        f"stage {STAGES.index(stages.stage_of(rotation)) + 1} of {len(STAGES)}" if rotation.is_open else state
+    )
+    worse = ", compromised" if rotation.compromised else ""
+    began = f"started {day_and_time(rotation.started_at)}"
+    return f"{rotation.id}  {rotation.old.name}{new}  {where}{worse}, {began}"
+
+
+async def _record(console: Console, rotation_id: str, path: Path, output: Output) -> None:
+    form = _FORMS[path.suffix.lower()]
+    found = await console.world.journal.rotation(rotation_id)
+    environment = await console.calling.environment(found.environment_id)
+    await save(path, form(found, environment, console.clock.now()))
+    output.result({"file": str(path), "id": found.id}, f"Wrote the record to {path}.")

@@ -1,0 +1,168 @@
+"""``sale``: send a sale to a device and wait for its outcome."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Collection
+from typing import Any
+
+from keybench.cli import exits
+from keybench.cli.arguments import require_keystore
+from keybench.cli.output import Output
+from keybench.cli.running import with_console
+from keybench.core.environment import Environment
+from keybench.core.errors import KeybenchError
+from keybench.core.events import SaleChanged
+from keybench.core.outcome import Outcome
+from keybench.core.sale import Mark, Sale, SaleDraft, SaleMode
+from keybench.words.formats import clock_time, day_and_time, duration
+from keybench.words.outcomes import UNDER_WAY, busy_words, event_words, explain_sale, outcome_headline
+from keybench.workflows.console import Console
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what is sold, where and with which key."""
+    parser.add_argument("--environment", required=True, metavar="E")
+    parser.add_argument("--key", required=True, metavar="N")
+    parser.add_argument("--device", required=True, metavar="D")
+    parser.add_argument("--amount", required=True, metavar="10.00")
+    parser.add_argument("--currency", default="USD", metavar="USD")
+    add_mode(parser)
+    parser.add_argument("--yes", action="store_true", help="confirm that money may move (live)")
+
+
+def add_mode(parser: argparse.ArgumentParser) -> None:
+    """Add how a sale is sent."""
+    modes = [mode.value for mode in SaleMode]
+    parser.add_argument("--mode", choices=modes, default=SaleMode.ASYNCHRONOUS.value)
+
+
+@with_console
+async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """Send a sale and wait for its outcome; also a sale that comes to nothing has a state."""
+    so_far: dict[str, str] = {
+        "state": Outcome.NOT_SENT.value,
+        "device": options.device,
+        "amount": options.amount,
+    }
+    try:
+        return await _sell(console, options, output, so_far)
+    except KeybenchError as error:
+        return output.failure(error, so_far)
+
+
+async def _sell(console: Console, options: argparse.Namespace, output: Output, so_far: dict[str, str]) -> int:
+    environment = await console.environments.named(options.environment)
+    key = await console.keys.named(environment, options.key)
+    draft = SaleDraft(
+        environment.id,
+        key.id,
+        options.device,
+        options.amount,
+        options.currency,
+        SaleMode(options.mode),
+        confirmed=options.yes,
+    )
+    await require_keystore(console)
+    await warn_of_busy(console, environment, [draft.device], output)
+    unsubscribe = console.events.subscribe(SaleChanged, SaleReporter(output).on_changed)
+    try:
+        noted = await console.sell.note(draft)
+        so_far |= {"reference": noted.reference}  # what fails from here on, failed before it was sent
+        ended = await console.sell.carry_out(noted)
+    finally:
+        unsubscribe()
+    output.result(sale_record(ended, environment), sale_text(ended, environment))
+    return exits.status_of_verdict(ended.verdict) if ended.verdict else exits.OTHER
+
+
+async def warn_of_busy(
+    console: Console, environment: Environment, devices: Collection[str], output: Output
+) -> None:
+    """Say which of the devices sell something of ours already."""
+    if busy := await console.sell.under_way(environment.id, devices):
+        output.message(busy_words(busy, console.clock.now()))
+
+
+class SaleReporter:
+    """Reports what happens to sales as it happens.
+
+    Args:
+        output: Where.
+        names: Whether to say of which sale, because there are several.
+    """
+
+    def __init__(self, output: Output, *, names: bool = False) -> None:
+        self._output = output
+        self._names = names
+        self._last = ("", "")
+
+    def on_changed(self, change: SaleChanged) -> None:
+        """Report a change, unless it is an outcome, which is reported in full later, or the same again."""
+        event = change.event
+        words = event_words(event)
+        if event.mark is Mark.OUTCOME or (event.reference, words) == self._last:
+            return
+        self._last = event.reference, words
+        if self._output.as_json:
+            record = {"event": event.mark.value, "detail": event.detail, "reference": event.reference}
+            self._output.result(record | {"at": event.at.isoformat()}, "")
+        else:
+            of_which = f"{event.reference}  " if self._names else ""
+            self._output.message(f"{clock_time(event.at)}  {of_which}{words}")
+
+
+def sale_record(sale: Sale, environment: Environment | None) -> dict[str, Any]:
+    """Return a sale for JSON; `state` is its outcome, or ``under_way``."""
+    verdict = sale.verdict
+    explanation = explain_sale(sale, environment.kind if environment else None)
+    record: dict[str, Any] = {
+        "state": verdict.outcome.value if verdict else "under_way",
+        "reference": sale.reference,
+        "request_id": sale.request_id,
+        "environment": environment.name if environment else "removed",
+        "key": sale.key_name,
+        "device": sale.device,
+        "amount": sale.money.figure,
+        "currency": sale.money.currency,
+        "mode": sale.mode.value,
+        "noted": sale.noted_at.isoformat(),
+        "elapsed_s": round(sale.elapsed_s, 3) if sale.elapsed_s is not None else None,
+        "polls": sale.polls,
+        "meaning": " ".join(
+            part for part in (explanation.title, explanation.money, explanation.next) if part
+        ),
+    }
+    if verdict:
+        record |= {
+            "status": verdict.status,
+            "message": verdict.message,
+            "transaction": verdict.transaction_id,
+            "authorisation": verdict.authorisation,
+        }
+    return record
+
+
+def sale_line(sale: Sale) -> str:
+    """Return a sale in a line, for lists."""
+    took = duration(sale.elapsed_s) if sale.elapsed_s is not None else ""
+    state = outcome_headline(sale) if sale.verdict else UNDER_WAY
+    return (
+        f"{day_and_time(sale.noted_at):<20} {sale.reference:<17} {sale.device:<14} {sale.money!s:>14} "
+        f"{sale.key_name:<20} {state:<16} {took}"
+    ).rstrip()
+
+
+def sale_text(sale: Sale, environment: Environment | None) -> str:
+    """Return a sale's outcome in a few lines, for the person who waited for it."""
+    explanation = explain_sale(sale, environment.kind if environment else None)
+    lines = [f"{outcome_headline(sale)}: {sale.money} on {sale.device}", explanation.title, explanation.text]
+    facts = {
+        "Reference": sale.reference,
+        "Payment request": sale.request_id,
+        "Transaction": sale.verdict.transaction_id if sale.verdict else "",
+        "Authorisation": sale.verdict.authorisation if sale.verdict else "",
+        "Took": f"{duration(sale.elapsed_s)}, {sale.polls} polls" if sale.elapsed_s is not None else "",
+    }
+    lines += [f"  {name:<16} {fact}" for name, fact in facts.items() if fact]
+    return "\n".join(line for line in lines if line)

@@ -1,0 +1,174 @@
+"""``sales``: sell on every device of a file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any, Final
+
+from keybench.cli import exits
+from keybench.cli.arguments import count, require_keystore
+from keybench.cli.output import Output, meaning_of
+from keybench.cli.running import stopping_at_interrupt, with_console
+from keybench.cli.sale import add_mode, sale_line, sale_record, warn_of_busy
+from keybench.core.environment import Environment
+from keybench.core.input_errors import DeviceListInvalid
+from keybench.core.outcome import Outcome, Verdict
+from keybench.core.sale import SaleMode
+from keybench.words.formats import duration, roughly
+from keybench.words.outcomes import outcome_word
+from keybench.workflows.batch import RowState
+from keybench.workflows.console import Console
+from keybench.workflows.sale_batch import (
+    AT_ONCE,
+    MOST_AT_ONCE,
+    RowResult,
+    SaleBatch,
+    read_device_file,
+)
+
+#: The worst first: what a script must look at decides the exit status.
+_WORST_FIRST: Final = (
+    *(Outcome.UNKNOWN, Outcome.NOT_SENT, Outcome.REFUSED),
+    *(Outcome.CANCELLED, Outcome.EXPIRED, Outcome.DECLINED),
+)
+_PROGRESS_EACH_S: Final = 5.0
+_STOPPING: Final = "Stopping: no more sales are started, and those under way are finished."
+
+
+def lanes(text: str) -> int:
+    """Return how many sales are under way at a time."""
+    number = count(text)
+    if number > MOST_AT_ONCE:
+        raise argparse.ArgumentTypeError(f"{MOST_AT_ONCE} at the most")
+    return number
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what is sold, where, with which key and how fast."""
+    parser.add_argument("--environment", required=True, metavar="E")
+    parser.add_argument("--key", required=True, metavar="N")
+    parser.add_argument(
+        "--devices",
+        required=True,
+        metavar="FILE.csv",
+        help="columns device, amount, currency; one sale a row",
+    )
+    parser.add_argument("--amount", default="", metavar="10.00", help="for rows without one")
+    parser.add_argument("--currency", default="USD", metavar="USD", help="for rows without one (default USD)")
+    add_mode(parser)
+    parser.add_argument(
+        "--at-once",
+        type=lanes,
+        default=AT_ONCE,
+        metavar="N",
+        help="sales under way at a time (default %(default)s)",
+    )
+    parser.add_argument("--skip-wrong", action="store_true", help="sell although some rows are wrong")
+    parser.add_argument("--yes", action="store_true", help="confirm that money may move (live)")
+
+
+@with_console
+async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """Sell on every device of a file and report each outcome as it comes, then how many of each."""
+    environment = await console.environments.named(options.environment)
+    key = await console.keys.named(environment, options.key)
+    found = read_device_file(Path(options.devices), options.amount, options.currency)
+    for wrong in found.wrong:
+        output.wrong_row(wrong.line, wrong.error)
+    if not found.rows or (found.wrong and not options.skip_wrong):
+        raise DeviceListInvalid(DeviceListInvalid.WRONG_ROWS)
+    await require_keystore(console)
+    reporter = _Reporter(console, environment, output)
+    batch = reporter.batch = SaleBatch(
+        console.sell,
+        console.clock,
+        found.rows,
+        reporter.on_changed,
+        environment_id=environment.id,
+        key_id=key.id,
+        at_once=options.at_once,
+        mode=SaleMode(options.mode),
+        confirmed=options.yes,
+    )
+    await batch.check()
+    await warn_of_busy(console, environment, {row.device for row in found.rows}, output)
+    with stopping_at_interrupt(batch.stop, _STOPPING, output):
+        await batch.carry_out()
+    return _sum_up(batch, len(found.wrong), output)
+
+
+class _Reporter:
+    """Reports rows as they end, and now and then how far the batch is.
+
+    Attributes:
+        batch: Whose rows; set before it begins.
+    """
+
+    batch: SaleBatch
+
+    def __init__(self, console: Console, environment: Environment, output: Output) -> None:
+        self._clock = console.clock
+        self._environment = environment
+        self._output = output
+        self._progress_at = self._clock.monotonic()
+
+    def on_changed(self, index: int) -> None:
+        result = self.batch.rows[index]
+        if result.state in {RowState.ENDED, RowState.FAILED}:
+            self._output.result(_record(result, self._environment), _line(result))
+            self._report_progress()
+
+    def _report_progress(self) -> None:
+        now = self._clock.monotonic()
+        if now - self._progress_at >= _PROGRESS_EACH_S:
+            self._progress_at = now
+            left_s = self.batch.time_left_s
+            left = "" if left_s is None else f", about {roughly(left_s)} left"
+            self._output.message(f"{self.batch.done} of {self.batch.total} done{left}")
+
+
+def _record(result: RowResult, environment: Environment) -> dict[str, Any]:
+    row = result.row
+    record: dict[str, Any] = {
+        "device": row.device,
+        "amount": row.money.figure,
+        "currency": row.money.currency,
+    }
+    if result.sale:
+        record = sale_record(result.sale, environment)
+    if result.error and result.outcome:
+        record |= {
+            "state": result.outcome.value,
+            "error": type(result.error).__name__,
+            "meaning": meaning_of(result.error),
+        }
+    return record | {"row": row.line}
+
+
+def _line(result: RowResult) -> str:
+    row, error = result.row, result.error
+    if error is None and result.sale:
+        return f"{row.line:>5}  {sale_line(result.sale)}"
+    word = outcome_word(result.outcome) if result.outcome else ""
+    meaning = meaning_of(error) if error else ""
+    return f"{row.line:>5}  {row.device:<14} {row.money!s:>14} {word}: {meaning}"
+
+
+def _sum_up(batch: SaleBatch, wrong: int, output: Output) -> int:
+    counts = {outcome: batch.count(outcome) for outcome in Outcome}
+    record: dict[str, Any] = {"summary": True, "rows": batch.total}
+    record |= {outcome.value: count for outcome, count in counts.items()}
+    record |= {"left": batch.left, "wrong": wrong, "elapsed_s": round(batch.elapsed_s, 3)}
+    parts = [f"{outcome_word(outcome)}: {count}" for outcome, count in counts.items() if count]
+    if batch.left:
+        parts.append(f"not started: {batch.left}")
+    output.result(record, f"{', '.join(parts)} (in {duration(batch.elapsed_s)})")
+    if batch.trouble:
+        output.message(f"keybench: {meaning_of(batch.trouble)} No more sales were started.")
+    # What was never started was not sent.
+    ends = {outcome for outcome, count in counts.items() if count} | (
+        {Outcome.NOT_SENT} if batch.left else set()
+    )
+    worst = next((outcome for outcome in _WORST_FIRST if outcome in ends), Outcome.APPROVED)
+    return exits.status_of_verdict(Verdict(worst))

@@ -1,0 +1,55 @@
+"""``tour``: the guided demonstration, in the real window."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from keybench.runtime.data_folder import DataFolder
+
+if TYPE_CHECKING:
+    from keybench.cli.entry import Composition
+
+
+@dataclass(frozen=True, slots=True)
+class TourOptions:
+    """How the tour is to be played.
+
+    Attributes:
+        pace_s: How long a scene stays, in seconds; 0 for as fast as it goes.
+        pictures: The folder pictures go to; empty for none.
+        look: ``light`` or ``dark``; empty for the remembered choice.
+        as_json: Whether scenes are reported as JSON lines.
+    """
+
+    pace_s: float
+    pictures: str = ""
+    look: str = ""
+    as_json: bool = False
+
+
+def seconds(text: str) -> float:
+    """Return seconds, an hour at the most."""
+    seconds = float(text)
+    if not 0 <= seconds <= 3600:  # noqa: PLR2004 - an hour a scene is enough for any class
+        raise argparse.ArgumentTypeError("0 to 3600 seconds")
+    return seconds
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add how it is played."""
+    parser.add_argument(
+        "--look", choices=["light", "dark"], default="", help="the colours (default: the remembered)"
+    )
+    parser.add_argument(
+        "--screenshots", metavar="DIR", default="", help="save a picture of every scene in DIR"
+    )
+    parser.add_argument(
+        "--pace", type=seconds, default=2.5, metavar="SECONDS", help="how long a scene stays (default 2.5)"
+    )
+
+
+def run(composition: Composition, _folder: DataFolder, options: argparse.Namespace) -> int:
+    """Play it, in a data folder of its own."""
+    return composition.run_tour(TourOptions(options.pace, options.screenshots, options.look, options.json))

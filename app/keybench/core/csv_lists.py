@@ -1,0 +1,368 @@
+"""Reads lists as spreadsheets save them (CSV): devices to sell on, and keys' descriptions without values.
+
+Values are separated by tabs, semicolons or commas, whichever of these, in this order, is in the first line;
+the text is UTF-8, or UTF-16 with a byte order mark.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Final, Generic, TypeVar
+
+from keybench.core.card_data import holds_card_data, refuse_card_data
+from keybench.core.history import start_of
+from keybench.core.input_errors import (
+    CardDataRefused,
+    DeviceListInvalid,
+    InputInvalid,
+    KeyListInvalid,
+    ListInvalid,
+)
+from keybench.core.money import Money, parse_money
+from keybench.core.security_key import KeyKind
+from keybench.core.text import PURPOSE_LIMIT, clean_text
+
+MOST_BYTES: Final = 5_000_000
+MOST_ROWS: Final = 10_000
+#: Columns that only a list of cards has; such a list is refused whole, whatever stands in its rows.
+_CARD_COLUMNS: Final = {
+    *("pan", "cardnumber", "cardno", "ccnumber", "track1", "track2", "trackdata"),
+    *("cvv", "cvv2", "cvc", "cvc2", "csc", "securitycode", "cardsecuritycode"),
+    *("expiry", "expdate", "expirydate", "expiration", "expirationdate", "ccexp"),
+}
+_ENCODINGS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+#: A first line that some spreadsheets write to tell the separator.
+_SEPARATOR_LINE: Final = re.compile(r"sep=([,;\t])\n?", re.IGNORECASE)
+_CARD_GROUP: Final = re.compile(r"\s*\d{4,7}\s*")
+
+#: Names a column may have, without case, spaces and hyphens, and what it is of a device or a key.
+_DEVICE_COLUMNS: Final = {
+    **dict.fromkeys(("device", "deviceid", "identifier"), "device"),
+    "amount": "amount",
+    "currency": "currency",
+}
+_KEY_COLUMNS: Final = {
+    **dict.fromkeys(("name", "keyname"), "name"),
+    **dict.fromkeys(("username", "user"), "username"),
+    **dict.fromkeys(("permission", "permissiontype", "keypermission", "keypermissiontype"), "permission"),
+    **dict.fromkeys(("kind", "keykind"), "kind"),
+    "purpose": "purpose",
+    "owner": "owner",
+    "environment": "environment",
+    **dict.fromkeys(("created", "createdat", "creationdate"), "created"),
+}
+#: Columns for values, whatever stands in them: such a list isn't one to go round.
+_VALUE_COLUMNS: Final = {
+    *("value", "keyvalue", "key", "apikey", "securitykey", "secret", "secretkey", "apisecret", "keysecret"),
+    *("privatekey", "publickey", "token", "accesstoken", "password", "credential", "credentials"),
+    *("authorization", "authorisation", "bearer"),
+}
+#: The forms that gateways of this family give their keys (see `security_key`), and any long mixed run.
+_VALUE_FORMS: Final = (
+    re.compile(r"(?:checkout_public|v4_(?:secret|public)|[sp]k_(?:live|test))_[A-Za-z0-9]{6,}"),
+    re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*[0-9])[A-Za-z0-9]{6}(?:-[A-Za-z0-9]{6}){3}(?![A-Za-z0-9])"),
+    re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{20,}(?![A-Za-z0-9])"),
+    re.compile(r"(?<![A-Za-z])[A-Za-z]{32}(?![A-Za-z])"),
+)
+#: What our own exports put before a text that a spreadsheet would run as a formula.
+_GUARDED: Final = re.compile(r"'(?=[=+\-@\t\r\n＝＋－＠])")  # noqa: RUF001 - full-width signs count as well
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceRow:
+    """One sale to make.
+
+    Attributes:
+        line: Where it stands in the file, counted from 1, or its position in a selection.
+        device: The device's identifier, checked.
+        money: How much to sell.
+    """
+
+    line: int
+    device: str
+    money: Money
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """A key's description as a list has it, each text checked.
+
+    Attributes:
+        line: The line of the file it begins on, counted from 1.
+        name, username, permission, purpose, owner: As `SecurityKey` has them.
+        kind: Public or private.
+        environment: Its environment's name; empty where the list doesn't say.
+        created_at: When it was created, UTC; None where the list doesn't say.
+    """
+
+    line: int
+    name: str
+    username: str
+    permission: str
+    kind: KeyKind
+    purpose: str = ""
+    owner: str = ""
+    environment: str = ""
+    created_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WrongRow:
+    """A row that can't be used, and why.
+
+    Attributes:
+        line: The line of the file it begins on, counted from 1.
+        error: What is wrong with it; never carries what stands there.
+    """
+
+    line: int
+    error: InputInvalid
+
+
+Row = TypeVar("Row", DeviceRow, KeyRow)
+
+
+@dataclass(frozen=True)  # with slots, Python 3.11 can't make one through the names below
+class RowList(Generic[Row]):
+    """What a file says: both parts in the file's order."""
+
+    rows: tuple[Row, ...]
+    wrong: tuple[WrongRow, ...]
+
+
+DeviceList = RowList[DeviceRow]
+KeyList = RowList[KeyRow]
+
+
+def read_device_list(data: bytes, *, amount: str = "", currency: str = "USD") -> DeviceList:
+    """Read a CSV file of devices.
+
+    Its first row may name the columns ``device``, ``amount`` and ``currency``, in any order and among
+    others, which are ignored; without names the first three columns are these.
+
+    Args:
+        data: The file.
+        amount: For rows without an amount, as a person types it; empty for none.
+        currency: For rows without a currency.
+
+    Raises:
+        DeviceListInvalid: It is too large, isn't text or CSV, or has no rows or no device column.
+        CardDataRefused: Its columns are those of a list of cards.
+    """
+    rows = _read_rows(data, DeviceListInvalid)
+    names = _column_names(rows[0][1])
+    columns = {"device": 0, "amount": 1, "currency": 2}
+    if not set(names).isdisjoint(_DEVICE_COLUMNS.keys() | _CARD_COLUMNS):
+        _refuse_card_columns(names)
+        missing = DeviceListInvalid(DeviceListInvalid.NO_DEVICE_COLUMN)
+        columns = _columns(names, _DEVICE_COLUMNS, "device", missing)
+        _refuse_cards(rows[0][1])
+        rows = rows[1:]
+    if not rows:
+        raise DeviceListInvalid(DeviceListInvalid.EMPTY)
+    if len(rows) > MOST_ROWS:
+        raise DeviceListInvalid(DeviceListInvalid.TOO_MANY)
+
+    def read(line: int, cells: Sequence[str]) -> DeviceRow:
+        _refuse_cards(cells)
+        device = clean_text("device", _cell(cells, columns["device"]))
+        figure = _cell(cells, columns.get("amount")) or amount
+        return DeviceRow(line, device, parse_money(figure, _cell(cells, columns.get("currency")) or currency))
+
+    return _each(rows, read)
+
+
+def totals(rows: Iterable[DeviceRow]) -> tuple[Money, ...]:
+    """Return how much the rows come to, one amount a currency, the currencies in alphabetical order."""
+    sums: dict[str, Money] = {}
+    for money in (row.money for row in rows):
+        before = sums.get(money.currency)
+        sums[money.currency] = Money(before.amount + money.amount, money.currency) if before else money
+    return tuple(sums[currency] for currency in sorted(sums))
+
+
+def read_key_list(data: bytes) -> KeyList:
+    """Read a CSV file of keys' descriptions.
+
+    Its first row names the columns, in any order and among others, which are ignored: ``name``,
+    ``username``, ``permission``, ``kind``, ``purpose``, ``owner``, ``environment``, ``created``.
+
+    Raises:
+        KeyListInvalid: It is too large, isn't text or CSV, has no rows or no column of names, or there is a
+            column for values or a cell, used or not, that looks like a key's value.
+        CardDataRefused: There is card data in it.
+    """
+    rows = _read_rows(data, KeyListInvalid)
+    names = _column_names(rows[0][1])
+    _refuse_card_columns(names)
+    if set(names) & _VALUE_COLUMNS:
+        raise KeyListInvalid(KeyListInvalid.VALUE_COLUMN)
+    columns = _columns(names, _KEY_COLUMNS, "name", KeyListInvalid(KeyListInvalid.NO_NAME_COLUMN))
+    if len(rows) == 1:
+        raise KeyListInvalid(KeyListInvalid.EMPTY)
+    if len(rows) > MOST_ROWS + 1:
+        raise KeyListInvalid(KeyListInvalid.TOO_MANY)
+    for line, cells in rows:
+        _refuse_cards(cells)
+        if any(map(looks_like_a_value, cells)):
+            raise KeyListInvalid(KeyListInvalid.VALUE_CELL, line=line)
+
+    def read(line: int, cells: Sequence[str]) -> KeyRow:
+        def cell(column: str) -> str:
+            return _GUARDED.sub("", _cell(cells, columns.get(column)), count=1)
+
+        return KeyRow(
+            line,
+            clean_text("key name", cell("name")),
+            clean_text("username", cell("username")),
+            clean_text("permission", cell("permission")),
+            _kind(cell("kind")),
+            clean_text("purpose", cell("purpose"), limit=PURPOSE_LIMIT, required=False),
+            clean_text("owner", cell("owner"), required=False),
+            clean_text("environment", cell("environment"), required=False),
+            _moment(cell("created")),
+        )
+
+    return _each(rows[1:], read)
+
+
+def looks_like_a_value(text: str) -> bool:
+    """Tell whether there is something in `text` that has a key value's form."""
+    return any(form.search(text) for form in _VALUE_FORMS)
+
+
+def _kind(text: str) -> KeyKind:
+    try:
+        return KeyKind(text.casefold())
+    except ValueError:
+        raise KeyListInvalid(KeyListInvalid.KIND) from None
+
+
+def _moment(text: str) -> datetime | None:
+    """Return a day's local beginning, or a moment as our exports have it; None for nothing."""
+    if not text:
+        return None
+    try:
+        if len(text) == len("2026-03-31"):
+            return start_of(date.fromisoformat(text))
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        raise KeyListInvalid(KeyListInvalid.CREATED) from None
+
+
+def _each(
+    rows: Iterable[tuple[int, Sequence[str]]], read: Callable[[int, Sequence[str]], Row]
+) -> RowList[Row]:
+    good: list[Row] = []
+    wrong: list[WrongRow] = []
+    for line, cells in rows:
+        try:
+            good.append(read(line, cells))
+        except InputInvalid as error:
+            wrong.append(WrongRow(line, error))
+    return RowList(tuple(good), tuple(wrong))
+
+
+def _cell(cells: Sequence[str], index: int | None) -> str:
+    return cells[index].strip() if index is not None and index < len(cells) else ""
+
+
+def _column_names(cells: Sequence[str]) -> list[str]:
+    """Return a row's cells as names of columns: without case, spaces, underscores and hyphens."""
+    return [re.sub(r"[\s_-]", "", cell).casefold() for cell in cells]
+
+
+def _columns(
+    names: Sequence[str], known: Mapping[str, str], needed: str, missing: ListInvalid
+) -> dict[str, int]:
+    """Return where each known column stands.
+
+    Raises:
+        ListInvalid: The needed column is missing, or a known one stands twice.
+    """
+    found = [(known[name], index) for index, name in enumerate(names) if name in known]
+    columns = dict(found)
+    if needed not in columns:
+        raise missing
+    if len(columns) != len(found):
+        raise type(missing)(missing.COLUMN_TWICE)
+    return columns
+
+
+def _refuse_card_columns(names: Sequence[str]) -> None:
+    if not _CARD_COLUMNS.isdisjoint(names):
+        raise CardDataRefused("columns", "card columns")
+
+
+def _refuse_cards(cells: Sequence[str]) -> None:
+    """Look for card data in each cell, unused ones too, and for a number split over several.
+
+    Raises:
+        CardDataRefused: There is some; the error doesn't carry it.
+    """
+    for cell in cells:
+        refuse_card_data("row", cell)
+    split = " ".join(cell if _CARD_GROUP.fullmatch(cell) else ";" for cell in cells)
+    if holds_card_data(split):
+        raise CardDataRefused("row", CardDataRefused.NUMBER)
+
+
+def _read_rows(data: bytes, invalid: type[ListInvalid]) -> list[tuple[int, list[str]]]:
+    """Return the rows that aren't blank, each with the line it begins on, counted from 1.
+
+    There are up to `MOST_ROWS` + 1 rows, as one may name the columns.
+    """
+    rows = []
+    try:
+        for line, cells in _parsed(_text(data, invalid)):
+            if any(cell.strip() for cell in cells):
+                rows.append((line, cells))
+            if len(rows) > MOST_ROWS + 1:
+                raise invalid(invalid.TOO_MANY)
+    except csv.Error:
+        raise invalid(invalid.NOT_CSV) from None  # the error would hold the file
+    if not rows:
+        raise invalid(invalid.EMPTY)
+    return rows
+
+
+def _text(data: bytes, invalid: type[ListInvalid]) -> str:
+    if len(data) > MOST_BYTES:
+        raise invalid(invalid.TOO_LARGE)
+    mark, encoding = next((one for one in _ENCODINGS if data.startswith(one[0])), (b"", "utf-8"))
+    try:
+        text = data[len(mark) :].decode(encoding)
+    except UnicodeDecodeError:
+        raise invalid(invalid.NOT_TEXT) from None  # the error would hold the file
+    if "\0" in text:
+        raise invalid(invalid.NOT_TEXT)
+    return text
+
+
+def _parsed(text: str) -> Iterator[tuple[int, list[str]]]:
+    lines = list(io.StringIO(text, newline=None))
+    told = _SEPARATOR_LINE.fullmatch(lines[0]) if lines else None
+    skipped = 1 if told else 0
+    separator = told.group(1) if told else _separator(next((line for line in lines if line.strip()), ""))
+    reader = csv.reader(lines[skipped:], delimiter=separator, strict=True)
+    ended = skipped
+    for cells in reader:
+        yield ended + 1, cells
+        ended = reader.line_num + skipped
+
+
+def _separator(line: str) -> str:
+    """Return what separates values in a line; what is quoted doesn't count."""
+    plain = re.sub(r'"[^"]*"?', "", line)
+    # A comma may be a decimal one, so it counts only where nothing else does.
+    return next((one for one in "\t;" if one in plain), ",")

@@ -1,0 +1,290 @@
+"""Everything that can go wrong and that a person can meet, as one tree.
+
+::
+
+    KeybenchError
+    ├── InputInvalid                what was entered can't be used; nothing was done
+    │   ├── AmountInvalid, CurrencyInvalid, NameInvalid, NameTaken, BaseUrlInvalid, ProxyInvalid
+    │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, KeyWithoutValue, NotFound, EnvironmentBuiltIn
+    │   ├── LiveNotConfirmed, LiveBarred, AmountOverLimit
+    │   ├── ModeNotOffered, SalesUnderWay, NotChecked
+    │   ├── ListInvalid (DeviceListInvalid, KeyListInvalid)
+    │   ├── RotationBarred, RotationUnderWay, SettingInvalid, ValueMisplaced
+    │   └── KeyUnderWay, KeysUnsettled, TextNotErasable
+    ├── KeystoreError               where values are kept did not serve
+    │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
+    │   └── ValueTooLong, ValueLost, ValueDiffers, KeystoreFailed
+    ├── JournalError                what happened could not be kept or read; no sale starts
+    │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar
+    │   └── JournalBusy, KeyNotNoted
+    ├── FileNotSaved                a file a person wanted isn't there; an older one is as it was
+    ├── KeyUnsettled                a key that was to be added may be at the gateway; its plan leads to it
+    ├── ContractInvalid             a gateway's contract file can't be used; nothing was sent
+    └── GatewayError                a call to the gateway did not give its answer
+        ├── NotSent                 certain: nothing reached the gateway
+        ├── AnswerLost              the request may have reached it; nobody can tell
+        ├── AnswerUnreadable        it answered, and the answer isn't understood
+        ├── Refused                 it answered no: 4xx; nothing was done
+        │   ├── KeyRefused          401: the key isn't accepted here
+        │   ├── Forbidden           403: its user may not, the account is restricted, or the rate limit
+        │   └── KeyMadeBefore       409: the same wish made a key already, whose value is shown only once
+        ├── GatewayFailed           5xx or 408: what it did before that is unknown
+        └── PracticeUnavailable     the practice gateway can't be started
+
+A declined sale is a value (see outcome), not an error; an unknown outcome is a state of a sale.
+The sentences people read are in ``keybench.words``; ``str()`` of these is for logs and developers.
+No error holds card data, a key's value, or what a list or proxy that was entered says.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from keybench.core.input_errors import *  # noqa: F403 - the rest of the tree
+from keybench.core.input_errors import KeybenchError
+from keybench.core.reasons import Reason
+
+
+class KeystoreError(KeybenchError):
+    """The keystore did not do what was asked; nothing half-made is left behind."""
+
+    reason: ClassVar[Reason] = Reason.KEYSTORE_FAILED
+
+
+class KeystoreMissing(KeystoreError):
+    """This system has no keystore that Keybench knows."""
+
+    reason = Reason.KEYSTORE_MISSING
+
+
+class KeystoreGone(KeystoreMissing):
+    """A keystore that this installation has used isn't there now; what is kept in it is there with it."""
+
+    reason = Reason.KEYSTORE_GONE
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+class KeystoreLocked(KeystoreError):
+    """There is one, and it is locked."""
+
+    reason = Reason.KEYSTORE_LOCKED
+
+
+class KeystoreDenied(KeystoreError):
+    """The system or a person refused access, or the person would rather not be asked."""
+
+    reason = Reason.KEYSTORE_DENIED
+
+
+class KeystoreSilent(KeystoreError):
+    """It gave no answer within the limit, and nobody was asked anything meanwhile."""
+
+    reason = Reason.KEYSTORE_SILENT
+
+
+class KeystoreFailed(KeystoreError):
+    """It failed in a way none of the others names; carries the native error's class name only."""
+
+
+class ValueTooLong(KeystoreError):
+    """The value has more characters than the `limit` that this keystore can keep."""
+
+    reason = Reason.VALUE_TOO_LONG
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"more than {limit} characters")
+        self.limit = limit
+
+
+class ValueLost(KeystoreError):
+    """The keystore has no value for a key the journal knows, or gave back another than was written."""
+
+    reason = Reason.VALUE_LOST
+
+
+class ValueDiffers(KeystoreError):
+    """The keystore has another value for a key than the journal knows; both are told by fingerprint."""
+
+    reason = Reason.VALUE_DIFFERS
+
+    def __init__(self, name: str, expected: str, found: str) -> None:
+        super().__init__(f"{name}: {found} instead of {expected}")
+        self.name = name
+        self.expected = expected
+        self.found = found
+
+
+class JournalError(KeybenchError):
+    """The journal can't be read or written. `path`, where there is one, is its folder or file."""
+
+
+class JournalUnwritable(JournalError):
+    """The data folder or the disk doesn't take it."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+class JournalNewer(JournalError):
+    """It was written by a newer Keybench; it was not touched."""
+
+    def __init__(self, path: str, found: int, known: int) -> None:
+        super().__init__(f"{path}: schema {found}, this Keybench knows {known}")
+        self.path = path
+        self.found = found
+        self.known = known
+
+
+class JournalDamaged(JournalError):
+    """Its file is damaged: it isn't a database, broke off, is empty, or holds a value that can't be."""
+
+    def __init__(self, path: str, *, is_empty: bool = False) -> None:
+        super().__init__(path)
+        self.path = path
+        self.is_empty = is_empty
+
+
+class JournalUnfamiliar(JournalError):
+    """Its file is a sound database without a journal's table or column `missing`; it was not touched."""
+
+    def __init__(self, path: str, missing: str) -> None:
+        super().__init__(f"{path}: no {missing}")
+        self.path = path
+        self.missing = missing
+
+
+class JournalBusy(JournalError):
+    """Another program holds it for longer than we wait."""
+
+
+class KeyNotNoted(JournalError):
+    """A key was made and its value is kept; only the journal doesn't list it yet. Its plan leads to it."""
+
+    def __init__(self, name: str, key_id: str, cause: JournalError) -> None:
+        super().__init__(f"{name}: {cause}")
+        self.name = name
+        self.key_id = key_id
+        self.cause = cause
+
+
+class FileNotSaved(KeybenchError):
+    """A file that couldn't be written; `reason` is the system's words, or `FORMAT`."""
+
+    FORMAT = "neither .csv nor .json"
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+class ContractInvalid(KeybenchError):
+    """A contract file that can't be read or breaks a rule.
+
+    Attributes:
+        file: The file's name.
+        where: The field, as a dotted path; empty if it concerns the whole file.
+        reason: What is wrong with it, in a few plain words.
+    """
+
+    def __init__(self, file: str, where: str, reason: str) -> None:
+        super().__init__(f"{file}: {where}: {reason}" if where else f"{file}: {reason}")
+        self.file = file
+        self.where = where
+        self.reason = reason
+
+
+class GatewayError(KeybenchError):
+    """A call that did not give its answer.
+
+    Attributes:
+        reason: What happened.
+        message: The gateway's own words, redacted; empty if it had none.
+        status: The HTTP status, 0 when there was no answer.
+        reference: The gateway's own reference for the failure (`ref_id`), if it gave one.
+        retry_after_s: How long it asked us to wait, in seconds, or None.
+    """
+
+    def __init__(
+        self,
+        reason: Reason,
+        *,
+        message: str = "",
+        status: int = 0,
+        reference: str = "",
+        retry_after_s: float | None = None,
+    ) -> None:
+        super().__init__(f"{reason} {status}".strip() if status else reason)
+        self.reason = reason
+        self.message = message
+        self.status = status
+        self.reference = reference
+        self.retry_after_s = retry_after_s
+
+    @property
+    def asks_to_wait(self) -> bool:
+        """Whether the gateway wants to be called less often, which tells nothing of the key or the call."""
+        return self.reason == Reason.RATE_LIMIT or self.retry_after_s is not None
+
+
+class NotSent(GatewayError):
+    """For certain nothing reached the gateway."""
+
+
+class AnswerLost(GatewayError):
+    """The request may have reached the gateway, and no answer came."""
+
+
+class AnswerUnreadable(GatewayError):
+    """There was an answer, and it isn't one the contract understands."""
+
+
+class Refused(GatewayError):
+    """The gateway answered no: nothing was done."""
+
+
+class KeyRefused(Refused):
+    """401: the key isn't accepted here."""
+
+
+class Forbidden(Refused):
+    """403: the key's user may not, the account is restricted, or the rate limit was exceeded."""
+
+
+class KeyMadeBefore(Refused):
+    """409: the same wish made a key before, the gateway's `gateway_id`; empty if it didn't say."""
+
+    def __init__(self, gateway_id: str, *, status: int = 409) -> None:
+        super().__init__(Reason.REPEATED, status=status)
+        self.gateway_id = gateway_id
+
+
+class GatewayFailed(GatewayError):
+    """5xx or 408: the gateway itself failed, and what it did before that is unknown."""
+
+
+class PracticeUnavailable(GatewayError):
+    """The practice gateway can't be started."""
+
+
+class KeyUnsettled(KeybenchError):
+    """A key that was to be added may be at the gateway; its plan is noted and leads to it.
+
+    Attributes:
+        name: The key's.
+        key_id: Ours, which its plan is found by.
+        cause: What went wrong.
+        is_made: Whether the gateway did make it; then its value couldn't be kept, and it isn't deleted yet.
+    """
+
+    def __init__(self, name: str, key_id: str, cause: KeybenchError, *, is_made: bool) -> None:
+        super().__init__(f"{name}: {cause}")
+        self.name = name
+        self.key_id = key_id
+        self.cause = cause
+        self.is_made = is_made

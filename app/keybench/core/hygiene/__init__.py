@@ -1,1 +1,0 @@
-"""The key review: which rules of keeping keys an organisation's keys break, worst first; pure."""

@@ -1,0 +1,153 @@
+"""Searching texts for other texts, however these are spelled there: secrets, and values of known keys.
+
+A keystore may ask a person each time a value is read, so none is read to search for: of a known key's value
+pieces of the text are compared by fingerprint. That another text's piece has one of them happens once in four
+thousand million.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from keybench.core.fingerprint import bits_of, bits_of_text, folded_fingerprint
+from keybench.core.secret import Secret
+from keybench.core.security_key import SHORTEST_SEARCHED, SecurityKey
+from keybench.core.spellings import TooEntangled, View, is_plain, views
+
+#: Texts of fewer characters aren't searched for backwards, nor in another case unless that is asked for.
+SHORT: Final = 8
+#: From so many on they are searched for in encoded bytes: any text can be taken for some that hold fewer.
+_IN_BYTES: Final = 6
+_LONGEST: Final = 128
+#: In a word of up to so many characters a value may begin and end anywhere.
+_WORD: Final = 160
+#: In a longer one it has one of these lengths: those of known gateways' keys, and what tools usually make.
+_USUAL: Final = (24, 27, 32, 36, 40, 42, 43, 44, 48, 64)
+#: When so many pieces were compared, which takes some tenths of a second, only the usual lengths are left.
+_MOST: Final = 100_000
+#: More is longer than any text that is kept.
+_TEXT_LIMIT: Final = 20_000
+_LONG: Final = re.compile(rf"[!-~]{{{SHORTEST_SEARCHED},}}")
+
+
+class SearchTerms:
+    """Texts to search for: as they are, backwards, in any case of letters, as `core.spellings` reads a text.
+
+    Args:
+        values: The texts; empty ones are left out.
+        any_case_from: A text of fewer characters is searched for as it is written only.
+
+    Attributes:
+        longest: The length of the longest, in characters; 0 if there is none.
+        shortest: The length of the shortest; None if there is none.
+        least: The length of the shortest that is searched for in encoded bytes; 0 if none is.
+    """
+
+    def __init__(self, values: Iterable[Secret], *, any_case_from: int = SHORT) -> None:
+        texts = {value.reveal() for value in values} - {""}
+        self._as_written = {text for text in texts if len(text) < any_case_from}
+        self._in_any_case = {form for text in texts - self._as_written for form in _forms(text.lower())}
+        self.longest = max(map(len, texts), default=0)
+        self.shortest = min(map(len, texts), default=None)
+        self.least = min((len(text) for text in texts if len(text) >= _IN_BYTES), default=0)
+
+    def in_view(self, view: View) -> Iterator[tuple[int, int]]:
+        """Return where they stand in a reading: from which of its characters to before which."""
+        for form in self._as_written:
+            yield from _found(form, view.text)
+        if self._in_any_case:
+            lowered = view.lowered()
+            for form in self._in_any_case:
+                yield from _found(form, lowered)
+
+    def readings(self, text: str) -> Iterable[View]:
+        """Return the readings of a text in which the texts are to be searched for.
+
+        Raises:
+            TooEntangled: While they are gone through: there is more to undo than an honest text has.
+        """
+        return [View(text)] if is_plain(text, self.least) else views(text, self.least)
+
+    def may_be_in(self, text: str) -> bool:
+        """Tell whether one of the texts stands in `text`, or nobody can tell what that spells."""
+        try:
+            return any(True for view in self.readings(text) for _ in self.in_view(view))
+        except TooEntangled:
+            return True
+
+
+def _forms(value: str) -> set[str]:
+    """Return what to search for in lower case: the value, in a form, as bytes, and each backwards."""
+    forms = {value, value.replace(" ", "+"), value.encode("utf-8", "surrogatepass").decode("latin-1")}
+    return forms if len(value) < SHORT else forms | {form[::-1] for form in forms}
+
+
+def _found(form: str, text: str) -> Iterator[tuple[int, int]]:
+    start = text.find(form)
+    while start >= 0:
+        yield start, start + len(form)
+        start = text.find(form, start + 1)
+
+
+class KnownValues:
+    """The values that no text may contain, known by their fingerprints.
+
+    Args:
+        keys: Keys whose values are in the keystore.
+        added: Values that are being added just now.
+    """
+
+    def __init__(self, keys: Iterable[SecurityKey], added: Iterable[Secret] = ()) -> None:
+        exact: set[str] = set()
+        folded: set[str] = set()
+        self._sizes = set(_USUAL)
+        for key in keys:
+            # One that was kept before there were folded ones is found in its own case alone.
+            (folded if key.folded_fingerprint else exact).add(key.folded_fingerprint or key.fingerprint)
+        for value in added:
+            folded.add(folded_fingerprint(value))
+            self._sizes.add(len(value))
+        self._exact = {bits_of(words) for words in exact - {""}}
+        self._folded = {bits_of(words) for words in folded}
+
+    def are_in(self, text: str) -> bool:
+        """Tell whether `text` contains one of the values, however it is spelled."""
+        try:
+            words = long_words(text)
+        except TooEntangled:
+            return bool(self._exact or self._folded)
+        return any(map(self._is_known, _pieces(words, self._sizes)))
+
+    def _is_known(self, piece: str) -> bool:
+        if not self._exact.isdisjoint((bits_of_text(piece), bits_of_text(piece[::-1]))):
+            return True
+        if not self._folded:
+            return False
+        piece = piece.lower()
+        return not self._folded.isdisjoint((bits_of_text(piece), bits_of_text(piece[::-1])))
+
+
+def long_words(text: str) -> set[str]:
+    """Return what in `text`, however it is spelled, is long enough to contain a value.
+
+    Raises:
+        TooEntangled: Nobody can tell what it spells.
+    """
+    return {
+        word for view in views(text[:_TEXT_LIMIT], SHORTEST_SEARCHED) for word in _LONG.findall(view.text)
+    }
+
+
+def _pieces(words: Iterable[str], sizes: Iterable[int]) -> Iterator[str]:
+    """Return the pieces of words that may be a value."""
+    usual, room = sorted(sizes), _MOST
+    for word in sorted(words, key=len):
+        length = len(word)
+        every = range(SHORTEST_SEARCHED, min(length, _LONGEST) + 1) if length <= _WORD and room > 0 else usual
+        for size in every:
+            for start in range(length - size + 1):
+                yield word[start : start + size]
+            room -= max(length - size + 1, 0)
+        yield word

@@ -1,0 +1,135 @@
+"""What the columns of the devices' table and of a run's results show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from keybench.core.outcome import Outcome
+from keybench.core.ports import Device
+from keybench.core.sale import Sale
+from keybench.ui.sale.sales_table import outcome_text, outcome_tone
+from keybench.ui.widgets.table_model import Column
+from keybench.words.explain import explain
+from keybench.words.formats import day_and_time, duration
+from keybench.words.outcomes import outcome_headline, outcome_shape, outcome_word, tone_of_outcome
+from keybench.workflows.batch import RowState
+from keybench.workflows.sale_batch import RowResult
+
+_NONE: Final = "\N{EN DASH}"
+#: How results are sorted by outcome: what needs a look first.
+_RANKS: Final = (
+    *(Outcome.UNKNOWN, Outcome.NOT_SENT, Outcome.REFUSED, Outcome.DECLINED),
+    *(Outcome.EXPIRED, Outcome.CANCELLED, Outcome.APPROVED),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLine:
+    """A device and its last sale here, if any."""
+
+    device: Device
+    sale: Sale | None = None
+
+    @property
+    def connection(self) -> str:
+        """Its connection as sign and word."""
+        word = self.device.connection
+        return f"{'●' if word == 'connected' else '○'} {word}" if word else f"{_NONE} not known"
+
+    @property
+    def last(self) -> str:
+        """When its last sale was."""
+        return day_and_time(self.sale.noted_at) if self.sale else _NONE
+
+    @property
+    def outcome(self) -> str:
+        """What became of it."""
+        return outcome_text(self.sale) if self.sale else ""
+
+    @property
+    def tone(self) -> str:
+        """The tone of that."""
+        return outcome_tone(self.sale) if self.sale else ""
+
+
+def _last(line: DeviceLine) -> float:
+    return line.sale.noted_at.timestamp() if line.sale else 0.0
+
+
+DEVICES: Final[tuple[Column[DeviceLine], ...]] = (
+    Column("nickname", "Nickname", lambda line: line.device.nickname or _NONE, stretch=True),
+    Column("id", "Identifier", lambda line: line.device.id),
+    Column("connection", "Connection", lambda line: line.connection),
+    Column("last", "Last sale here", lambda line: line.last, sort=_last),
+    Column("outcome", "Outcome", lambda line: line.outcome, tone=lambda line: line.tone),
+)
+
+
+def result_text(result: RowResult) -> str:
+    """Return how a row of a run stands as sign and word."""
+    match result.state:
+        case RowState.WAITING:
+            return "waiting"
+        case RowState.UNDER_WAY:
+            return "… in progress"
+        case RowState.LEFT:
+            return f"{outcome_shape(Outcome.NOT_SENT)} Not started"
+        case _ if result.outcome is None:
+            return ""
+        case RowState.ENDED if result.sale:
+            return f"{outcome_shape(result.outcome)} {outcome_headline(result.sale)}"
+        case _:
+            return f"{outcome_shape(result.outcome)} {outcome_word(result.outcome)}"
+
+
+def result_tone(result: RowResult) -> str:
+    """Return the tone of how a row stands; none while it waits."""
+    if result.state is RowState.UNDER_WAY:
+        return "accent"
+    if result.state is RowState.LEFT or result.outcome is None:
+        return "dim" if result.state is RowState.LEFT else ""
+    return tone_of_outcome(result.outcome)
+
+
+def result_note(result: RowResult) -> str:
+    """Return a row's reference, or why it has none."""
+    if result.error:
+        return explain(result.error).title
+    return result.sale.reference if result.sale else ""
+
+
+def _took(result: RowResult) -> float | None:
+    return result.sale.elapsed_s if result.sale and result.sale.verdict else None
+
+
+def _took_text(result: RowResult) -> str:
+    took = _took(result)
+    return _NONE if took is None else duration(took)
+
+
+def _amount(result: RowResult) -> tuple[str, Decimal]:
+    return result.row.money.currency, result.row.money.amount
+
+
+def _standing(result: RowResult) -> tuple[int, RowState]:
+    return _RANKS.index(result.outcome) if result.outcome else len(_RANKS), result.state
+
+
+def results_columns(nicknames: Mapping[str, str]) -> tuple[Column[RowResult], ...]:
+    """Return the columns of a run's results; devices go by `nicknames`, given by identifier."""
+
+    def device(result: RowResult) -> str:
+        name = nicknames.get(result.row.device)
+        return f"{name} · {result.row.device}" if name else result.row.device
+
+    return (
+        Column("line", "Row", lambda result: str(result.row.line), sort=lambda result: result.row.line),
+        Column("device", "Device", device),
+        Column("amount", "Amount", lambda result: str(result.row.money), right=True, sort=_amount),
+        Column("outcome", "Outcome", result_text, tone=result_tone, sort=_standing),
+        Column("took", "Took", _took_text, right=True, sort=lambda result: _took(result) or 0.0),
+        Column("note", "Reference or reason", result_note, stretch=True),
+    )

@@ -1,0 +1,200 @@
+"""Tables of sales: what a column says of one, and the recent sales of the Bench."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from keybench.core.sale import Sale
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.words.formats import clock_time, day_and_time, duration
+from keybench.words.outcomes import outcome_headline, outcome_shape, tone_of_outcome
+
+LIMIT: Final = 50
+IN_PROGRESS: Final = "in progress"
+_NOT_YET: Final = "\N{EN DASH}"
+_EMPTY: Final = "No sale yet. What you send here is kept in the journal and listed."
+_READING: Final = "Reading the journal…"
+
+
+def outcome_text(sale: Sale) -> str:
+    """Return a sale's outcome as sign and word, or that it is in progress."""
+    verdict = sale.verdict
+    return f"{outcome_shape(verdict.outcome)} {outcome_headline(sale)}" if verdict else f"… {IN_PROGRESS}"
+
+
+def outcome_tone(sale: Sale) -> str:
+    """Return the tone of a sale's outcome; the accent while it is under way."""
+    return tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
+
+
+def money_order(sale: Sale) -> tuple[str, Decimal]:
+    """Return what sales are sorted by when they are sorted by amount."""
+    return sale.money.currency, sale.money.amount
+
+
+@dataclass(frozen=True, slots=True)
+class SaleRow:
+    """A sale with the names it is listed by.
+
+    Attributes:
+        sale: The sale.
+        device: Its device's nickname; empty if it has none.
+        environment: Its environment's name, where it is shown.
+    """
+
+    sale: Sale
+    device: str = ""
+    environment: str = ""
+
+    @property
+    def reference(self) -> str:
+        """The sale's reference."""
+        return self.sale.reference
+
+    @property
+    def device_name(self) -> str:
+        """What its device is called."""
+        return self.device or self.sale.device
+
+    @property
+    def at(self) -> datetime:
+        """When it was noted."""
+        return self.sale.noted_at
+
+    @property
+    def amount(self) -> str:
+        """What it is for."""
+        return str(self.sale.money)
+
+    @property
+    def outcome(self) -> str:
+        """Its outcome as sign and word."""
+        return outcome_text(self.sale)
+
+    @property
+    def tone(self) -> str:
+        """The tone of its outcome."""
+        return outcome_tone(self.sale)
+
+    @property
+    def took(self) -> str:
+        """How long it took; a dash while it is under way."""
+        return _NOT_YET if self.sale.elapsed_s is None else duration(self.sale.elapsed_s)
+
+    @property
+    def took_s(self) -> float:
+        """The same in seconds."""
+        return self.sale.elapsed_s or 0.0
+
+
+def _hint(row: SaleRow) -> str:
+    return f"{row.reference} · {day_and_time(row.sale.noted_at)} · {row.sale.device}"
+
+
+def _money_order(row: SaleRow) -> tuple[str, Decimal]:
+    return money_order(row.sale)
+
+
+def _tone(row: SaleRow) -> str:
+    return row.tone
+
+
+def _time(row: SaleRow) -> datetime:
+    return row.at
+
+
+_RECENT: Final[tuple[Column[SaleRow], ...]] = (
+    Column("time", "Time", lambda row: clock_time(row.at), hint=_hint, sort=_time),
+    Column("device", "Device", lambda row: row.device_name, hint=_hint, stretch=True),
+    Column("amount", "Amount", lambda row: row.amount, hint=_hint, right=True, sort=_money_order),
+    Column("key", "Key", lambda row: row.sale.key_name, hint=_hint),
+    Column("outcome", "Outcome", lambda row: row.outcome, hint=_hint, tone=_tone),
+    Column("took", "Took", lambda row: row.took, hint=_hint, right=True, sort=lambda row: row.took_s),
+)
+# As wide as what is in them usually. Measuring what is there would take longer with every page, and the
+# columns would move while one scrolls.
+HISTORY: Final[tuple[Column[SaleRow], ...]] = (
+    Column("time", "Time", lambda row: day_and_time(row.at), width="28 Sep 2026, 20:58", sort=_time),
+    Column("environment", "Environment", lambda row: row.environment, width="environment"),
+    Column("device", "Device", lambda row: row.device_name, hint=lambda row: row.sale.device, stretch=True),
+    Column(
+        "amount",
+        "Amount",
+        lambda row: row.amount,
+        width="1 000.00 USD",
+        right=True,
+        sort=_money_order,
+    ),
+    Column("key", "Key", lambda row: row.sale.key_name, stretch=True),
+    Column("outcome", "Outcome", lambda row: row.outcome, width="✕ Refused · 401 ....", tone=_tone),
+    Column("took", "Took", lambda row: row.took, width="5 min 58 s", right=True, sort=lambda row: row.took_s),
+    Column("reference", "Reference", lambda row: row.reference, width="KB-0000-0000-0000", mono=True),
+)
+
+
+class RecentSales(Table[SaleRow]):
+    """An environment's last fifty sales, the newest first; the selected one is shown in the outcome card.
+
+    Signals:
+        chosen: A person selected a sale, by mouse or keyboard (its reference).
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Recent sales", TableModel(_RECENT, lambda row: row.reference), parent=parent)
+        self._nicknames: Mapping[str, str] = {}
+        self._marked = ""
+        self._marking = False
+        self.selection_changed.connect(self._on_selected)
+
+    def show_loading(self) -> None:
+        """Show no sales while they are being read."""
+        self.empty_text = _READING
+        self._show({})
+
+    def read(self, sales: Iterable[Sale]) -> None:
+        """Show what the journal has."""
+        self.empty_text = _EMPTY
+        self._show({sale.reference: sale for sale in sales})
+
+    def take_in(self, sales: Iterable[Sale]) -> None:
+        """Show what became of sales, and new ones."""
+        known = {row.reference: row.sale for row in self.model().items}
+        self._show(known | {sale.reference: sale for sale in sales})
+
+    def name_devices(self, nicknames: Mapping[str, str]) -> None:
+        """Show devices by their nicknames, given by identifier."""
+        self._nicknames = dict(nicknames)
+        rows = self.model().items
+        self.model().put(replace(row, device=self._nicknames.get(row.sale.device, "")) for row in rows)
+
+    def mark(self, reference: str) -> None:
+        """Select the sale that the card shows, without reporting that a person did."""
+        self._marked = reference
+        marked = self.selected
+        if (marked.reference if marked else "") != reference:
+            self._marking = True
+            self.select(reference)
+            self._marking = False
+
+    def _show(self, sales: Mapping[str, Sale]) -> None:
+        newest = sorted(sales.values(), key=lambda sale: (sale.noted_at, sale.reference), reverse=True)
+        self._marking = True
+        self.model().show(SaleRow(sale, self._nicknames.get(sale.device, "")) for sale in newest[:LIMIT])
+        self._marking = False
+        self.mark(self._marked)
+
+    def _on_selected(self) -> None:
+        row = self.selected
+        if row and not self._marking and row.reference != self._marked:
+            self._marked = row.reference
+            self.chosen.emit(row.reference)

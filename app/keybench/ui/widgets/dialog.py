@@ -1,0 +1,231 @@
+"""Dialogs a coroutine waits for, without a nested event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Final, Literal, TypeVar
+
+from PySide6.QtCore import QDir, QStandardPaths, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButton, QVBoxLayout, QWidget
+
+from keybench.core.errors import KeybenchError
+from keybench.ui.theme import scaled, theme
+from keybench.ui.widgets.form import Form, text_field
+from keybench.ui.widgets.labels import prose
+
+_T = TypeVar("_T")
+
+_WIDTH_PX: Final = 420
+
+
+async def answered(dialog: QDialog) -> bool:
+    """Open a dialog and return whether it was accepted; Esc means no.
+
+    If the waiting task is cancelled, the dialog closes. It still belongs to the caller, who may read it or
+    open it again, and is to delete it.
+    """
+    answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def on_finished(result: int, *_more: object) -> None:
+        if not answer.done():
+            answer.set_result(result)
+
+    dialog.finished.connect(on_finished)
+    QDialog.open(dialog)  # the system's own dialogs have another of that name
+    try:
+        return await answer == QDialog.DialogCode.Accepted
+    finally:
+        dialog.close()
+
+
+class Dialog(QDialog):
+    """A text, what is to be entered, a button to go on and one to leave it, in the platform's order.
+
+    It closes once nothing is wrong with its form. It is waited for once, by `answer` or `keep`, and is then
+    deleted.
+
+    Args:
+        parent: Whose window it belongs to; it is modal to that.
+        title: What it is about, in a few words.
+        text: What going on means.
+        confirm: The label of the button that goes on: a verb, not *Yes*.
+        cancel: The label of the button that leaves it; empty for a message that only wants to be read.
+        tone: How the button that goes on looks.
+        content: Stands between text and buttons.
+        by_enter: Whether Enter goes on, else it leaves the dialog; by default where nothing is in danger.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget,
+        *,
+        title: str,
+        text: str = "",
+        confirm: str,
+        cancel: str = "Cancel",
+        tone: Literal["primary", "danger"] = "primary",
+        content: QWidget | None = None,
+        by_enter: bool | None = None,
+    ) -> None:
+        super().__init__(parent.window())
+        self.setWindowTitle(title)
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAccessibleDescription(text)
+        self.form = content if isinstance(content, Form) else None
+        self._body = prose(text)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(24, 20, 24, 20)
+        self._layout.setSpacing(12)
+        self._layout.addWidget(prose(title, "title"))
+        self._layout.addWidget(self._body)
+        self._body.setVisible(bool(text))
+        if content:
+            self._layout.addWidget(content)
+        if self.form is None:
+            self._layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
+        box = QDialogButtonBox()
+        self._layout.addWidget(box)
+        self.confirm_button: QPushButton = box.addButton(confirm, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.confirm_button.setProperty("tone", tone)
+        self.cancel_button: QPushButton = box.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)
+        self.cancel_button.setVisible(bool(cancel))
+        goes_on = tone != "danger" if by_enter is None else by_enter
+        default = self.confirm_button if goes_on else self.cancel_button
+        default.setDefault(True)
+        first = self.form.fields[0].editor if self.form else default
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+        box.accepted.connect(self.go_on)
+        box.rejected.connect(self.reject)
+        self._fit()
+        theme().changed.connect(self._fit)
+
+    def go_on(self) -> None:
+        """Close it, unless something is wrong with a field."""
+        if self.form is None or self.form.first_fault() is None:
+            self.accept()
+
+    async def answer(self) -> bool:
+        """Show it until it is answered, and return whether the person went on."""
+        try:
+            return await answered(self)
+        finally:
+            self.deleteLater()
+
+    async def keep(self, use_case: Callable[[], Awaitable[_T]]) -> _T | None:
+        """Show it until what was entered is kept, and return what `use_case` returns; None if it was left.
+
+        It is closed while the use case is under way, for that may open other dialogs of the system. An error
+        opens it again and stands in its form.
+        """
+        try:
+            while await answered(self):
+                try:
+                    return await use_case()
+                except KeybenchError as error:
+                    self.show_error(error)
+            return None
+        finally:
+            self.deleteLater()
+
+    def show_error(self, error: KeybenchError) -> None:
+        """Show why what was entered wasn't kept.
+
+        Raises:
+            KeybenchError: There is no form for it to stand in.
+        """
+        if self.form is None:
+            raise error
+        self.form.show_error(error)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Be as high as the broken lines need; a dialog's own height counts on fewer."""
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        if self._body.text():
+            self._body.setMinimumWidth(scaled(_WIDTH_PX))
+        if self.isVisible():
+            self.resize(self.width(), max(self.height(), self._layout.totalHeightForWidth(self.width())))
+
+
+async def confirm(
+    parent: QWidget,
+    *,
+    title: str,
+    text: str,
+    confirm: str,
+    cancel: str = "Cancel",
+    tone: Literal["primary", "danger"] = "primary",
+) -> bool:
+    """Ask over `parent`'s window whether to go on; the arguments are those of `Dialog`."""
+    return await Dialog(parent, title=title, text=text, confirm=confirm, cancel=cancel, tone=tone).answer()
+
+
+async def ask_text(
+    parent: QWidget,
+    *,
+    title: str,
+    text: str,
+    label: str,
+    confirm: str,
+    tone: Literal["primary", "danger"] = "primary",
+    lines: int = 3,
+) -> str:
+    """Ask for words that go into the record and return them; empty if the dialog was left."""
+    field = text_field(label, lines=lines)
+    dialog = Dialog(
+        parent, title=title, text=text, confirm=confirm, tone=tone, content=Form(field), by_enter=True
+    )
+    return field.text.strip() if await dialog.answer() else ""
+
+
+class SaveDialog(QFileDialog):
+    """The system's dialog for a file to be saved, modal to its parent's window.
+
+    Args:
+        parent: Whose window.
+        title: What is saved.
+        name: The file's name, to begin with; its ending is the usual one.
+        kind: The kind of file, such as ``HTTP archive``.
+        others: Other kinds it can be saved as, each with its ending.
+    """
+
+    def __init__(
+        self, parent: QWidget, *, title: str, name: str, kind: str, others: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        super().__init__(parent.window(), title)
+        kinds = [(kind, Path(name).suffix), *others]
+        self._endings = {f"{one} (*{ending})": ending for one, ending in kinds}
+        self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        self.setFileMode(QFileDialog.FileMode.AnyFile)
+        self.setNameFilters([*self._endings, "Any file (*)"])
+        self.setDefaultSuffix(kinds[0][1].removeprefix("."))
+        self.filterSelected.connect(self._on_kind)
+        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        self.setDirectory(documents if QDir(documents).exists() else QDir.homePath())
+        self.selectFile(name)
+
+    def _on_kind(self, chosen: str) -> None:
+        """End the name as the kind that was chosen does, where the person gives no ending."""
+        if chosen in self._endings:
+            self.setDefaultSuffix(self._endings[chosen].removeprefix("."))
+
+
+async def ask_where(
+    parent: QWidget, *, title: str, name: str, kind: str, others: Sequence[tuple[str, str]] = ()
+) -> Path | None:
+    """Ask where to save a file and return its path, or None if the person left it.
+
+    The dialog asks before an existing file is replaced. The arguments are those of `SaveDialog`; the path's
+    ending says which kind was chosen.
+    """
+    dialog = SaveDialog(parent, title=title, name=name, kind=kind, others=others)
+    try:
+        files = dialog.selectedFiles() if await answered(dialog) else []
+        return Path(files[0]) if files else None
+    finally:
+        dialog.deleteLater()

@@ -1,0 +1,450 @@
+"""Forms: fields with their labels, checks and messages, in an order, checked and focused in one way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import CardDataRefused, InputInvalid, ValueMisplaced
+from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
+from keybench.ui.theme import scaled, set_role, theme
+from keybench.ui.tokens import Tone
+from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.labels import Label, MessageLabel, label
+from keybench.ui.widgets.segments import Segments
+from keybench.words.explain import explain
+from keybench.words.fields import field_sentence
+
+#: Looks at a text: raises `InputInvalid` for a fault, and may return a `Hint` about a text that can be used.
+Check = Callable[[str], object]
+
+#: For lines whose text input methods may neither show nor remember.
+SENSITIVE: Final = (
+    Qt.InputMethodHint.ImhSensitiveData
+    | Qt.InputMethodHint.ImhNoPredictiveText
+    | Qt.InputMethodHint.ImhNoAutoUppercase
+)
+REQUIRED: Final = "Write it down; it goes into the record."
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What the line below a field says of its text; ``bad`` is a fault, every other tone is none."""
+
+    text: str = ""
+    tone: Tone | None = None
+
+
+def error_text(error: KeybenchError) -> str:
+    """Return what an error says, as it stands at a field or under a form."""
+    if isinstance(error, InputInvalid):
+        return field_sentence(error)
+    words = explain(error)
+    return f"{words.title} {words.text}".strip()
+
+
+class Field(QWidget):
+    """A label above an editor, with a line below it for messages.
+
+    It says nothing of a fault until something was typed or the person went past it with Tab, so an untouched
+    form is calm. Card data that its check finds is taken out at once, together with the undo history, and the
+    reason stays until the next edit. What a program says with `show_message` stays until then, too.
+
+    Args:
+        text: The label; it becomes the editor's accessible name if it has none.
+        editor: A line, a text area, a combo box or segments; any other widget only has its label.
+        id: The stable word by which errors name the field, and under which a form returns its text.
+        check: Looks at the text after each edit.
+        unfinished: Tells of a text that it may become right while somebody is still typing.
+        required: What is said of an empty text; empty if it may be.
+        hint: Shown below while there is no message.
+        lines: How many lines below are kept free; 0 keeps none and messages take their own room, and with
+            None they are shown elsewhere, by `shown`.
+
+    Attributes:
+        shown: What stands below the editor now.
+
+    Signals:
+        edited: The text changed.
+        shown_changed: Another message is shown, or none.
+    """
+
+    edited = Signal()
+    shown_changed = Signal()
+
+    def __init__(
+        self,
+        text: str,
+        editor: QWidget,
+        hint: str = "",
+        *,
+        id: str = "",  # noqa: A002 - as HTML and Qt call it
+        check: Check | None = None,
+        unfinished: Callable[[str], bool] | None = None,
+        required: str = "",
+        lines: int | None = 1,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.id, self.editor = id, editor
+        self._check, self._unfinished, self._required = check, unfinished, required
+        self._hint = Hint(hint)
+        self._touched, self._is_finished = False, False
+        self._told: Hint | None = None
+        self.shown = self._hint
+        if not editor.accessibleName():
+            editor.setAccessibleName(text)
+        self.label: Label = label(text, "field")
+        self.label.setBuddy(editor)
+        self.message = MessageLabel(lines or 0, "field", of=editor)
+        self._lines = lines
+        self.message.show_quietly(hint)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        for part in (self.label, editor, self.message):
+            layout.addWidget(part)
+        self._show_line()
+        self._watch()
+
+    # --- text ----------------------------------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        """The text as it stands; of a combo box that can't be edited and of segments, the chosen value."""
+        match self.editor:
+            case QLineEdit() as editor:
+                return editor.text()
+            case QPlainTextEdit() as editor:
+                return editor.toPlainText()
+            case QComboBox() as editor:
+                data = None if editor.isEditable() else editor.currentData()
+                return editor.currentText() if data is None else str(data)
+            case Segments() as editor:
+                return editor.value
+            case _:
+                return ""
+
+    def reset(self, text: str = "") -> None:
+        """Hold `text` as if it had never been touched, with no undo history."""
+        self._put(text)
+        self._touched, self._told = False, None
+        self.refresh()
+
+    def take_out(self, reason: str) -> None:
+        """Empty it, so that nothing of it can be undone, and say why until it is edited."""
+        self._put("")
+        self._told = Hint(reason, "bad")
+        self.touch()
+
+    # --- faults and messages -------------------------------------------------------------------------
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with the text as it stands; empty if it can be used.
+
+        A message that is no fault, such as a warning, doesn't stand for a check.
+        """
+        if self._told and self._told.tone == "bad":
+            return self._told.text
+        try:
+            found = self._examine(self.text)
+        except CardDataRefused as error:
+            return field_sentence(error)
+        return found.text if found.tone == "bad" else ""
+
+    @property
+    def has_message(self) -> bool:
+        """Whether something else than the hint stands below the editor."""
+        return bool(self.shown.text) and self.shown != self._hint
+
+    def show_message(self, text: str, tone: Tone | None = "bad") -> None:
+        """Show a message below the editor until it is edited."""
+        self._told = Hint(text, tone)
+        self.touch()
+
+    def clear_message(self) -> None:
+        """Take back what `show_message` showed."""
+        self._told = None
+        self.refresh()
+
+    @property
+    def was_taken_out(self) -> bool:
+        """Whether it is empty because of what stood in it, and says so."""
+        return self._told is not None and not self.text
+
+    def touch(self) -> None:
+        """Show what is wrong from now on, also if nobody has typed here."""
+        self._touched = self._is_finished = True
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Check again, because something the check depends on changed."""
+        self._show(self._look())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Show what is wrong once the person went on to the next field."""
+        if isinstance(event, QFocusEvent) and event.lostFocus() and self.isEnabled():
+            went_on = event.reason() == Qt.FocusReason.TabFocusReason
+            if went_on:
+                self.touch()
+        return super().eventFilter(watched, event)
+
+    def watch_focus(self) -> None:
+        """Notice when the person leaves; to be called again when a combo box gets another line."""
+        line = self.editor.lineEdit() if isinstance(self.editor, QComboBox) else None
+        (line or self.editor).installEventFilter(self)
+
+    # --- inside --------------------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        match self.editor:
+            case QLineEdit() as editor:
+                editor.textChanged.connect(self._on_edited)
+            case QPlainTextEdit() as editor:
+                editor.textChanged.connect(self._on_edited)
+            case QComboBox() as editor:
+                editor.currentTextChanged.connect(self._on_edited)
+            case Segments() as editor:
+                editor.changed.connect(self._on_edited)
+            case _:
+                return
+        if self._check or self._required:
+            self.watch_focus()
+
+    def _put(self, text: str) -> None:
+        match self.editor:
+            case QLineEdit() as editor:
+                editor.setText(text)
+            case QPlainTextEdit() as editor:
+                editor.setPlainText(text)
+            case QComboBox() as editor if editor.isEditable():
+                editor.setEditText(text)
+            case QComboBox() as editor:
+                editor.setCurrentIndex(editor.findData(text) if text else -1)
+            case Segments() as editor if text:
+                editor.choose(text)
+
+    def _on_edited(self) -> None:
+        text, self._told = self.text, None
+        try:
+            found = self._examine(text)
+        except CardDataRefused as error:
+            self.take_out(field_sentence(error))
+            return
+        self._touched, self._is_finished = self._touched or bool(text), False
+        self._show(found)
+        self.edited.emit()
+
+    def _look(self) -> Hint:
+        try:
+            return self._told or self._examine(self.text)
+        except CardDataRefused as error:
+            return Hint(field_sentence(error), "bad")
+
+    def _examine(self, text: str) -> Hint:
+        """Return what is to be said of a text.
+
+        Raises:
+            CardDataRefused: It has to be taken out.
+        """
+        if self._required and not text.strip():
+            return Hint(self._required, "bad")
+        try:
+            found = self._check(text) if self._check else None
+        except CardDataRefused:
+            raise
+        except InputInvalid as error:
+            return Hint(field_sentence(error), "bad")
+        return found if isinstance(found, Hint) and found.text else self._hint
+
+    @property
+    def _is_due(self) -> bool:
+        """Whether a fault is to be shown, rather than waited for what else is typed."""
+        is_typing = not self._is_finished and self._unfinished is not None and self._unfinished(self.text)
+        return self._touched and not is_typing
+
+    def _show(self, found: Hint) -> None:
+        if found.tone == "bad" and not self._told and not self._is_due:
+            found = self._hint
+        if found == self.shown:
+            return
+        self.shown = found
+        if found.tone in {"bad", "warning"}:
+            self.message.say(found.text, found.tone)
+        else:
+            self.message.show_quietly(found.text, found.tone or "")
+        set_role(self.editor, "invalid", "true" if found.tone == "bad" else "false")
+        line = self.editor.lineEdit() if isinstance(self.editor, QComboBox) else None
+        if line:
+            line.setAccessibleDescription(found.text)
+        self._show_line()
+        self.shown_changed.emit()
+
+    def _show_line(self) -> None:
+        self.message.setVisible(self._lines is not None and bool(self._lines or self.message.text()))
+
+
+def text_field(
+    name: str,
+    text: str = "",
+    *,
+    id: str = "",  # noqa: A002 - as `Field` has it
+    what: str = "text",
+    lines: int = 1,
+    required: bool = True,
+    hint: str = "",
+) -> Field:
+    """Return a field for words that go into the record: no card data, and not empty if `required`.
+
+    Args:
+        name: Its label.
+        text: What stands there to begin with.
+        id: As `Field` has it.
+        what: The stable word that messages call it by.
+        lines: How many lines of text have room.
+        required: Whether it may not stay empty.
+        hint: Shown below while there is no message.
+    """
+    editor: QLineEdit | QPlainTextEdit
+    check: Check
+    if lines == 1:
+        editor = QLineEdit(text)
+        check = partial(clean_text, what, limit=PURPOSE_LIMIT, required=False)
+    else:
+        editor = text_area(lines)
+        editor.setPlainText(text)
+        check = partial(clean_note, what, required=False)
+    return Field(name, editor, hint, id=id, check=check, required=REQUIRED if required else "")
+
+
+class _TextArea(QPlainTextEdit):
+    """A text area as high as some lines, whatever the size of the text."""
+
+    def __init__(self, lines: int) -> None:
+        super().__init__()
+        self.setTabChangesFocus(True)
+        self._lines_high = lines
+        self._fit()
+        theme().changed.connect(self._fit)
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * self._lines_high + scaled(20))
+
+
+def text_area(lines: int) -> QPlainTextEdit:
+    """Return a text area as high as some lines; Tab leaves it."""
+    return _TextArea(lines)
+
+
+def password_line() -> QLineEdit:
+    """Return a line that shows dots, and that input methods neither show nor remember."""
+    line = QLineEdit()
+    line.setEchoMode(QLineEdit.EchoMode.Password)
+    line.setInputMethodHints(SENSITIVE)
+    return line
+
+
+def quiet_combo(*, editable: bool) -> ComboBox:
+    """Return a combo box that keeps no history of what is typed, and completes nothing."""
+    combo = ComboBox()
+    let_type(combo, editable=editable)
+    combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return combo
+
+
+def let_type(combo: QComboBox, *, editable: bool = True) -> None:
+    """Let another text be typed into a combo box than those it lists."""
+    combo.setEditable(editable)
+    combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    if editable:
+        # Completion inside the line would turn a name that is another's beginning into that other name.
+        combo.setCompleter(None)  # type: ignore[arg-type]  # Qt takes none; the stubs don't say so
+
+
+class Form(QFrame):
+    """Fields below each other; those of a tuple stand in one row.
+
+    Args:
+        rows: In reading order. What isn't a field is only shown.
+        parent: Qt's parent.
+
+    Signals:
+        edited: The text of a field changed.
+    """
+
+    edited = Signal()
+
+    def __init__(self, *rows: QWidget | tuple[QWidget, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.fields: list[Field] = []
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(8)
+        for row in rows:
+            self.add(*row) if isinstance(row, tuple) else self.add(row)
+
+    def add(self, *widgets: QWidget, stretch: Sequence[int] = ()) -> None:
+        """Add a row of widgets, which share its width equally or by `stretch`."""
+        if len(widgets) == 1:
+            self._rows.addWidget(widgets[0])
+        else:
+            row = QHBoxLayout()
+            row.setSpacing(12)
+            for widget, share in zip(widgets, stretch or [1] * len(widgets), strict=True):
+                row.addWidget(widget, share, Qt.AlignmentFlag.AlignTop)
+            self._rows.addLayout(row)
+        self.take(*(one for one in widgets if isinstance(one, Field)))
+
+    def take(self, *fields: Field) -> None:
+        """Take fields that are laid out elsewhere for this form's own."""
+        for field in fields:
+            self.fields.append(field)
+            field.edited.connect(self.edited)
+
+    def field(self, id: str) -> Field:  # noqa: A002 - as `Field` has it
+        """Return a field by its id."""
+        return next(field for field in self.fields if field.id == id)
+
+    def values(self) -> dict[str, str]:
+        """Return what was entered by the fields' ids, without white space around it."""
+        return {field.id: field.text.strip() for field in self.fields}
+
+    def first_fault(self) -> QWidget | None:
+        """Show every message, give the keyboard to the first field with a fault, and return it."""
+        shown = [field for field in self.fields if field.isVisibleTo(self)]
+        for field in shown:
+            field.touch()
+        fault = next((field for field in shown if field.fault), None)
+        if fault:
+            fault.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        return fault
+
+    def field_of(self, error: KeybenchError) -> Field | None:
+        """Return the field that an error names, or None."""
+        if not isinstance(error, InputInvalid):
+            return None
+        named = [*(getattr(error, name, "") for name in ("where", "what", "setting")), error.field]
+        return next((field for word in named for field in self.fields if word and field.id == word), None)
+
+    def show_error(self, error: KeybenchError, otherwise: Field | None = None) -> None:
+        """Show a use case's error at the field that it names, else at another or the first.
+
+        Card data and a key's value are taken out of the field. It gets the keyboard, unless another page is
+        shown by now.
+        """
+        field = self.field_of(error) or otherwise or self.fields[0]
+        if isinstance(error, CardDataRefused | ValueMisplaced):
+            field.take_out(error_text(error))
+        else:
+            field.show_message(error_text(error))
+        if self.isVisible() or not self.window().isVisible():
+            field.editor.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -1,0 +1,231 @@
+"""Labels, tool tips and buttons, which show every text as it is.
+
+Qt takes what looks like markup for markup, and opens the files that it names. Names, devices and messages
+come from people and gateways, so every label is a `Label` and every tool tip is set by `set_tip`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, Literal
+
+from PySide6 import QtGui
+from PySide6.QtCore import QEvent, QSize, Qt, SignalInstance
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QStyle, QWidget
+
+from keybench.ui.accessibility import announce
+from keybench.ui.theme import set_role, theme
+
+#: What the style sheet knows labels as; empty for a usual one.
+Role = Literal["", "title", "heading", "strong", "figure", "dim", "field", "mono"]
+
+#: Unseen, and part of no tag or character reference.
+_JOINER: Final = "\u2060"
+
+
+def literal(text: str) -> str:
+    """Return a text for a place where Qt guesses whether it is markup, so that it is shown as it is."""
+    if not QtGui.Qt.mightBeRichText(text):
+        return text
+    return text.replace("<", f"<{_JOINER}").replace("&", f"&{_JOINER}")
+
+
+def set_tip(widget: QWidget, text: str) -> None:
+    """Set a widget's tool tip."""
+    widget.setToolTip(literal(text))
+
+
+def explain_button(button: QPushButton, text: str) -> None:
+    """Say what a button does, or why it can't be pressed, by tool tip and to screen readers."""
+    set_tip(button, text)
+    button.setAccessibleDescription(text)
+
+
+class Label(QLabel):
+    """A label that shows its text as it is."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        QLabel.setText(self, text)  # a subclass may not be ready for its own
+
+
+def label(text: str = "", role: Role = "", *, tone: str = "") -> Label:
+    """Return a label of one line, in a role and a tone of the style sheet."""
+    made = Label(text)
+    made.setProperty("role", role)
+    made.setProperty("tone", tone)
+    return made
+
+
+def prose(text: str = "", role: Role = "", *, tone: str = "", selectable: bool = False) -> Label:
+    """Return a label of as many lines as it needs; the mouse can copy from a `selectable` one."""
+    made = label(text, role, tone=tone)
+    made.setWordWrap(True)
+    made.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+    if selectable:
+        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return made
+
+
+class ElidedLabel(Label):
+    """A label of one line that is cut short where there is no room.
+
+    Its text, and so its accessible name, is the whole text; while it is cut, that is its tool tip, too.
+
+    Args:
+        text: The text.
+        role: A role of the style sheet.
+        least: How many average characters it keeps.
+        parent: Qt's parent.
+    """
+
+    def __init__(
+        self, text: str = "", role: Role = "", *, least: int = 4, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(text, parent)
+        self._least = least
+        self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def setText(self, text: str) -> None:
+        """Show as much of `text` as fits."""
+        super().setText(text)
+        self._update_tip()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room for the characters it keeps, or for all if they are fewer."""
+        whole = super().minimumSizeHint()
+        return QSize(min(whole.width(), self.fontMetrics().averageCharWidth() * self._least), whole.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say the whole text in the tool tip where it is cut in the new width."""
+        super().resizeEvent(event)
+        self._update_tip()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Do the same in the new font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._update_tip()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the text, with an ellipsis at its end if it is wider than the label."""
+        shown = self._shown()
+        if shown == self.text():
+            super().paintEvent(event)
+            return
+        align = QStyle.visualAlignment(self.layoutDirection(), self.alignment())
+        painter = QPainter(self)
+        self.style().drawItemText(
+            painter,
+            self.contentsRect(),
+            align.value,
+            self.palette(),
+            self.isEnabled(),
+            shown,
+            self.foregroundRole(),
+        )
+        painter.end()
+
+    def _shown(self) -> str:
+        width = self.contentsRect().width()
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
+
+    def _update_tip(self) -> None:
+        text = self.text()
+        set_tip(self, "" if self._shown() == text else text)
+
+
+class MessageLabel(Label):
+    """A label for messages that come and go, and are announced to screen readers.
+
+    Args:
+        lines: How many lines of room it keeps, so that nothing jumps when a message comes.
+        role: A role of the style sheet.
+        of: The widget that the messages are about, for screen readers; the label itself if None.
+    """
+
+    def __init__(self, lines: int = 0, role: Role = "", *, of: QWidget | None = None) -> None:
+        super().__init__()
+        self._of = of or self
+        self.setProperty("role", role)
+        self.setWordWrap(True)
+        self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self._lines = lines
+        self._reserve()
+        theme().changed.connect(self._reserve)
+
+    def say(self, text: str, tone: str = "") -> None:
+        """Show a message in one of `tokens.TONES` and announce it; an empty text takes the last one away."""
+        self.show_quietly(text, tone)
+        if text:
+            announce(self._of, text)
+
+    def show_quietly(self, text: str, tone: str = "") -> None:
+        """Show a message without announcing it."""
+        if text or self._of.accessibleDescription() == self.text():  # else it is somebody else's by now
+            self._of.setAccessibleDescription(text)
+        self.setText(text)
+        set_role(self, "tone", tone if text else "")
+
+    def keep_lines(self, lines: int) -> None:
+        """Keep room for another number of lines."""
+        self._lines = lines
+        self._reserve()
+
+    def _reserve(self) -> None:
+        self.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
+
+
+class _SteadyButton(QPushButton):
+    """A button with room for the longest of the texts it may show, so that what stands beside it stays."""
+
+    def __init__(self, text: str, others: Sequence[str]) -> None:
+        super().__init__(text)
+        self._texts = (text, *others)
+
+    def sizeHint(self) -> QSize:
+        """Return the room for the longest text."""
+        hint = super().sizeHint()
+        width = self.fontMetrics().horizontalAdvance
+        return QSize(hint.width() + max(max(map(width, self._texts)) - width(self.text()), 0), hint.height())
+
+
+def button(
+    text: str,
+    slot: Callable[..., object] | SignalInstance | None = None,
+    *,
+    tone: str = "plain",
+    name: str = "",
+    hint: str = "",
+    others: Sequence[str] = (),
+) -> QPushButton:
+    """Return a push button.
+
+    Args:
+        text: What it shows.
+        slot: Called, or emitted, when it is clicked.
+        tone: ``primary``, ``danger``, ``plain`` or ``quiet``.
+        name: Its accessible name, if not the text.
+        hint: What it does, as tool tip and accessible description.
+        others: What it may show later; it keeps the room for them.
+    """
+    made = _SteadyButton(text, others) if others else QPushButton(text)
+    made.setAccessibleName(name or text)
+    made.setProperty("tone", tone)
+    made.setAutoDefault(False)
+    if hint:
+        explain_button(made, hint)
+    if slot is not None:
+        made.clicked.connect(slot)
+    return made
+
+
+def line() -> QFrame:
+    """Return a thin horizontal line."""
+    made = QFrame()
+    made.setProperty("role", "line")
+    made.setFixedHeight(1)
+    return made

@@ -1,0 +1,370 @@
+"""A list with its detail: what a page is that reads rows, searches them, and shows the selected one below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final, Generic
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from keybench.core.errors import KeybenchError
+from keybench.ui.preferences import Preferences
+from keybench.ui.refresh import Refresh
+from keybench.ui.session import Session
+from keybench.ui.theme import theme
+from keybench.ui.widgets.labels import ElidedLabel, label
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Row, TableModel
+
+READING: Final = "Reading the journal…"
+UNREADABLE: Final = "The journal couldn't be read."
+#: What takes longer than this shows that it is under way.
+_PATIENCE_MS: Final = 300
+#: Many changes at once are read together.
+_GATHER_MS: Final = 400
+_SPACING: Final = 12
+
+
+def search_field(name: str, placeholder: str) -> QLineEdit:
+    """Return a field to search with, which can be emptied by a button in it."""
+    field = QLineEdit()
+    field.setAccessibleName(name)
+    field.setPlaceholderText(placeholder)
+    field.setClearButtonEnabled(True)
+    return field
+
+
+class ListPage(QFrame, Generic[Row]):
+    """Reads rows when it comes into sight and when they may have changed, and keeps what is selected.
+
+    A page makes its table and its detail and lays them out. `read` returns the rows, `show_row` shows the
+    selected one, `summary` and `empty_words` say what there is.
+
+    Args:
+        session: What it reads from; events of `stale_after` have it read again, at once where it is in sight.
+        page_id: Names what is remembered: the columns, and the edge between table and detail.
+        table: The rows.
+        search: The field that Ctrl+F goes to. It searches the rows, unless `searches_rows` says otherwise.
+
+    Attributes:
+        shown: What `wanted` said of the rows that are shown; None while none were read.
+        is_page: Whether it is a page of the window, with a margin around its panel, or part of one.
+        page_size: So many rows are read at once, more when a person scrolls on; 0 reads all.
+    """
+
+    stale_after: ClassVar[tuple[type[Any], ...]] = ()
+    is_page: ClassVar[bool] = False
+    page_size: ClassVar[int] = 0
+    searches_rows: ClassVar[bool] = True
+    loading_text: ClassVar[str] = READING
+
+    def __init__(
+        self,
+        session: Session,
+        page_id: str,
+        table: Table[Row],
+        search: QLineEdit,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.table = table
+        self.search = search
+        self.status = ElidedLabel("", "dim")
+        table.empty_text = self.loading_text
+        table.columns.keep(session.preferences, f"{page_id} columns")
+        self._content = QWidget()
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._content)
+        panel: QFrame = self
+        if self.is_page:
+            self.setObjectName("page")
+            panel = QFrame()
+            around = _column(self)
+            around.setContentsMargins(16, 16, 16, 16)
+            around.addWidget(panel)
+        panel.setProperty("role", "panel")
+        within = _column(panel)
+        within.setContentsMargins(16, 14, 16, 16)
+        within.addWidget(self._pages)
+        self._page_id = page_id
+        self._is_stale = True
+        self.shown: object = None
+        self._first = Refresh(session, page_id, self._read)
+        self._next = Refresh(session, f"{page_id}, next page", self._read_next)
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
+        self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
+        self._connect()
+
+    @property
+    def model(self) -> TableModel[Row]:
+        """The table's rows."""
+        return self.table.model()
+
+    # --- what a page says of itself --------------------------------------------------------------
+
+    async def read(self) -> Sequence[Row]:
+        """Return all rows, or the first page."""
+        raise NotImplementedError
+
+    async def read_after(self, last: Row) -> Sequence[Row]:
+        """Return the page after the last row that is shown; only for a page with a `page_size`."""
+        raise NotImplementedError
+
+    def show_row(self, row: Row | None) -> None:
+        """Show a row's detail, or how to select one."""
+
+    def summary(self) -> str:
+        """Return the status line's words."""
+        count = len(self.model.items)
+        return "1 row" if count == 1 else f"{count:,} rows"
+
+    def empty_words(self) -> str:
+        """Return what is shown where no row is."""
+        return "No row matches. Search for fewer words." if self.model.items else "Nothing yet."
+
+    def wanted(self) -> object:
+        """Return what is searched for by reading; rows that were read for something else are dropped."""
+        return None
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the rows again."""
+        self._is_stale = False
+        self._patience.start()
+        self._first.request()
+
+    def look_again(self) -> None:
+        """Read what is wanted now, if that is something else than what is shown."""
+        if self.wanted() == self.shown:
+            self.show_words()
+        else:
+            self.refresh()
+
+    def show_words(self) -> None:
+        """Say how many rows there are, or why there are none."""
+        self.table.empty_text = self.empty_words()
+        self.status.setText(self.summary())
+
+    async def _read(self) -> None:
+        wanted = self.wanted()
+        try:
+            rows = await self.read()
+        except KeybenchError:
+            self._patience.stop()
+            self.table.empty_text = UNREADABLE
+            self.status.setText(UNREADABLE)
+            raise
+        if wanted == self.wanted():  # else it has been requested again by now
+            self._patience.stop()
+            self.shown = wanted
+            self.show_rows(rows)
+
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        """Show rows that were read."""
+        self.model.show(rows, has_more=bool(self.page_size) and len(rows) == self.page_size)
+        self.show_words()
+
+    async def _read_next(self) -> None:
+        known = self.model.items
+        if not known or not self.model.has_more:
+            return
+        wanted = self.shown
+        rows = await self.read_after(known[-1])
+        if wanted == self.shown and self.model.items[-1:] == known[-1:]:
+            self.model.show([*self.model.items, *rows], has_more=len(rows) == self.page_size)
+            self.show_words()
+
+    def on_event(self, _event: object) -> None:
+        """Read again in a moment, or when the page comes into sight."""
+        self._is_stale = True
+        if self.isVisible() and not self._gather.isActive():
+            self._gather.start()
+
+    def _on_gathered(self) -> None:
+        if self.isVisible():
+            self.refresh()
+
+    def on_theme(self) -> None:
+        """Follow the size of text."""
+
+    def _on_patience(self) -> None:
+        self.status.setText(self.loading_text)
+
+    def _on_search(self, text: str) -> None:
+        self.model.search(text)
+        self.show_words()
+
+    def _on_selection(self) -> None:
+        self.show_row(self.table.selected)
+
+    def _seek(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def _connect(self) -> None:
+        self._patience.timeout.connect(self._on_patience)
+        self._gather.timeout.connect(self._on_gathered)
+        self.session.ending.connect(self.table.columns.remember_now)
+        self.model.more_wanted.connect(self._next.request)
+        self.table.selection_changed.connect(self._on_selection)
+        theme().changed.connect(self.on_theme)
+        if self.searches_rows:
+            self.search.textChanged.connect(self._on_search)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self._seek)
+        if self.stale_after:
+            self.session.subscribe(self, dict.fromkeys(self.stale_after, self.on_event))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read what may have changed while the page was out of sight."""
+        super().showEvent(event)
+        if self._is_stale:
+            self.refresh()
+
+    # --- laying out ------------------------------------------------------------------------------
+
+    def lay_out(
+        self,
+        *,
+        title: str = "",
+        actions: Sequence[QWidget] = (),
+        tools: Sequence[QWidget] = (),
+        below: Sequence[QWidget] = (),
+        detail: QWidget | None = None,
+        heights: tuple[int, int] | None = None,
+    ) -> None:
+        """Put the page together; without a title, status and actions are below the table.
+
+        Args:
+            title: Its heading.
+            actions: What can be done with all of it, beside the status.
+            tools: What narrows the rows down; the first gets the room that is left. If left out, the search
+                field.
+            below: What belongs to the table and stands below it.
+            detail: What is known of the selected row, below an edge that can be moved.
+            heights: How high table and detail are at first; the detail as high as it needs if left out.
+        """
+        head = _row([self.status, *actions])
+        heading = label(title, "title")
+        head.insertWidget(0, heading)
+        heading.setVisible(bool(title))
+        listing = QWidget()
+        inside = _column(listing)
+        inside.addWidget(self.table, 1)
+        for widget in below:
+            inside.addWidget(widget)
+        layout = _column(self._content)
+        if title:
+            layout.addLayout(head)
+        layout.addLayout(_row(tools or [self.search]))
+        if detail:
+            self.edge = DetailEdge(listing, detail, heights)
+            self.edge.keep(self.session.preferences, f"{self._page_id} edge")
+            layout.addWidget(self.edge, 1)
+        else:
+            layout.addWidget(listing, 1)
+        if not title:
+            layout.addLayout(head)
+
+    def show_instead(self, widget: QWidget | None) -> None:
+        """Show a widget in place of the list, or the list again for None."""
+        if widget and self._pages.indexOf(widget) < 0:
+            self._pages.addWidget(widget)
+        self._pages.setCurrentWidget(widget or self._content)
+
+
+class DetailEdge(QSplitter):
+    """A list above the detail of what is selected in it, with an edge between them that can be moved.
+
+    Args:
+        listing: The list.
+        detail: The detail; it scrolls where it is higher than its room.
+        heights: How high both are at first, in pixels. If left out the detail is as high as it needs until
+            a person moves the edge.
+    """
+
+    def __init__(self, listing: QWidget, detail: QWidget, heights: tuple[int, int] | None = None) -> None:
+        super().__init__(Qt.Orientation.Vertical)
+        self._detail = detail
+        self._fits = heights is None
+        self._moved = False
+        self._preferences: Preferences | None = None
+        self._edge_id = ""
+        self._below = QScrollArea()
+        self._below.setFrameShape(QFrame.Shape.NoFrame)
+        self._below.setWidgetResizable(True)
+        self._below.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._below.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._below.setWidget(detail)
+        self._below.viewport().setAutoFillBackground(False)
+        self.setChildrenCollapsible(False)
+        self.setHandleWidth(_SPACING)
+        self.addWidget(listing)
+        self.addWidget(self._below)
+        self.setStretchFactor(0, 3)
+        self.setStretchFactor(1, 0 if self._fits else 2)
+        if heights:
+            self.setSizes(list(heights))
+        else:
+            detail.installEventFilter(self)
+        self.splitterMoved.connect(self._on_moved)
+
+    def keep(self, preferences: Preferences, edge_id: str) -> None:
+        """Put the edge where a person left it last time, and remember where they leave it."""
+        self._preferences, self._edge_id = preferences, edge_id
+        state = preferences.state(edge_id)
+        if not state.isEmpty() and self.restoreState(state):
+            self._fits = False
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fit the detail that shows more or less than before."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the table what the detail leaves."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Remember the edge."""
+        super().hideEvent(event)
+        if self._preferences and self._moved:
+            self._preferences.set_state(self._edge_id, self.saveState())
+
+    def _fit(self) -> None:
+        if self._fits:
+            self._below.setMinimumWidth(self._detail.minimumSizeHint().width())
+            height = self._detail.sizeHint().height()
+            self.setSizes([max(self.height() - height - self.handleWidth(), 0), height])
+
+    def _on_moved(self) -> None:
+        self._fits, self._moved = False, True
+
+
+def _row(widgets: Sequence[QWidget]) -> QHBoxLayout:
+    layout = QHBoxLayout()
+    layout.setSpacing(8)
+    for number, widget in enumerate(widgets):
+        layout.addWidget(widget, 0 if number else 1)
+    return layout
+
+
+def _column(parent: QWidget) -> QVBoxLayout:
+    layout = QVBoxLayout(parent)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(_SPACING)
+    return layout

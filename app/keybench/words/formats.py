@@ -1,0 +1,106 @@
+"""Dates, durations, numbers and money as people read them; the one place that formats any."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, tzinfo
+from typing import Final
+
+from keybench.core.money import Money
+
+_MINUTE: Final = 60
+_HOUR: Final = 60 * _MINUTE
+_DAY: Final = 24 * _HOUR
+
+
+def ago(then: datetime, now: datetime) -> str:
+    """Return how long ago `then` was: ``just now``, ``2 min ago``, ``3 h ago``, ``yesterday``, ``41 days ago``."""
+    seconds = (now - then).total_seconds()
+    if seconds < _MINUTE:
+        return "just now"
+    if seconds < _HOUR:
+        return f"{int(seconds // _MINUTE)} min ago"
+    if seconds < _DAY:
+        return f"{int(seconds // _HOUR)} h ago"
+    days = int(seconds // _DAY)
+    return "yesterday" if days == 1 else f"{days} days ago"
+
+
+def duration(seconds: float) -> str:
+    """Return a duration as people read it: ``41 ms``, ``6.42 s``, ``12.0 s``, ``5 min 3 s``."""
+    if seconds < 1:
+        return f"{max(seconds, 0) * 1000:.0f} ms"
+    if seconds < 10:
+        return f"{seconds:.2f} s"
+    if seconds < _MINUTE:
+        return f"{seconds:.1f} s"
+    if seconds < _HOUR:
+        minutes, rest = divmod(int(seconds), _MINUTE)
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    hours, rest = divmod(int(seconds), _HOUR)
+    return f"{hours} h {rest // _MINUTE} min"
+
+
+def roughly(seconds: float) -> str:
+    """Return a time still to come, no more precisely than it can be known: ``3 s``, ``5 min``, ``2 h``."""
+    if seconds < _MINUTE:
+        return f"{max(math.ceil(seconds), 1)} s"
+    if seconds < _HOUR:
+        return f"{math.ceil(seconds / _MINUTE)} min"
+    return f"{math.ceil(seconds / _HOUR)} h"
+
+
+def clock_time(moment: datetime) -> str:
+    """Return the local time of day, such as ``14:02:11``."""
+    return moment.astimezone().strftime("%H:%M:%S")
+
+
+def clock_time_exact(moment: datetime) -> str:
+    """Return the local time of day with milliseconds, such as ``14:02:11.204``."""
+    return moment.astimezone().strftime("%H:%M:%S.%f")[:-3]
+
+
+def day(moment: datetime) -> str:
+    """Return the local date, such as ``3 March 2026``."""
+    local = moment.astimezone()
+    return f"{local.day} {local:%B %Y}"
+
+
+def day_and_time(moment: datetime) -> str:
+    """Return the local date and time, such as ``3 Mar 2026, 14:02``."""
+    local = moment.astimezone()
+    return f"{local.day} {local:%b %Y, %H:%M}"
+
+
+def both_times(at: datetime, zone: tzinfo | None = None) -> str:
+    """Return a moment in UTC and local, such as ``2026-03-03 14:02:11 UTC (15:02:11 +01:00)``.
+
+    Args:
+        at: The moment.
+        zone: What local means; the computer's own if None. Its day is told where it differs.
+    """
+    utc, local = at.astimezone(UTC), at.astimezone(zone)
+    form = "%H:%M:%S" if utc.date() == local.date() else "%Y-%m-%d %H:%M:%S"
+    offset = local.isoformat()[-6:]
+    return f"{utc:%Y-%m-%d %H:%M:%S} UTC ({local.strftime(form)} {offset})"
+
+
+def number(value: int) -> str:
+    """Return a whole number with its thousands apart, such as ``1,234``."""
+    return f"{value:,}"
+
+
+def plural(count: int, one: str, many: str) -> str:
+    """Return the form of a text that a count needs, such as ``1 sale`` or ``1,234 sales``.
+
+    Args:
+        count: How many.
+        one: The text for one.
+        many: The text for any other count, which stands where it has ``{}``; nothing a person entered is in it.
+    """
+    return one if count == 1 else many.replace("{}", number(count))
+
+
+def money(amount: Money) -> str:
+    """Return an amount with its currency, such as ``10.00 USD``."""
+    return f"{amount.amount} {amount.currency}"

@@ -1,0 +1,225 @@
+"""Findings about one key by itself: its age, its use, its tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Self
+
+from keybench.core.environment import Environment
+from keybench.core.review.finding import Action, FindingWords, KeyFinding, Severity
+from keybench.core.review.snapshot import Snapshot
+from keybench.core.security_key import KeyState, SecurityKey
+from keybench.words.counting import counted
+from keybench.words.formats import day, day_and_time
+from keybench.words.keys import trial_word
+
+#: A key that is so many times as old as its limit was not forgotten for just a week.
+_FAR_OVER = 2
+_TEST = (Action.TEST, Action.ROTATE, Action.OPEN_KEY)
+
+
+@dataclass(frozen=True, slots=True)
+class Compromised(KeyFinding):
+    """A key may be in wrong hands, and nobody has seen that it is deleted and refused.
+
+    The subject is its rotation, if there is one.
+    """
+
+    id = "compromised"
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        for key, environment in snapshot.known_keys:
+            if key.compromised:
+                rotation = snapshot.open_rotations.get(key.id)
+                yield cls(environment, key, Severity.BAD, rotation.id if rotation else "")
+
+    def words(self) -> FindingWords:
+        title = "Compromised"
+        reason = f"“{self.key.name}” may be in wrong hands, and nobody has seen yet that it is deleted and refused."
+        if self.subject:
+            return FindingWords(
+                title,
+                f"{reason} Its rotation is under way.",
+                "Go on with its rotation at once, until the old key is refused.",
+                (Action.OPEN_ROTATION, Action.OPEN_KEY),
+            )
+        return FindingWords(
+            title,
+            f"{reason} No rotation of it is under way.",
+            "Rotate it at once, review the access logs, and contact support.",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Old(KeyFinding):
+    """A key is older than its limit; one that is being rotated is on its way out already.
+
+    Attributes:
+        days: How old it is, as far as Keybench knows it.
+        limit: How old it may become, in days.
+    """
+
+    id = "old"
+
+    days: int
+    limit: int
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        for key, environment in snapshot.known_keys:
+            due = snapshot.old_from(key, environment)
+            if due is None or snapshot.now < due or key.id in snapshot.open_rotations:
+                continue
+            days, limit = snapshot.days_since(key.created_at), snapshot.settings.age_days(environment.kind)
+            is_bad = environment.is_live and days >= _FAR_OVER * limit
+            severity = Severity.BAD if is_bad else Severity.WARNING
+            yield cls(environment, key, severity, days=days, limit=limit)
+
+    def words(self) -> FindingWords:
+        return FindingWords(
+            "Older than its limit",
+            f"“{self.key.name}” is known here since {day(self.key.created_at)}, that is {counted(self.days, 'day')}; the limit is {counted(self.limit, 'day')}. "
+            "The longer a key is in use, the more places have seen it.",
+            "Rotate it.",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Idle(KeyFinding):
+    """Nobody was seen to use a key for long; one without its value can't be used from here at all.
+
+    Attributes:
+        days: For how long.
+        used_at: When it was last seen in use, UTC; None if never.
+    """
+
+    id = "idle"
+
+    days: int
+    used_at: datetime | None
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        for key, environment in snapshot.known_keys:
+            due = snapshot.idle_from(key)
+            if (
+                due is None
+                or snapshot.now < due
+                or key.state is KeyState.NO_VALUE
+                or _is_going(snapshot, key)
+            ):
+                continue
+            used_at = snapshot.last_use(key)
+            days = snapshot.days_since(used_at or key.created_at)
+            yield cls(environment, key, _severity(environment), days=days, used_at=used_at)
+
+    def words(self) -> FindingWords:
+        since = f"since {day(self.used_at)}" if self.used_at else "since it came here"
+        return FindingWords(
+            f"Idle for {counted(self.days, 'day')}",
+            f"Nobody was seen to use “{self.key.name}” {since}, neither from here nor in an application of the register. A key that nobody needs is only a risk.",
+            "Ask who uses it. If nobody does, delete it; if an application does, add it to the register.",
+            (Action.OPEN_KEY, Action.OPEN_APPLICATIONS),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Untested(KeyFinding):
+    """No test of a key has had a result yet, and it has been here for a while.
+
+    Attributes:
+        days: Since when Keybench knows it.
+    """
+
+    id = "untested"
+
+    days: int
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        limit = snapshot.settings.untested_days
+        for key, environment in snapshot.known_keys:
+            days = snapshot.days_since(key.created_at)
+            if limit and days >= limit and key.tested_at is None and key.state is KeyState.KEPT:
+                yield cls(environment, key, _severity(environment), days=days)
+
+    def words(self) -> FindingWords:
+        key = self.key
+        here = f"“{key.name}” is here for {counted(self.days, 'day')}"
+        if key.tried_at and key.trial:
+            return FindingWords(
+                "Tested without a result",
+                f"{here}. Its last test, on {day_and_time(key.tried_at)}, told nothing ({trial_word(key.trial)}), so nobody knows whether the gateway accepts it.",
+                "Test it again. The call is harmless.",
+                _TEST,
+            )
+        return FindingWords(
+            "Never tested",
+            f"{here}, and nobody has tried whether the gateway accepts it.",
+            "Test it. The call is harmless.",
+            _TEST,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Failing(KeyFinding):
+    """The gateway refuses a key, or there is no value to test; a key that is going is meant to be refused."""
+
+    id = "failing"
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        for key, environment in snapshot.known_keys:
+            if _is_going(snapshot, key):
+                continue
+            match key.state:
+                case KeyState.REFUSED | KeyState.FORBIDDEN | KeyState.VALUE_LOST:
+                    yield cls(environment, key, Severity.BAD)
+                case KeyState.NO_VALUE:
+                    yield cls(environment, key, Severity.NOTE)
+
+    def words(self) -> FindingWords:
+        key = self.key
+        when = f" on {day_and_time(key.tested_at)}" if key.tested_at else ""
+        match key.state:
+            case KeyState.REFUSED:
+                return FindingWords(
+                    f"Refused with {key.status}",
+                    f"The gateway didn't know “{key.name}”{when}. It may be deleted, of another environment, or not the whole value.",
+                    "Test it again. If it stays refused, make a new key and change the applications that use this one.",
+                    _TEST,
+                )
+            case KeyState.FORBIDDEN:
+                return FindingWords(
+                    f"Forbidden with {key.status}",
+                    f"The gateway knows “{key.name}”, and didn't let it do a harmless call{when}.",
+                    "Check its user's permissions, its kind and the account's restrictions in the portal; then test it again.",
+                    _TEST,
+                )
+            case KeyState.NO_VALUE:
+                return FindingWords(
+                    "No value here",
+                    f"“{key.name}” was imported as a description. Its value was never here, so it can't be tested or rotated from here.",
+                    "Give it its value, or forget the entry if nobody needs it here.",
+                    (Action.OPEN_KEY,),
+                )
+            case _:
+                return FindingWords(
+                    "Value missing or changed",
+                    f"The keystore no longer has the value that was kept for “{key.name}”{when}.",
+                    "If an application still has it, give it again; else make a new key and delete this one in the portal.",
+                    _TEST,
+                )
+
+
+def _is_going(snapshot: Snapshot, key: SecurityKey) -> bool:
+    """Return whether a rotation was already asked to delete the key."""
+    rotation = snapshot.open_rotations.get(key.id)
+    return rotation is not None and rotation.deletion is not None
+
+
+def _severity(environment: Environment) -> Severity:
+    return Severity.WARNING if environment.is_live else Severity.NOTE

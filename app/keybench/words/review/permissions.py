@@ -1,0 +1,155 @@
+"""Findings about what a key may do: its kind, its user, and the sales it shouldn't make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Self
+
+from keybench.core.review.finding import Action, FindingWords, KeyFinding, Severity
+from keybench.core.review.snapshot import PermissionTypes, Snapshot
+from keybench.core.security_key import KeyKind, SecurityKey
+from keybench.words.counting import counted, listed
+from keybench.words.formats import day_and_time
+
+#: Words in a permission's name that say it is more than a key of this kind is there for. The service
+#: description names no permissions, so only what every gateway means alike is taken for too much.
+_TOO_MUCH: Final = {
+    KeyKind.PRIVATE: frozenset({"manage", "admin", "administer", "administration"}),
+    KeyKind.PUBLIC: frozenset({"manage", "admin", "administer", "administration", "sell", "sale", "refund"}),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrongKind(KeyFinding):
+    """A key has a permission type that the contract gives to the other kind alone.
+
+    Attributes:
+        fits: That kind.
+    """
+
+    id = "wrong kind"
+
+    fits: KeyKind
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        for key, environment in snapshot.known_keys:
+            fits = _fitting(snapshot.permissions.get(environment.id, {}), key)
+            if fits:
+                yield cls(environment, key, Severity.WARNING, fits=fits)
+
+    def words(self) -> FindingWords:
+        key = self.key
+        return FindingWords(
+            "Kind that doesn't fit",
+            f"“{key.name}” is kept as a {key.kind} key, and its permission type “{key.permission}” is one for {self.fits} keys. A wrong kind opens a hole or keeps things from working.",
+            "Look the key up in the portal. Correct the entry, or make a key of the right kind.",
+            (Action.OPEN_KEY, Action.ROTATE),
+        )
+
+
+def _fitting(types: PermissionTypes, key: SecurityKey) -> KeyKind | None:
+    kinds = {kind for kind, names in types.items() if key.permission.casefold() in map(str.casefold, names)}
+    return None if not kinds or key.kind in kinds else kinds.pop()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserGone(KeyFinding):
+    """A key's user is disabled, or the gateway doesn't list them any more.
+
+    Attributes:
+        disabled: Whether they are listed, and disabled.
+    """
+
+    id = "user gone"
+
+    disabled: bool
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        for key, environment in snapshot.known_keys:
+            users = snapshot.users_of.get(environment.id)
+            if users is None:
+                continue
+            user = users.get(key.username.casefold())
+            if user is None or not user.enabled:
+                yield cls(environment, key, Severity.BAD, disabled=user is not None)
+
+    def words(self) -> FindingWords:
+        what = "is disabled" if self.disabled else "isn't among the account's users any more"
+        return FindingWords(
+            "User is disabled" if self.disabled else "User has left",
+            f"“{self.key.name}” belongs to “{self.key.username}”, who {what}. The key can do nothing, or more than anybody watches.",
+            "Rotate it to a user who is there, and delete the old key.",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surplus(KeyFinding):
+    """A key's user may manage what the key, as far as seen from here, only sells with or reads.
+
+    Attributes:
+        extra: What the key inherits without need, in the gateway's words.
+    """
+
+    id = "more permissions than needed"
+
+    extra: tuple[str, ...]
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        for key, environment in snapshot.known_keys:
+            user = snapshot.users_of.get(environment.id, {}).get(key.username.casefold())
+            if user is None or not (key.used_at or key.tested_at):
+                continue
+            extra = tuple(word for word in user.permissions if _is_too_much(word, key.kind))
+            if extra:
+                yield cls(environment, key, Severity.WARNING, extra=extra)
+
+    def words(self) -> FindingWords:
+        key = self.key
+        use = "only sells and reads" if key.kind is KeyKind.PRIVATE else "stands where everybody can read it"
+        return FindingWords(
+            "More permissions than it needs",
+            f"“{key.name}” inherits everything its user “{key.username}” may do, among it: {listed(self.extra)}. "
+            f"As far as seen from here it {use}.",
+            "Rotate it to a user with fewer permissions, or take these from the user.",
+        )
+
+
+def _is_too_much(permission: str, kind: KeyKind) -> bool:
+    return not _TOO_MUCH[kind].isdisjoint(permission.casefold().replace("_", " ").split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicSells(KeyFinding):
+    """Sales were sent with a public key.
+
+    Attributes:
+        sales: How many the journal knows of; 0 where it only knows that there were some.
+        last_at: When the newest was sent, UTC.
+    """
+
+    id = "public key sells"
+
+    sales: int
+    last_at: datetime
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        for key, environment in snapshot.known_keys:
+            use = snapshot.uses.get(key.id)
+            last_at = use.last_at if use else key.used_at
+            if key.kind is KeyKind.PUBLIC and last_at:
+                yield cls(environment, key, Severity.BAD, sales=use.sales if use else 0, last_at=last_at)
+
+    def words(self) -> FindingWords:
+        sales = counted(self.sales, "sale") if self.sales else "Sales"
+        verb = "was" if self.sales == 1 else "were"
+        return FindingWords(
+            "Public key used for sales",
+            f"{sales} {verb} sent with “{self.key.name}”, last on {day_and_time(self.last_at)}. A public key stands where everybody can read it, so it must not sell.",
+            "Use a private key for sales. If this one was accepted, take its user's permission to sell away.",
+        )

@@ -1,0 +1,137 @@
+"""The finding about rotations that need somebody: overdue, half done, or given up with two keys left."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Self
+
+from keybench.core.review.finding import Action, Finding, FindingWords, Severity
+from keybench.core.review.snapshot import Snapshot
+from keybench.core.rotation import Rotation, Stage
+from keybench.core.rotation_stages import is_deleted, stage_of
+from keybench.words.counting import counted
+
+_ACTIONS: Final = (Action.OPEN_ROTATION, Action.OPEN_KEY)
+#: A compromised key waits for nobody longer than this, in days.
+_COMPROMISED_DAYS: Final = 1
+#: Each stage within a sentence.
+STAGE_WORDS: Final = {
+    Stage.CREATE: "making the replacement",
+    Stage.REPLACE: "replacing it in the applications",
+    Stage.TEST: "testing",
+    Stage.DELETE: "deleting the old key",
+    Stage.DOCUMENT: "the security documentation",
+}
+
+
+class Trouble(enum.StrEnum):
+    """Why a rotation is found."""
+
+    OVERDUE = "overdue"
+    HALF_DELETED = "half deleted"
+    STALLED = "stalled"
+    ABANDONED = "abandoned"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnfinishedRotation(Finding):
+    """A rotation is past its planned end, without a step for long, or abandoned with both keys valid.
+
+    Attributes:
+        rotation: The rotation.
+        trouble: What is wrong with it.
+        days: For how long.
+    """
+
+    id = "rotation"
+
+    rotation: Rotation
+    trouble: Trouble
+    days: int
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        for rotation in snapshot.rotations:
+            environment = snapshot.environment_of.get(rotation.environment_id)
+            if environment and (found := _trouble(snapshot, rotation)):
+                trouble, since = found
+                yield cls(
+                    environment,
+                    snapshot.key_of.get(rotation.old.key_id),
+                    _severity(rotation, trouble),
+                    rotation.id,
+                    rotation=rotation,
+                    trouble=trouble,
+                    days=snapshot.days_since(since),
+                )
+
+    def words(self) -> FindingWords:
+        old, new = self.rotation.old.name, self.rotation.replacement
+        days, stage = counted(self.days, "day"), STAGE_WORDS[stage_of(self.rotation)]
+        leaked = " The key may be in wrong hands." if self.rotation.compromised else ""
+        match self.trouble:
+            case Trouble.OVERDUE:
+                return FindingWords(
+                    "Rotation is overdue",
+                    f"The overlap of “{old}” was to end {days} ago, and it stands at {stage}. "
+                    f"Two keys are valid.{leaked}",
+                    "Open the rotation and finish it, or set another end.",
+                    _ACTIONS,
+                )
+            case Trouble.HALF_DELETED:
+                return FindingWords(
+                    "Old key not seen to be gone",
+                    f"The deletion of “{old}” was asked for, and nothing was done for {days} since. "
+                    f"Nobody has seen that the gateway refuses it.{leaked}",
+                    "Open the rotation and go on with the deletion.",
+                    _ACTIONS,
+                )
+            case Trouble.STALLED:
+                return FindingWords(
+                    "Rotation is half done",
+                    f"Nothing was done about the rotation of “{old}” for {days}; it stands at {stage}.{leaked}",
+                    "Open the rotation and go on, or abandon it.",
+                    _ACTIONS,
+                )
+            case Trouble.ABANDONED:
+                return FindingWords(
+                    "Abandoned rotation left two keys",
+                    f"The rotation of “{old}” was given up {days} ago. It and “{new.name if new else ''}” are both still here.",
+                    "Find out which of the two is in use, and delete the other.",
+                    _ACTIONS,
+                )
+
+
+def _trouble(snapshot: Snapshot, rotation: Rotation) -> tuple[Trouble, datetime] | None:
+    """Return what is wrong with a rotation and since when."""
+    if rotation.abandoned_at:
+        return (Trouble.ABANDONED, rotation.abandoned_at) if _leaves_two(snapshot, rotation) else None
+    if not rotation.is_open:
+        return None
+    last_step = max((one.at for one in rotation.evidence), default=rotation.started_at)
+    patience = snapshot.settings.stalled_days
+    if rotation.compromised:
+        patience = min(patience, _COMPROMISED_DAYS)
+    if snapshot.days_since(last_step) >= patience:
+        asked = rotation.deletion is not None and rotation.deletion.erased_at is None
+        return (Trouble.HALF_DELETED if asked else Trouble.STALLED), last_step
+    if snapshot.now >= rotation.overlap_ends_at and not is_deleted(rotation.deletion):
+        return Trouble.OVERDUE, rotation.overlap_ends_at
+    return None
+
+
+def _leaves_two(snapshot: Snapshot, rotation: Rotation) -> bool:
+    """Return whether both keys of an abandoned rotation are still here and no other rotation goes on."""
+    new = rotation.replacement
+    both = new is not None and {rotation.old.key_id, new.key_id} <= snapshot.key_of.keys()
+    return both and rotation.old.key_id not in snapshot.open_rotations
+
+
+def _severity(rotation: Rotation, trouble: Trouble) -> Severity:
+    if trouble is Trouble.ABANDONED:
+        return Severity.NOTE
+    is_bad = rotation.compromised or trouble is Trouble.HALF_DELETED
+    return Severity.BAD if is_bad else Severity.WARNING

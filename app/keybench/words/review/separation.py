@@ -1,0 +1,256 @@
+"""Findings about keys that should be apart: by application, member, purpose, environment and value."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, Self
+
+from keybench.core.application import Application
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.review.finding import Action, Finding, FindingWords, KeyFinding, Severity
+from keybench.core.review.snapshot import Snapshot
+from keybench.core.security_key import SecurityKey
+from keybench.words.counting import counted, listed
+
+_Located = tuple[SecurityKey, Environment]
+#: A finding names so many other keys; a thousand keys with one value make no thousand names.
+_NAMED: Final = 5
+#: With fewer keys in an environment, one user for all of them is usual.
+_MANY_KEYS: Final = 3
+_LISTED: Final = re.compile(r"[,;+&]|\s/\s")
+_KIND: Final = {
+    EnvironmentKind.PRACTICE: "practice",
+    EnvironmentKind.TEST: "test",
+    EnvironmentKind.LIVE: "LIVE",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared(KeyFinding):
+    """Several applications use one key, several members have it, or its purpose names several.
+
+    Attributes:
+        applications: The applications that use it, by name, where there are several.
+        members: Who looks after them, where there are several.
+        purposes: What its purpose names, where that is several.
+    """
+
+    id = "shared"
+
+    applications: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    purposes: tuple[str, ...] = ()
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        for key, environment in snapshot.known_keys:
+            applications = snapshot.applications_of.get(key.id, ())
+            purposes = _several(_LISTED.split(key.purpose)) if _LISTED.search(key.purpose) else ()
+            if len(applications) > 1:
+                yield cls(
+                    environment,
+                    key,
+                    Severity.WARNING,
+                    applications=tuple(one.name for one in applications),
+                    members=_several(one.owner for one in applications),
+                    purposes=purposes,
+                )
+            elif purposes:
+                yield cls(environment, key, Severity.NOTE, purposes=purposes)
+
+    def words(self) -> FindingWords:
+        actions = (Action.OPEN_APPLICATIONS, Action.OPEN_KEY)
+        if not self.applications:
+            return FindingWords(
+                "One key for several purposes",
+                f"The purpose of “{self.key.name}” names several: {listed(self.purposes)}. If it leaks or has to go, all of them stop.",
+                "Make a key for each purpose.",
+                actions,
+            )
+        members = f" They are looked after by {listed(self.members)}." if self.members else ""
+        return FindingWords(
+            "One key for several applications",
+            f"“{self.key.name}” is used by {listed(self.applications)}.{members} If it leaks or has to go, all of them stop, and nobody can tell which of them made a call.",
+            "Make a key for each application.",
+            actions,
+        )
+
+
+def _several(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return different texts in order if there are several, else none."""
+    different = {text.strip().casefold(): text.strip() for text in texts if text.strip()}
+    return tuple(different.values()) if len(different) > 1 else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SameValue(KeyFinding):
+    """Other entries have the same value; where money moves in one and not in the other is worst.
+
+    Attributes:
+        others: Some of them, by environment and name.
+        total: How many there are.
+        live_and_not: Whether one of all stands where money moves and another where none does.
+    """
+
+    id = "same value"
+
+    others: tuple[_Located, ...]
+    total: int
+    live_and_not: bool
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        groups: defaultdict[str, list[_Located]] = defaultdict(list)
+        for located in snapshot.known_keys:
+            groups[located[0].fingerprint].append(located)
+        groups.pop("", None)  # values that were never here
+        for alike in groups.values():
+            if len(alike) > 1:
+                yield from cls._of_group(alike)
+
+    @classmethod
+    def _of_group(cls, alike: list[_Located]) -> Iterator[Self]:
+        live_and_not = len({environment.is_live for _, environment in alike}) > 1
+        severity = Severity.BAD if live_and_not else Severity.WARNING
+        # One more than is named, for each of them leaves itself out.
+        first = alike[: _NAMED + 1]
+        for key, environment in alike:
+            yield cls(
+                environment,
+                key,
+                severity,
+                others=tuple(one for one in first if one[0] is not key)[:_NAMED],
+                total=len(alike) - 1,
+                live_and_not=live_and_not,
+            )
+
+    def words(self) -> FindingWords:
+        more = self.total - len(self.others)
+        others = listed([_name(one) for one in self.others] + ([f"{more:,} more"] if more else []))
+        reason = f"“{self.key.name}” and {others} have the fingerprint {self.key.fingerprint}, so they are one value."
+        if self.live_and_not:
+            return FindingWords(
+                "Same value in test and live",
+                f"{reason} Whoever works with the test key holds the key to real money.",
+                "Rotate the live key at once, and find out which of the two entries is the wrong one.",
+            )
+        return FindingWords(
+            "Same value twice",
+            f"{reason} What happens to one happens to the other, and nobody can tell their calls apart.",
+            "Keep one entry and forget the other, or rotate one of them so that each has its own value.",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MixedUp(KeyFinding):
+    """A key for money is called, or belongs to the same user, as one for tests.
+
+    Attributes:
+        same_name: Keys of the same name where no money moves.
+        same_user: Keys of the same user where no money moves.
+    """
+
+    id = "not separated"
+
+    same_name: tuple[_Located, ...]
+    same_user: tuple[_Located, ...]
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        by_name, by_user = defaultdict(list), defaultdict(list)
+        for key, environment in snapshot.known_keys:
+            if not environment.is_live:
+                by_name[key.name.casefold()].append((key, environment))
+                by_user[key.username.casefold()].append((key, environment))
+        for key, environment in snapshot.known_keys:
+            if not environment.is_live:
+                continue
+            names, users = by_name[key.name.casefold()], by_user[key.username.casefold()]
+            if names or users:
+                same_name, same_user = tuple(names[:_NAMED]), tuple(users[:_NAMED])
+                yield cls(environment, key, Severity.NOTE, same_name=same_name, same_user=same_user)
+
+    def words(self) -> FindingWords:
+        seen = []
+        if self.same_name:
+            seen.append(f"is called like {listed([_name(one) for one in self.same_name])}")
+        if self.same_user:
+            others = listed([_name(one) for one in self.same_user])
+            seen.append(f"belongs to the user “{self.key.username}” as {others} does")
+        return FindingWords(
+            "Live and test aren't apart",
+            f"The live key “{self.key.name}” {' and '.join(seen)}. What is alike is taken for one another sooner or later.",
+            "Rotate one of them, under a name or a user that says which is which.",
+        )
+
+
+def _name(located: _Located) -> str:
+    key, environment = located
+    return f"“{key.name}” in {environment.name} ({_KIND[environment.kind]})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneUser(Finding):
+    """All keys of an environment belong to one user.
+
+    Attributes:
+        username: The user.
+        keys: How many keys there are.
+    """
+
+    id = "one user for everything"
+
+    username: str
+    keys: int
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        users: defaultdict[str, list[str]] = defaultdict(list)
+        for key, environment in snapshot.known_keys:
+            users[environment.id].append(key.username)
+        for environment_id, names in users.items():
+            if len(names) >= _MANY_KEYS and len(set(map(str.casefold, names))) == 1:
+                environment = snapshot.environment_of[environment_id]
+                yield cls(environment, None, Severity.NOTE, username=names[0], keys=len(names))
+
+    def words(self) -> FindingWords:
+        return FindingWords(
+            "One user for everything",
+            f"All {counted(self.keys, 'key')} of {self.environment.name} belong to “{self.username}”. They all may do the same, and all stop when that user is disabled.",
+            "Give each purpose a user with the fewest permissions that will do, and rotate its key to that user.",
+            (),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoOwner(Finding):
+    """Nobody looks after an application.
+
+    Attributes:
+        application: Which.
+    """
+
+    id = "no owner"
+
+    application: Application
+
+    @classmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        for application in snapshot.applications:
+            environment = snapshot.environment_of.get(application.environment_id)
+            if environment and not application.owner.strip():
+                key = snapshot.key_of.get(application.key_id)
+                severity = Severity.WARNING if environment.is_live else Severity.NOTE
+                yield cls(environment, key, severity, application.id, application=application)
+
+    def words(self) -> FindingWords:
+        key = f" It uses “{self.key.name}”." if self.key else " Its key is gone from here."
+        return FindingWords(
+            "Application without owner",
+            f"Nobody is named who looks after “{self.application.name}”.{key} When the key has to go, there is nobody to ask.",
+            "Name an owner in the register of applications.",
+            (Action.OPEN_APPLICATIONS, Action.OPEN_KEY),
+        )

@@ -1,0 +1,98 @@
+"""What this computer has or lacks, in words: where keys are kept, the way to a gateway, a screen."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from keybench.core import errors as e
+from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, EnvironmentKind
+from keybench.core.ports import KeystoreStatus
+from keybench.words.explain import explain
+
+# The dash is typographic, as everywhere on screen.
+IN_MEMORY: Final = "Keys are kept in this session's memory only – they are gone when the window closes"
+SYSTEM: Final = "System"
+NONE: Final = "None"
+
+
+def keystore_status(status: KeystoreStatus) -> str:
+    """Return the few words of the band: where keys are kept, or why they can't be reached there."""
+    if status.asking:
+        return f"{status.name} asks you"
+    if not status.durable:
+        return "Keys in memory only"
+    match status.trouble:
+        case None:
+            return f"Keys kept in {status.name}"
+        case e.KeystoreLocked():
+            return f"{status.name} is locked"
+        case e.KeystoreSilent():
+            return f"{status.name} gives no answer"
+        case e.KeystoreMissing():
+            return f"{status.name} isn't there"
+        case _:
+            return f"{status.name} can't be used"
+
+
+def keystore_sentence(status: KeystoreStatus) -> str:
+    """Return what is the matter with where keys are kept and what to do, or nothing while all is well."""
+    if status.asking:
+        return asking_sentence(status)
+    if not status.durable:
+        return f"{IN_MEMORY}. {explain(status.trouble).title if status.trouble else ''}".strip()
+    name = status.name
+    match status.trouble:
+        case None:
+            return ""
+        case e.KeystoreLocked():
+            return (
+                f"{name} is locked. Unlock it, and Keybench goes on; it also asks you when a key is needed."
+            )
+        case e.KeystoreSilent():
+            return f"{name} gives no answer. Keybench goes on as soon as it does."
+        case e.KeystoreMissing():
+            return f"{name} isn't there, and this installation keeps its keys in it. Start it, and Keybench goes on."
+        case e.KeystoreDenied():
+            return f"{name} refused access. Allow Keybench there, then try again."
+        case _:
+            return f"{name} failed. Restart it, and Keybench goes on."
+
+
+def asking_sentence(status: KeystoreStatus) -> str:
+    """Return that the keystore waits for a person's answer, and where to give it."""
+    return f"{status.name} asks for your permission. Answer in its own window; it may be behind others."
+
+
+def proxy_words(environment: Environment) -> str:
+    """Return an environment's proxy: whose it is, or its address with its user; there is no password in it."""
+    if environment.kind is EnvironmentKind.PRACTICE or environment.proxy == NO_PROXY:
+        return NONE
+    return SYSTEM if environment.proxy == SYSTEM_PROXY else environment.proxy
+
+
+def proxy_sentence(environment: Environment) -> str:
+    """Return the same as a sentence, for a notice."""
+    if environment.proxy == SYSTEM_PROXY:
+        return f"“{environment.name}” goes through the proxy this computer is set to, if any."
+    if environment.proxy == NO_PROXY:
+        return f"“{environment.name}” goes through no proxy."
+    return f"“{environment.name}” goes through {environment.proxy}."
+
+
+def no_display(display: str, message: str) -> str:
+    """Say that there is no screen to open a window on.
+
+    Args:
+        display: The display that was tried; empty where none is named.
+        message: What Qt said about it, in its own words.
+    """
+    reason = f"the display {display} doesn't answer" if display else "there is no display here"
+    return (
+        f"Keybench can't open its window: {reason} ({message.strip().rstrip('.')}).\n"
+        "Its commands work without one: keybench --help lists them."
+    )
+
+
+def open_and_silent(folder: str) -> str:
+    """Say that a window is open on this data folder already, and can't be brought to the front."""
+    return f"Keybench is open already on {folder}, but doesn't answer. Close that one first."

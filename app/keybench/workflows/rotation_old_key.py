@@ -1,0 +1,237 @@
+"""A rotation's old key: deleted, seen to be refused, and its value erased last of all.
+
+That it is to be deleted is in the journal before the gateway is called. Whether it was deleted already is
+found out with the old key itself: refused means deleted, and nothing is sent a second time.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from keybench.core import rotation_moves as moves
+from keybench.core import rotation_stages as stages
+from keybench.core.environment import Environment
+from keybench.core.errors import GatewayError, KeyRefused, ValueDiffers, ValueLost
+from keybench.core.events import OldKeyTried
+from keybench.core.input_errors import RotationBarred
+from keybench.core.poll_plan import COMPROMISED_REFUSAL, USUAL_REFUSAL
+from keybench.core.ports import entry_of
+from keybench.core.rotation import KeyFacts, Rotation
+from keybench.core.text import clean_note
+from keybench.workflows.calling import kept_value
+from keybench.workflows.guard import guarded
+from keybench.workflows.key_creation import gateway_knows
+from keybench.workflows.keys import refuse_while_selling
+from keybench.workflows.rotation_steps import RotationSteps, clean_person, key_of, replacement_of
+
+
+@guarded
+class OldKey:
+    """The use cases about a rotation's old key; see `Rotations`."""
+
+    def __init__(self, steps: RotationSteps) -> None:
+        self._world = steps.world
+        self._steps = steps
+
+    async def delete(self, rotation_id: str, by: str, override: str = "") -> Rotation:
+        """Note that the old key is to be deleted and, where the gateway can, delete it there.
+
+        Elsewhere a person deletes it in the portal and notes that with `deleted_in_portal`.
+
+        Args:
+            rotation_id: Which rotation.
+            by: Who asks.
+            override: Why it goes before every application was seen working; empty if they were.
+
+        Raises:
+            SalesUnderWay: Sales need the old key to learn their outcome.
+            GatewayError: The gateway didn't delete it, or nobody can tell; it stays noted.
+            KeystoreError: The old value is needed to find out, and can't be had.
+        """
+        who, why = clean_person(by), clean_note("reason", override, required=False)
+        async with self._steps.turn(rotation_id) as rotation:
+            asked_for = partial(moves.deletion_asked, at=self._steps.now(), by=who, override=why)
+            asked_for(rotation)
+            await refuse_while_selling(self._world, rotation.old.key_id, rotation.old.name)
+            asked = await self._steps.record(
+                rotation,
+                asked_for,
+                "deletion asked for",
+                result=f"by {who}, before all was tested" if why else f"by {who}",
+            )
+            return await self._delete_at_gateway(asked, is_first=rotation.deletion is None)
+
+    async def deleted_in_portal(self, rotation_id: str, by: str) -> Rotation:
+        """Note that a person deleted the old key in the portal; it still has to be seen to be refused."""
+        who = clean_person(by)
+        async with self._steps.turn(rotation_id) as rotation:
+            return await self._note_deleted(rotation, who, in_portal=True)
+
+    async def undo_deletion(self, rotation_id: str, by: str) -> Rotation:
+        """Note that the old key isn't to be deleted after all, where it is certainly there.
+
+        Raises:
+            GatewayError, KeystoreError: Nobody can tell whether it is.
+        """
+        who = clean_person(by)
+        async with self._steps.turn(rotation_id) as rotation:
+            await self.refuse_if_deleted(rotation)
+            undone = partial(moves.deletion_undone, at=self._steps.now(), by=who)
+            return await self._steps.record(rotation, undone, "deletion taken back", result=f"by {who}")
+
+    async def see_refused(self, rotation_id: str) -> Rotation:
+        """Try the old key until the gateway refuses it, then finish the deletion; may take minutes.
+
+        Every try is announced as `OldKeyTried`. Only a 401 counts: a 403 may be a rate limit or the user's
+        rights, so it is tried on, and in the end a person has to judge it with `take_as_refused`.
+
+        Raises:
+            RotationBarred: The old key isn't deleted, or is still accepted after all the tries.
+            GatewayError: The last try brought no answer about the key, or a 403.
+            KeystoreError: The old value can't be had, so the key can't be tried; or see `finish_deletion`.
+        """
+        async with self._steps.turn(rotation_id) as rotation:
+            deletion = rotation.deletion
+        if deletion is None or deletion.deleted_at is None:
+            raise RotationBarred(RotationBarred.NOT_DELETED)
+        if deletion.refused_at is None:
+            status = await self._tried_until_refused(rotation)
+            await self._note_refused(rotation, status)
+        return await self.finish_deletion(rotation_id)
+
+    async def take_as_refused(self, rotation_id: str, by: str, note: str) -> Rotation:
+        """Note that a person takes the old key for refused where no answer says so by itself, and why.
+
+        Raises:
+            KeystoreError: See `finish_deletion`.
+        """
+        who, why = clean_person(by), clean_note("note", note)
+        async with self._steps.turn(rotation_id) as rotation:
+            return await self._erase(await self._note_refused(rotation, 0, by=who, note=why))
+
+    async def finish_deletion(self, rotation_id: str) -> Rotation:
+        """Do what is left after the old key was refused: read the new value back, erase the old one.
+
+        Raises:
+            KeystoreError: The replacement's value can't be read back, or the old one not erased; nothing was.
+        """
+        async with self._steps.turn(rotation_id) as rotation:
+            return await self._erase(rotation)
+
+    async def refuse_if_deleted(self, rotation: Rotation) -> None:
+        """Do nothing unless a deletion that was asked for turns out to be done, which is noted then.
+
+        Raises:
+            RotationBarred: It is done.
+            GatewayError, KeystoreError: Nobody can tell.
+        """
+        deletion = rotation.deletion
+        if not rotation.is_open or deletion is None or deletion.deleted_at:
+            return
+        environment = await self._steps.environment(rotation)
+        if self._can_delete(rotation, environment) and await self._is_refused(rotation, environment):
+            await self._note_deleted(rotation, deletion.by, in_portal=False)
+            raise RotationBarred(RotationBarred.DELETED)
+
+    async def resume(self, rotation: Rotation) -> Rotation:
+        """Bring a deletion that was asked for as far as it goes without waiting."""
+        deletion = rotation.deletion
+        if not rotation.is_open or deletion is None or stages.is_erased(deletion):
+            return rotation
+        if deletion.refused_at:
+            return await self._erase(rotation)
+        if deletion.deleted_at is None:
+            await refuse_while_selling(self._world, rotation.old.key_id, rotation.old.name)
+            return await self._delete_at_gateway(rotation, is_first=False)
+        return rotation
+
+    async def _delete_at_gateway(self, rotation: Rotation, *, is_first: bool) -> Rotation:
+        deletion, environment = rotation.deletion, await self._steps.environment(rotation)
+        if deletion is None or deletion.deleted_at or not self._can_delete(rotation, environment):
+            return rotation
+        # Somebody asked before: the gateway may have done it. Then nothing is sent a second time.
+        if is_first or not await self._is_surely_refused(rotation, environment):
+            base_url = await self._steps.calling.base_url(environment)
+            await self._world.portal.delete_key(environment, base_url, rotation.old.gateway_id)
+        return await self._note_deleted(rotation, deletion.by, in_portal=False)
+
+    def _can_delete(self, rotation: Rotation, environment: Environment) -> bool:
+        return bool(rotation.old.gateway_id) and self._steps.can_create(environment)
+
+    async def _is_surely_refused(self, rotation: Rotation, environment: Environment) -> bool:
+        """Tell whether the old key is refused; False where nobody can call with it any more."""
+        try:
+            return await self._is_refused(rotation, environment)
+        except (ValueLost, ValueDiffers):
+            return False  # deleting by identifier is the only way left, and no error where it is gone
+
+    async def _is_refused(self, rotation: Rotation, environment: Environment) -> bool:
+        old = key_of(rotation, rotation.old)
+        return not await gateway_knows(self._world, self._steps.calling, environment, old)
+
+    async def _note_deleted(self, rotation: Rotation, by: str, *, in_portal: bool) -> Rotation:
+        deleted = partial(moves.deleted, at=self._steps.now(), by=by, in_portal=in_portal)
+        where = "in the portal" if in_portal else "at the gateway"
+        return await self._steps.record(rotation, deleted, "old key deleted", result=f"{where}, by {by}")
+
+    async def _tried_until_refused(self, rotation: Rotation) -> int:
+        """Try the old key until the gateway refuses it, and return the status."""
+        plan = COMPROMISED_REFUSAL if rotation.compromised else USUAL_REFUSAL
+        clock, tries = self._world.clock, 0
+        began = clock.monotonic()
+        while True:
+            status, error = await self._tried(rotation)
+            tries += 1
+            retry_after_s = error.retry_after_s if error else None
+            refused = isinstance(error, KeyRefused)
+            pause = None if refused else plan.pause_s(clock.monotonic() - began, tries, retry_after_s)
+            self._world.events.publish(OldKeyTried(rotation.id, tries, status, pause))
+            if refused:
+                return status
+            if pause is None:
+                raise error or RotationBarred(RotationBarred.STILL_ACCEPTED)
+            await clock.sleep(pause)
+
+    async def _tried(self, rotation: Rotation) -> tuple[int, GatewayError | None]:
+        """Return the status that one try brought, and why if the key isn't accepted."""
+        try:
+            async with await self._steps.line(rotation, rotation.old) as line:
+                return await self._world.gateway.probe_key(line.caller), None
+        except GatewayError as error:
+            return error.status, error
+
+    async def _note_refused(
+        self, rotation: Rotation, status: int, *, by: str = "", note: str = ""
+    ) -> Rotation:
+        """Note that the gateway refused it, or, where `by` is given, that a person says so, and why."""
+        refused = partial(moves.seen_refused, at=self._steps.now(), status=status, by=by, note=note)
+        result = f"taken as refused by {by}" if by else str(status)
+        return await self._steps.record(rotation, refused, "old key refused", result=result)
+
+    async def _erase(self, rotation: Rotation) -> Rotation:
+        """Erase its value, once the new one was read back and is the one that was kept.
+
+        Raises:
+            RotationBarred: It wasn't seen to be refused.
+            KeystoreError: The new value can't be read back, or the old one not erased; nothing was.
+        """
+        moves.value_erased(rotation, self._steps.now())
+        if stages.is_erased(rotation.deletion):
+            return rotation
+        await kept_value(self._world.keystore, key_of(rotation, await self._successor(rotation)))
+        await self._world.keystore.erase(entry_of(key_of(rotation, rotation.old)))
+        return await self._steps.record(
+            rotation,
+            partial(moves.value_erased, at=self._steps.now()),
+            "old value erased",
+            remove_key=rotation.old.key_id,
+        )
+
+    async def _successor(self, rotation: Rotation) -> KeyFacts:
+        """Return the key whose value has to be there: the replacement, or what replaced that meanwhile."""
+        newest = replacement_of(rotation)
+        rotations = await self._world.journal.rotations(rotation.environment_id)
+        for later in reversed(rotations):  # the oldest first
+            if later.old.key_id == newest.key_id and stages.is_erased(later.deletion) and later.replacement:
+                newest = later.replacement
+        return newest

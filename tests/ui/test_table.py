@@ -1,0 +1,468 @@
+"""The one table: columns answer Qt, rows keep what is selected, a person arranges columns and copies rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QImage, QPixmap
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from keybench.ui.preferences import Preferences
+from keybench.ui.theme import mono_font, theme, tokens
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import TONE_ROLE, Column, TableModel
+
+Role = Qt.ItemDataRole
+ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+
+
+@dataclass(frozen=True)
+class Fruit:
+    name: str
+    grams: int = 0
+
+
+def mark(_fruit: Fruit) -> QPixmap:
+    return QPixmap(1, 1)
+
+
+def ink(fruit: Fruit) -> str:
+    return "bad" if fruit.grams < 0 else ""
+
+
+def name(fruit: Fruit) -> str:
+    return fruit.name
+
+
+def weight(fruit: Fruit) -> str:
+    return f"{fruit.grams} g"
+
+
+def grams(fruit: Fruit) -> int:
+    return fruit.grams
+
+
+COLUMNS: tuple[Column[Fruit], ...] = (
+    Column("name", "Name", name, stretch=True, bold=True, spoken=lambda fruit: f"fruit {fruit.name}",
+           described=weight, mark=mark),
+    Column("weight", "Weight", weight, right=True, mono=True, ink=ink, sort=grams,
+           hint=lambda fruit: f"all of {weight(fruit)}"),
+    Column("state", "State", lambda _fruit: "ripe", tone=lambda fruit: "good" if fruit.grams else ""),
+    Column("note", "Note", lambda _fruit: "-", width=80, hidden=True),
+)  # fmt: skip
+APPLE, PLUM, PEAR = Fruit("apple", 90), Fruit("plum", -1), Fruit("pear")
+
+
+@pytest.fixture
+def model(qapp: QApplication) -> TableModel[Fruit]:
+    model = TableModel(COLUMNS, name)
+    model.show([APPLE, PLUM, PEAR])
+    return model
+
+
+Make = Callable[..., Table[Fruit]]
+
+
+@pytest.fixture
+def make(qtbot: QtBot) -> Make:
+    def made(model: TableModel[Fruit], *, several: bool = False) -> Table[Fruit]:
+        table = Table("Fruits", model, several=several, empty_text="No fruit yet.")
+        qtbot.addWidget(table)
+        table.resize(420, 200)
+        table.show()
+        return table
+
+    return made
+
+
+@pytest.fixture
+def table(model: TableModel[Fruit], make: Make) -> Table[Fruit]:
+    return make(model)
+
+
+def names(model: TableModel[Fruit]) -> list[str]:
+    return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+
+
+def colours(image: QImage) -> set[str]:
+    points = ((x, y) for x in range(image.width()) for y in range(image.height()))
+    return {image.pixelColor(x, y).name() for x, y in points}
+
+
+# --- cells ----------------------------------------------------------------------------------------
+
+
+def test_it_keeps_qts_rules(model: TableModel[Fruit], qtmodeltester: ModelTester) -> None:
+    qtmodeltester.check(model)
+
+
+def test_a_cell_says_what_its_column_says(model: TableModel[Fruit]) -> None:
+    first, second, third = (model.index(0, model.column(one)) for one in ("name", "weight", "state"))
+    assert [cell.data() for cell in (first, second, third)] == ["apple", "90 g", "ripe"]
+    assert first.data(Role.AccessibleTextRole) == "fruit apple"
+    assert first.data(Role.AccessibleDescriptionRole) == "90 g"
+    assert isinstance(first.data(Role.DecorationRole), QPixmap)
+    assert first.data(Role.FontRole).bold()
+    assert second.data(Role.FontRole).family() == mono_font(1.0).family()
+    assert second.data(Role.ToolTipRole) == "all of 90 g"
+    assert second.data(Role.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight
+    assert third.data(TONE_ROLE) == "good"
+
+
+def test_what_isnt_said_is_left_to_qt(model: TableModel[Fruit]) -> None:
+    state = model.index(2, 2)
+    assert [state.data(role) for role in (Role.ToolTipRole, Role.AccessibleTextRole)] == ["ripe", "ripe"]
+    for role in (Role.FontRole, Role.DecorationRole, TONE_ROLE):
+        assert state.data(role) is None
+    assert model.index(0, 1).data(Role.ForegroundRole) is None
+    assert model.index(1, 1).data(Role.ForegroundRole).name() == tokens().bad
+
+
+def test_an_index_from_nowhere_says_nothing(model: TableModel[Fruit]) -> None:
+    assert model.data(QModelIndex()) is None
+    assert model.rowCount(model.index(0, 0)) == 0
+    assert model.columnCount(model.index(0, 0)) == 0
+
+
+def test_titles_are_aligned_as_their_columns_and_can_be_read_when_elided(model: TableModel[Fruit]) -> None:
+    across = Qt.Orientation.Horizontal
+    assert [model.headerData(number, across) for number in range(3)] == ["Name", "Weight", "State"]
+    assert model.headerData(1, across, Role.ToolTipRole) == "Weight"
+    assert model.headerData(1, across, Role.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight
+    assert model.headerData(0, Qt.Orientation.Vertical) is None
+
+
+# --- rows that change -----------------------------------------------------------------------------
+
+
+def test_only_what_shows_something_else_is_announced(model: TableModel[Fruit]) -> None:
+    changed: list[tuple[int, int]] = []
+    model.dataChanged.connect(lambda first, last: changed.append((first.row(), last.row())))
+    model.show([APPLE, PLUM, PEAR])
+    model.put([])
+    model.put([Fruit("fig", 1)])
+    assert (changed, names(model)) == ([], ["apple", "plum", "pear"])
+    model.show([APPLE, Fruit("plum", 5), PEAR])
+    model.put([Fruit("pear", 3)])
+    assert changed == [(1, 1), (2, 2)]
+    model.refresh()
+    assert changed[-1] == (0, 2)
+
+
+letters = st.lists(st.sampled_from("abcdefgh"), unique=True)
+way = st.sampled_from([(-1, ASCENDING), (0, ASCENDING), (0, DESCENDING)])
+
+
+@given(letters, letters, st.integers(0, 3), way, st.sampled_from(["", "a", "g"]))
+def test_whatever_comes_rows_keep_their_indexes(
+    before: list[str], after: list[str], weighs: int, sort: tuple[int, Qt.SortOrder], text: str
+) -> None:
+    model = TableModel(COLUMNS, name)
+    model.show(map(Fruit, before))
+    held = {one: QPersistentModelIndex(model.index(row, 0)) for row, one in enumerate(before)}
+    model.sort(*sort)
+    model.show(Fruit(one, weighs) for one in after)
+    model.search(text)
+    expected = after if sort[0] < 0 else sorted(after, reverse=sort[1] is DESCENDING)
+    assert names(model) == [one for one in expected if text in f"{one}\n{weighs} g\nripe\n-"]
+    assert {fruit.grams for fruit in model.rows} <= {weighs}
+    assert all(held[one].isValid() for one in held if one in names(model))
+    assert all(index.data() == one for one, index in held.items() if index.isValid())
+
+
+def test_selection_and_current_row_stay_while_others_come_go_and_move(
+    model: TableModel[Fruit], make: Make, qtbot: QtBot
+) -> None:
+    table = make(model, several=True)
+    table.select_row(0)
+    qtbot.keyClick(table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert table.selection == [APPLE, PLUM]
+    with qtbot.assertNotEmitted(model.modelReset):
+        model.show([PEAR, Fruit("fig"), Fruit("plum", 7), Fruit("kiwi"), APPLE])
+        model.sort(0, DESCENDING)
+    assert names(model) == ["plum", "pear", "kiwi", "fig", "apple"]
+    assert table.selection == [Fruit("plum", 7), APPLE]
+    assert (table.selected, table.currentIndex().row()) == (Fruit("plum", 7), 0)
+    model.search("p")
+    assert table.selection == [Fruit("plum", 7), APPLE]
+
+
+def test_all_rows_stay_selected_while_they_are_sorted_and_searched(
+    model: TableModel[Fruit], make: Make
+) -> None:
+    table = make(model, several=True)
+    table.selectAll()
+    model.sort(0)
+    model.search("p")
+    assert table.selection == [APPLE, PEAR, PLUM]
+    model.search("pl")
+    assert [fruit.name for fruit in table.selection] == ["apple", "plum"]
+
+
+def test_a_selected_row_that_goes_leaves_the_keyboard_near(table: Table[Fruit], qtbot: QtBot) -> None:
+    table.select_row(1)
+    reports: list[Fruit | None] = []
+    table.selection_changed.connect(lambda: reports.append(table.selected))
+    table.model().show([PEAR, APPLE])
+    assert reports[-1] is None
+    assert table.currentIndex().row() == 1
+    qtbot.keyClick(table, Qt.Key.Key_Up)
+    assert table.selected == PEAR
+
+
+def test_a_selected_row_that_shows_something_else_is_reported(table: Table[Fruit]) -> None:
+    table.select("plum")
+    reports: list[Fruit | None] = []
+    table.selection_changed.connect(lambda: reports.append(table.selected))
+    table.model().put([Fruit("plum", 8)])
+    assert reports == [Fruit("plum", 8)]
+    assert not table.select("fig")
+    assert table.selected is None
+
+
+def test_more_rows_are_wanted_at_the_end(model: TableModel[Fruit], qtbot: QtBot) -> None:
+    assert not model.canFetchMore(QModelIndex())
+    model.show([APPLE], has_more=True)
+    with qtbot.waitSignal(model.more_wanted):
+        model.fetchMore(QModelIndex())
+
+
+# --- searching and sorting ------------------------------------------------------------------------
+
+
+def test_texts_are_sorted_by_locale_with_numbers_in_order(qapp: QApplication) -> None:
+    model = TableModel(COLUMNS, name)
+    model.show(Fruit(one) for one in ("Zoo", "till 10", "Ähre", "Till 2", "birch"))
+    model.sort(0)
+    assert names(model) == ["Ähre", "birch", "Till 2", "till 10", "Zoo"]
+    model.sort(-1)
+    assert names(model)[0] == "Zoo"
+
+
+def test_a_change_is_searched_and_sorted_again(model: TableModel[Fruit]) -> None:
+    model.sort(1)
+    assert names(model) == ["plum", "pear", "apple"]
+    model.put([Fruit("plum", 95)])
+    assert names(model) == ["pear", "apple", "plum"]
+    model.search("9")
+    assert names(model) == ["apple", "plum"]
+    model.put([Fruit("pear", 9)])
+    assert names(model) == ["pear", "apple", "plum"]
+
+
+def test_the_order_stays_while_many_change(qapp: object) -> None:
+    model = TableModel(COLUMNS, name)
+    model.show(Fruit(str(number), number) for number in range(2000))
+    model.sort(1, DESCENDING)
+    model.put([Fruit("0", 5000)])
+    assert model.number("0") == 1999
+    model.renew()
+    assert model.number("0") == 0
+
+
+def test_a_click_on_a_title_sorts_unless_there_are_more_rows_to_come(
+    table: Table[Fruit], qtbot: QtBot
+) -> None:
+    header = table.horizontalHeader()
+
+    def click() -> None:
+        at = QPoint(header.sectionViewportPosition(1) + 20, header.height() // 2)
+        qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+    click()
+    assert names(table.model()) == ["plum", "pear", "apple"]
+    table.model().show([PLUM, APPLE, PEAR], has_more=True)
+    assert names(table.model()) == ["plum", "apple", "pear"]
+    click()
+    assert names(table.model()) == ["plum", "apple", "pear"]
+
+
+# --- what a person does ---------------------------------------------------------------------------
+
+
+def test_enter_and_a_double_click_open_a_row_and_tab_leaves_the_table(
+    qtbot: QtBot, table: Table[Fruit]
+) -> None:
+    table.setStyleSheet("QTableView { activate-on-singleclick: 1; }")  # as on some desktops
+    opened: list[Fruit] = []
+    activated: list[int] = []
+    table.opened.connect(opened.append)
+    table.activated.connect(lambda index: activated.append(index.row()))
+    at = table.visualRect(table.model().index(1, 0)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert (activated, opened) == ([1], [])
+    qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    table.select_row(0)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert opened == [PLUM, APPLE]
+    assert not table.tabKeyNavigation()
+
+
+def test_selected_rows_are_copied_with_titles_as_the_columns_are_arranged(
+    model: TableModel[Fruit], make: Make, qtbot: QtBot
+) -> None:
+    table = make(model, several=True)
+    model.show([Fruit("green\tapple", 90), PLUM])
+    table.horizontalHeader().moveSection(0, 1)
+    table.selectAll()
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines == ["Weight\tName\tState", "90 g\tgreen apple\tripe", "-1 g\tplum\tripe"]
+
+
+def test_the_menu_of_a_row_has_its_actions_and_the_columns(table: Table[Fruit]) -> None:
+    eaten: list[Fruit | None] = []
+    eat = QAction("Eat", table)
+    eat.triggered.connect(lambda: eaten.append(table.selected))
+    table.set_row_actions([eat])
+
+    def opened() -> QMenu:
+        reason = QContextMenuEvent.Reason.Keyboard
+        QApplication.sendEvent(table.viewport(), QContextMenuEvent(reason, QPoint(5, 5), QPoint(5, 5)))
+        return next(menu for menu in reversed(table.findChildren(QMenu)) if menu.isVisible())
+
+    assert [action.text() for action in opened().actions()] == ["Columns"]
+    table.select_row(1)
+    menu = opened()
+    assert [action.text() for action in menu.actions()] == ["Eat", "", "Copy rows", "Columns"]
+    menu.actions()[0].trigger()
+    assert eaten == [PLUM]
+    menu.close()
+
+
+# --- columns --------------------------------------------------------------------------------------
+
+
+def columns_menu(table: Table[Fruit]) -> dict[str, QAction]:
+    table.columns.show_menu(QPoint(0, 0))
+    menu = next(menu for menu in reversed(table.findChildren(QMenu)) if menu.isVisible())
+    menu.hide()
+    return {action.text(): action for action in menu.actions()}
+
+
+def arranged(table: Table[Fruit]) -> list[str]:
+    return [column.id for column in table.columns.visible]
+
+
+def test_columns_come_back_as_they_were_left(model: TableModel[Fruit], make: Make) -> None:
+    preferences = Preferences()
+    table = make(model)
+    table.columns.keep(preferences, "fruits")
+    header = table.horizontalHeader()
+    header.moveSection(1, 0)
+    header.resizeSection(1, 133)
+    header.setSortIndicator(1, DESCENDING)
+    actions = columns_menu(table)
+    assert not actions["Name"].isEnabled()
+    actions["State"].setChecked(False)
+    actions["Note"].setChecked(True)
+    table.hide()
+    assert json.loads(preferences.text("fruits"))["sorted"] == ["weight", True]
+    again = make(TableModel(COLUMNS, name))
+    again.model().show([PLUM, APPLE])
+    again.columns.keep(preferences, "fruits")
+    assert arranged(again) == ["weight", "name", "note"]
+    assert again.horizontalHeader().sectionSize(1) == 133
+    assert names(again.model()) == ["apple", "plum"]
+    columns_menu(again)["Usual columns"].trigger()
+    assert arranged(again) == ["name", "weight", "state"]
+    assert again.horizontalHeader().sectionSize(1) != 133
+    assert names(again.model()) == ["plum", "apple"]
+
+
+@pytest.mark.parametrize(
+    "text", ["nonsense", "[]", '{"columns": [["name"]]}', '{"columns": 3, "sorted": 1}', '{"columns": []}']
+)
+def test_a_damaged_layout_means_the_usual_one(table: Table[Fruit], text: str) -> None:
+    preferences = Preferences()
+    preferences.set_text("fruits", text)
+    table.columns.keep(preferences, "fruits")
+    assert arranged(table) == ["name", "weight", "state"]
+
+
+def test_a_layout_that_named_titles_and_columns_that_are_no_more_is_read(table: Table[Fruit]) -> None:
+    preferences = Preferences()
+    stored = {
+        "columns": [["Gone", 9, False], ["Weight", 99, False], ["Name", 9, True]],
+        "sorted": ["Gone", 0],
+    }
+    preferences.set_text("fruits", json.dumps(stored))
+    table.columns.keep(preferences, "fruits")
+    assert arranged(table) == ["weight", "name", "state"]
+    assert table.horizontalHeader().sectionSize(1) == 99
+
+
+def test_a_column_that_isnt_available_is_left_out_whatever_a_person_wants(table: Table[Fruit]) -> None:
+    table.columns.set_available("state", available=False)
+    assert "State" not in columns_menu(table)
+    columns_menu(table)["Note"].setChecked(True)
+    assert arranged(table) == ["name", "weight", "note"]
+    table.columns.set_available("state", available=True)
+    assert arranged(table) == ["name", "weight", "state", "note"]
+
+
+def test_one_column_takes_the_room_that_is_left(table: Table[Fruit]) -> None:
+    header = table.horizontalHeader()
+    assert header.length() == table.viewport().width()
+    assert header.sectionSize(0) > header.sectionSize(1)
+
+
+def test_sizes_follow_the_size_of_text(table: Table[Fruit]) -> None:
+    table.horizontalHeader().resizeSection(1, 100)
+    height = table.verticalHeader().defaultSectionSize()
+    theme().set_scale(2.0)
+    assert table.horizontalHeader().sectionSize(1) == 200
+    assert table.verticalHeader().defaultSectionSize() == 2 * height
+    theme().set_scale(1.0)
+    assert table.horizontalHeader().sectionSize(1) == 100
+
+
+# --- painting -------------------------------------------------------------------------------------
+
+
+def test_a_state_in_a_cell_is_painted_as_a_pill(table: Table[Fruit]) -> None:
+    assert tokens().soft("good") in colours(table.grab().toImage())
+
+
+def test_pills_and_words_are_mirrored_where_text_is_read_from_the_right(table: Table[Fruit]) -> None:
+    model = table.model()
+
+    def left_of_pill() -> int:
+        image, soft = table.viewport().grab().toImage(), tokens().soft("good")
+        cell = table.visualRect(model.index(0, 2))
+        row = (cell.left() + x for x in range(cell.width()))
+        return next(x for x in row if image.pixelColor(x, cell.center().y()).name() == soft) - cell.left()
+
+    table.horizontalHeader().resizeSection(2, 150)
+    near = left_of_pill()
+    table.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    assert left_of_pill() > near
+    model.show([])
+    image = table.viewport().grab().toImage()
+    ground = image.pixelColor(0, image.height() - 1)
+    inked = [x for x in range(image.width()) if image.pixelColor(x, 16) != ground]
+    assert min(inked) > image.width() // 2
+
+
+def test_an_empty_table_says_so_to_eye_and_ear(table: Table[Fruit]) -> None:
+    full = table.grab().toImage()
+    assert table.accessibleDescription() == ""
+    table.model().show([])
+    words = table.grab().toImage()
+    assert table.accessibleDescription() == "No fruit yet."
+    table.empty_text = ""
+    assert table.grab().toImage() != words
+    assert words != full
+
+
+def test_the_height_for_some_rows_shows_them_without_scrolling(table: Table[Fruit]) -> None:
+    table.resize(420, table.height_for_rows(3))
+    assert not table.verticalScrollBar().isVisible()

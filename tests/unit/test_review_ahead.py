@@ -1,0 +1,87 @@
+"""What the review says ahead of time: reminders of the next days, and the check of somebody who leaves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from fakes.snapshot import NOW, PRACTICE, SANDBOX, SHOP, ago, application, asked, key, rotation, snapshot
+from keybench.core.admin_settings import AdminSettings
+from keybench.core.review.leaver import LeaverStep, leaver_keys, usernames
+from keybench.core.review.reminders import Due, reminders
+from keybench.core.rotation import Rotation
+from keybench.core.security_key import KeyState
+
+
+def test_nothing_is_due_among_fresh_keys() -> None:
+    assert reminders(snapshot(key(), key("Web"))) == ()
+
+
+def test_age_limit_idleness_and_end_of_overlap_are_told_the_soonest_first() -> None:
+    aging = key("Aging", created_at=ago(175))
+    resting = key("Resting", SANDBOX, used_at=ago(57))
+    leaving = key("Leaving")
+    ending = rotation(leaving, to=key("Next"), overlap_ends_at=NOW + timedelta(days=1))
+    due = reminders(snapshot(aging, resting, leaving, rotations=[ending]))
+    assert [(one.what, one.key_name, one.environment) for one in due] == [
+        (Due.OVERLAP, "Leaving", SHOP),
+        (Due.IDLE, "Resting", SANDBOX),
+        (Due.AGE, "Aging", SHOP),
+    ]
+    assert due[0].rotation == ending
+    assert due[2].due_at == ago(175) + timedelta(days=180)
+
+
+def test_only_what_comes_within_the_days_asked_for_is_told() -> None:
+    aging = key(created_at=ago(170))
+    assert not reminders(snapshot(aging), 7)
+    assert [one.what for one in reminders(snapshot(aging), 10)] == [Due.AGE]
+    assert not reminders(snapshot(replace(aging, created_at=ago(180))), 7), "that is a finding by now"
+
+
+def test_a_key_on_its_way_out_is_reminded_of_by_its_rotation_alone() -> None:
+    aging = key(created_at=ago(175), used_at=ago(57))
+    under_way = rotation(aging, to=key("Next"))
+    assert reminders(snapshot(aging, rotations=[under_way])) == ()
+    deleted = replace(
+        under_way, deletion=replace(asked(), deleted_at=ago(1)), overlap_ends_at=NOW + timedelta(1)
+    )
+    assert reminders(snapshot(aging, rotations=[deleted])) == ()
+
+
+def test_limits_that_are_off_and_values_that_are_not_here_remind_of_nothing() -> None:
+    off = AdminSettings(age_live_days=0, idle_days=0)
+    assert reminders(snapshot(key(created_at=ago(175)), settings=off), 3650) == ()
+    imported = key(created_at=ago(57), used_at=None, state=KeyState.NO_VALUE)
+    assert reminders(snapshot(imported)) == ()
+
+
+def test_the_leaver_check_finds_every_key_of_a_username_in_every_environment() -> None:
+    hers = [
+        key("A", username="Mira"),
+        key("B", SANDBOX, username="mira"),
+        key("C", PRACTICE, username="MIRA"),
+    ]
+    given = snapshot(*hers, key("D", username="ada"))
+    assert [one.key.name for one in leaver_keys(given, " mira ")] == ["A", "B", "C"]
+    assert leaver_keys(given, "nobody") == ()
+    assert usernames(given) == ("ada", "MIRA")
+
+
+def test_what_is_done_first_is_where_money_moves_and_what_others_wait_for() -> None:
+    idle = key("Idle", username="mira", used_at=None)
+    used = key("Used", username="mira", used_at=None)
+    going = key("Going", username="mira")
+    test = key("Test", SANDBOX, username="mira")
+    software = application(used)
+    under_way: Rotation = rotation(going)
+    given = snapshot(test, idle, used, going, applications=[software], rotations=[under_way])
+    checked = leaver_keys(given, "mira")
+    assert [(one.key.name, one.step) for one in checked] == [
+        ("Going", LeaverStep.FINISH),
+        ("Used", LeaverStep.ROTATE),
+        ("Idle", LeaverStep.DELETE),
+        ("Test", LeaverStep.ROTATE),
+    ]
+    assert checked[0].rotation == under_way
+    assert checked[1].applications == (software,)
