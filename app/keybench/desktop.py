@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Final
 from keybench.core.errors import KeybenchError
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
-from keybench.ui.theme import SCHEME, Scheme
 from keybench.ui.application import make_application
 from keybench.ui.lifecycle import Life, Play
 from keybench.ui.one_window import OneWindow, WindowSilent
 from keybench.ui.preferences import Preferences
-from keybench.ui.theme import Scheme, theme
+from keybench.ui.theme import SCHEME, Scheme, theme
 from keybench.ui.window import MainWindow
 from keybench.words.system import open_and_silent
 

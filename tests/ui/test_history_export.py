@@ -36,7 +36,7 @@ async def bar(qtbot: QtBot, session: Session) -> ExportBar:
     async def write(wanted: SaleFilter, path: Path, progress: Progress) -> int:
         return await session.console.history.export(wanted, path, progress=progress)
 
-    bar = ExportBar(session, Export("sale", "sales", SaleFilter, write))
+    bar = ExportBar(session, Export("sales", "Exported {} sales".format, SaleFilter, write))
     qtbot.addWidget(bar)
     bar.show()
     return bar

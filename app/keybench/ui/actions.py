@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -197,13 +197,3 @@ class MenuBar(QMenuBar):
             if isinstance(owner, QWidget) and owner.isVisibleTo(self._window):
                 action.refresh()
                 self._menus[action.command.menu].addAction(action)
-
-
-def shortcuts(actions: Iterable[Action]) -> Sequence[tuple[str, str]]:
-    """Return each action's first shortcut, as this platform writes it, and its text."""
-    native = QKeySequence.SequenceFormat.NativeText
-    return [
-        (action.shortcut().toString(native), action.text())
-        for action in actions
-        if not action.shortcut().isEmpty()
-    ]

@@ -25,21 +25,21 @@ class Export(Generic[Wanted]):
     """What is exported.
 
     Attributes:
-        one: What one of them is called (``sale``).
-        many: What several are called; names the file that is proposed.
+        name: What they are called; names the file that is proposed.
+        exported: Returns the sentence that so many were exported.
         wanted: Tells which, when a button is pressed.
         write: Writes them to a file that ends in ``.csv`` or ``.json`` and returns how many there were.
     """
 
-    one: str
-    many: str
+    name: str
+    exported: Callable[[int], str]
     wanted: Callable[[], Wanted]
     write: Callable[[Wanted, Path, Progress], Coroutine[Any, Any, int]]
 
     @property
     def task(self) -> str:
         """What the export's task is called."""
-        return f"export {self.many}"
+        return f"export {self.name}"
 
 
 class ExportBar(QWidget):
@@ -80,8 +80,8 @@ class ExportBar(QWidget):
         self._session.run(self._export.task, work, self._on_error)
 
     async def _ask_and_write(self, wanted: Any, ending: str, kind: str) -> None:
-        many = self._export.many
-        path = await ask_where(self, title=f"Export {many}", name=f"{many}.{ending}", kind=kind)
+        name = self._export.name
+        path = await ask_where(self, title=f"Export {name}", name=f"{name}.{ending}", kind=kind)
         if path is not None:
             await self.write(wanted, path)
 
@@ -93,8 +93,7 @@ class ExportBar(QWidget):
             written = await self._export.write(wanted, path, self._show_progress)
         finally:
             self._show_running(running=False)
-        what = self._export.one if written == 1 else self._export.many
-        self._session.notify(Notice("good", f"Exported {written:,} {what}", f"They are in {path}.", _TOPIC))
+        self._session.notify(Notice("good", self._export.exported(written), f"They are in {path}.", _TOPIC))
 
     def _show_progress(self, written: int, total: int) -> None:
         # Qt shows a bar without an end for a range of nothing: so it stands until they are counted.

@@ -15,12 +15,12 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, set_role, tokens
 from keybench.ui.widgets.labels import Label, button, label, set_tip
 from keybench.words.explain import explain
+from keybench.words.language import ngettext
 
 WIDTH_PX: Final = 520
 MARGIN_PX: Final = 16
 LINGER_MS: Final = 8000
 """How long good news stays; everything else waits to be dismissed."""
-_TONES: Final = {"good": "good", "warning": "warning", "bad": "bad", "info": "accent"}
 
 
 class NoticeBar(QFrame):
@@ -113,9 +113,10 @@ class NoticeBar(QFrame):
         self.text.setText(notice.text)
         self.text.setVisible(bool(notice.text))
         others = len(self.waiting) - 1
-        self.more.setText("One more message behind this" if others == 1 else f"{others} more messages")
+        more = ngettext("One more message behind this", "{count} more messages", others)
+        self.more.setText(more.format(count=others))
         self.more.setVisible(others > 0)
-        tone = _TONES.get(notice.tone, "accent")
+        tone = "accent" if notice.tone == "info" else notice.tone
         set_role(self, "tone", tone)
         set_role(self.title, "tone", tone)
         self.dismiss.setIcon(QIcon(line_pixmap("dismiss", tokens().dim, scaled(14))))

@@ -21,7 +21,7 @@ from keybench.ui.activity.erase_dialog import EraseDialog
 from keybench.ui.administration.view import KeysListView
 from keybench.ui.export_bar import Export, ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, PAUSE_MS, DayEdit
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Notice, NoticeTone, Session
 from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.list_page import search_field
 from keybench.ui.widgets.segments import Segments
@@ -29,6 +29,7 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.activity import action_words, erased_sentence, erased_title, result_words, spoken_line
 from keybench.words.formats import day_and_time
+from keybench.words.language import ngettext
 from keybench.workflows.activity import PAGE
 
 NOTHING_YET: Final = "Nothing was done yet. Adding, testing, revealing and rotating keys is noted here."
@@ -89,7 +90,7 @@ class ActivityView(KeysListView[ActivityRow]):
         self._names: Mapping[str, str] = {}
         self.since, self.until = DayEdit("From"), DayEdit("To")
         self.where = Segments([(EVERYWHERE, "All"), (HERE, "This environment")], name="Activity of")
-        self.export = ExportBar(session, Export("line", "activity", self.wanted, self._trail.export))
+        self.export = ExportBar(session, Export("activity", _exported, self.wanted, self._trail.export))
         self.erase_button = button("Erase a text…", self._on_erase)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self.lay_out(
@@ -151,7 +152,7 @@ class ActivityView(KeysListView[ActivityRow]):
         finally:
             dialog.edit.clear()
         if erasure:
-            tone = "good" if erasure.is_swept else "warning"
+            tone: NoticeTone = "good" if erasure.is_swept else "warning"
             self._session.notify(Notice(tone, erased_title(erasure), erased_sentence(erasure), _TOPIC))
 
     async def _erase(self, text: Secret) -> Erasure:
@@ -182,3 +183,7 @@ class ActivityView(KeysListView[ActivityRow]):
 
     def _on_environment(self, _environment: Environment) -> None:
         self._on_filters()
+
+
+def _exported(count: int) -> str:
+    return ngettext("Exported {count:,} line", "Exported {count:,} lines", count).format(count=count)

@@ -27,6 +27,7 @@ from keybench.ui.session import Session
 from keybench.ui.widgets.list_page import ListPage
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
+from keybench.words.language import ngettext
 from keybench.workflows.history import PAGE
 from keybench.workflows.record_file import Progress
 
@@ -59,7 +60,7 @@ class HistoryPage(ListPage[SaleRow]):
         self._session = session
         self._environments: dict[str, Environment] = {}
         self._nicknames: dict[tuple[str, str], str] = {}
-        self.export = ExportBar(session, Export("sale", "sales", self.wanted, self._write))
+        self.export = ExportBar(session, Export("sales", _exported, self.wanted, self._write))
         self._plans = PollPlans(session, self)
         self.actions_of_sale = SaleActions(session, self, may_repeat=False)
         self.card = OutcomeCard(session.console.clock, self._plans, self.actions_of_sale)
@@ -189,3 +190,7 @@ class HistoryPage(ListPage[SaleRow]):
         self._feed.sales_changed.connect(self._on_sales)
         self._feed.text_erased.connect(self.refresh)
         self.focus.changed.connect(self._show_focus)
+
+
+def _exported(count: int) -> str:
+    return ngettext("Exported {count:,} sale", "Exported {count:,} sales", count).format(count=count)

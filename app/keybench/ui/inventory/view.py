@@ -23,12 +23,13 @@ from keybench.ui.inventory.dialogs import ask_owner_and_purpose, ask_value, valu
 from keybench.ui.inventory.importing import KeyTaking
 from keybench.ui.inventory.testing import KeyTestsBar
 from keybench.ui.preferences import Preferences
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Notice, NoticeTone, Session
 from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.list_page import search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.explain import explain
+from keybench.words.language import ngettext
 from keybench.workflows.record_file import Progress
 
 NO_KEYS: Final = (
@@ -60,7 +61,7 @@ class InventoryView(KeysListView[InventoryRow]):
         self._wanted_key = ""
         self.columns: QPushButton = button("Columns", self._columns_asked)
         self.take: QPushButton = button("Import…", self._take_asked)
-        self.export = ExportBar(session, Export("key", "keys", self._shown, self._export))
+        self.export = ExportBar(session, Export("keys", _exported, self._shown, self._export))
         self.tests = KeyTestsBar(session)
         self.card = KeyCard()
         self._paint = QTimer(self, singleShot=True, interval=0)
@@ -165,7 +166,7 @@ class InventoryView(KeysListView[InventoryRow]):
         added = await ask_value(self, self._session, row)
         if added:
             title = f"“{added.key.name}” has a value"
-            tone = "warning" if added.hint else "good"
+            tone: NoticeTone = "warning" if added.hint else "good"
             self._session.notify(Notice(tone, title, value_words(row.key, added), "value given"))
 
     def _on_applications(self) -> None:
@@ -219,3 +220,7 @@ class InventoryView(KeysListView[InventoryRow]):
 
 def _key(row: InventoryRow) -> str:
     return row.key.id
+
+
+def _exported(count: int) -> str:
+    return ngettext("Exported {count:,} key", "Exported {count:,} keys", count).format(count=count)

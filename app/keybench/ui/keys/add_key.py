@@ -182,7 +182,7 @@ class AddKeyView(QWidget):
             return
         self._show_busy(busy=False)
         said = settled_words(settled)
-        self._say(f"{said.title} {said.text} {self._verb} adds it anew.", said.tone)
+        self._say(f"{said.title} {said.text} {self._verb} adds it again.", said.tone)
 
     def _failed(self, error: KeybenchError) -> None:
         said = explain(error)

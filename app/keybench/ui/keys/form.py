@@ -20,6 +20,7 @@ from keybench.ui.widgets.form import SENSITIVE, Check, Field, Form, Hint, let_ty
 from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.segments import Segments
 from keybench.words.keys import hint_sentence, trimmed_sentence
+from keybench.words.language import ngettext
 
 _USUAL: Final = {
     KeyKind.PRIVATE: "usually 32 letters and digits",
@@ -112,8 +113,11 @@ def _form_of(text: str) -> str:
     value = text.strip()
     if not value:
         return ""
-    what = "letters and digits" if value.isascii() and value.isalnum() else "characters"
-    return f"{len(value):,} {what}"
+    if value.isascii() and value.isalnum():
+        text = ngettext("{count:,} letter or digit", "{count:,} letters and digits", len(value))
+    else:
+        text = ngettext("{count:,} character", "{count:,} characters", len(value))
+    return text.format(count=len(value))
 
 
 _KINDS: Final = (

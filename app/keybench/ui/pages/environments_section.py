@@ -278,8 +278,10 @@ class EnvironmentsSection(Section):
 
     async def _set_limit(self, environment: Environment, text: str) -> None:
         changed = await self._session.console.environments.set_limit(environment, text)
-        most = "No limit" if changed.amount_limit is None else f"At most {changed.amount_limit} a sale"
-        self._session.notify(Notice("good", f"{most} in “{changed.name}”.", topic="limit"))
+        text = f"At most {changed.amount_limit} a sale in “{changed.name}”."
+        if changed.amount_limit is None:
+            text = f"No limit in “{changed.name}”."
+        self._session.notify(Notice("good", text, topic="limit"))
 
     def _on_proxy(self) -> None:
         if self.chosen:
