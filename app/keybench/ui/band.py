@@ -18,9 +18,7 @@ from keybench.ui.theme import scaled, set_role, tokens
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.chip import Chip
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.labels import ElidedLabel, Label, button, label, set_tip
-from keybench.words.system import keystore_sentence, keystore_status
 
 if TYPE_CHECKING:
     from keybench.core.events import EnvironmentsChanged, GatewayChanged, KeystoreChanged
@@ -148,6 +146,8 @@ class Band(QWidget):
             self.gateway_chip.show_state(text, "bad", framed="bad")
 
     def _on_keystore(self, event: KeystoreChanged) -> None:
+        from keybench.words.system import keystore_status  # noqa: PLC0415 - the first frame comes first
+
         status = event.status
         sound = status.durable and status.trouble is None and not status.asking
         self.keystore_chip.show_state(keystore_status(status), framed=None if sound else "warning")
@@ -281,6 +281,8 @@ class KeystoreStrip(QFrame):
 
     def show_status(self, status: KeystoreStatus) -> None:
         """Show what is wrong with `status`, or hide when nothing is."""
+        from keybench.words.system import keystore_sentence  # noqa: PLC0415 - the first frame comes first
+
         sound = status.durable and status.trouble is None and not status.asking
         self.words.setText("" if sound else keystore_sentence(status))
         self.words.setAccessibleName(self.words.text())
@@ -311,6 +313,8 @@ class KeystoreStrip(QFrame):
             self._session.run("keystore.memory", self._use_memory(self._session))
 
     async def _use_memory(self, session: Session) -> None:
+        from keybench.ui.widgets.dialog import confirm  # noqa: PLC0415 - the first frame comes first
+
         text = _MEMORY_MEANS.format(name=session.console.keystore_status.name)
         if await confirm(self, title=f"{USE_MEMORY}?", text=text, confirm=USE_MEMORY):
             session.console.keep_in_memory()

@@ -9,7 +9,6 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 from shiboken6 import isValid
 
-from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.labels import label
 
 
@@ -25,6 +24,8 @@ def shortcuts(actions: Iterable[QAction]) -> list[tuple[str, str]]:
 
 async def show_shortcuts(parent: QWidget, actions: Iterable[QAction]) -> None:
     """Show the shortcuts of actions over `parent`'s window until that is closed."""
+    from keybench.ui.widgets.dialog import Dialog  # noqa: PLC0415 - the first frame comes first
+
     table = QWidget()
     grid = QGridLayout(table)
     grid.setContentsMargins(0, 0, 0, 0)

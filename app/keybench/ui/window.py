@@ -17,13 +17,11 @@ from keybench.core.errors import KeybenchError
 from keybench.ui.actions import Action, Command, Menu, MenuBar
 from keybench.ui.band import Band, needs_live_word
 from keybench.ui.keyboard import Keyboard, show_shortcuts
-from keybench.ui.notice_bar import NoticeBar
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.bench import BenchPage, StartingPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
 from keybench.ui.session import Session
-from keybench.words.explain import explain
 
 if TYPE_CHECKING:
     from keybench.core.security_key import SecurityKey
@@ -124,6 +122,8 @@ class MainWindow(QMainWindow):
 
     def attach(self, session: Session) -> None:
         """Show what `session` holds, from now on."""
+        from keybench.ui.notice_bar import NoticeBar  # noqa: PLC0415 - the first frame comes first
+
         self.session = session
         self.notice_bar = NoticeBar(self.stack)
         self.notice_bar.attach(session)
@@ -135,6 +135,8 @@ class MainWindow(QMainWindow):
 
     def show_trouble(self, error: KeybenchError) -> None:
         """Say why the keys can't be opened, where they would be."""
+        from keybench.words.explain import explain  # noqa: PLC0415 - same
+
         words = explain(error)
         self.starting.show_trouble(words.title, words.text)
 
