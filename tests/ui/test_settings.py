@@ -79,7 +79,7 @@ async def test_an_environment_is_added_by_the_promised_names(
     await until(lambda: _names(section) == ["practice", "sandbox"])
     added = section.model.rows[1].environment
     assert (added.kind, added.base_url, added.contract) == (EnvironmentKind.TEST, URL, "v5")
-    assert section.told.text() == "“sandbox” was added."
+    assert section.message.text() == "“sandbox” was added."
     await until(section.switch_action.isEnabled)
     section.switch_action.trigger()
     assert session.environment == added
@@ -271,7 +271,7 @@ async def test_a_limit_is_set_for_the_chosen_environment(
     section.table.select_row(1)
     section.limit.edit.setText("1e3")
     section.limit.button.click()
-    assert "plain figures" in section.limit.told.text()
+    assert "plain figures" in section.limit.message.text()
     section.limit.edit.setText("50")
     section.limit.button.click()
     await until(lambda: section.model.rows[1].environment.amount_limit == Decimal("50.00"))

@@ -32,9 +32,9 @@ class NoticeBar(QFrame):
     """
 
     def __init__(self, over: QWidget) -> None:
-        place: QWidget = over.parentWidget() or over
-        super().__init__(place)
-        self._in = place
+        around: QWidget = over.parentWidget() or over
+        super().__init__(around)
+        self._around = around
         self.setObjectName("notice")
         self.setAccessibleName("Message")
         self.waiting: list[Notice] = []
@@ -86,9 +86,9 @@ class NoticeBar(QFrame):
         self._show_newest()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the place when the window changes its size."""
+        """Stay at the edge when the window changes its size."""
         if watched is self._over and event.type() == QEvent.Type.Resize:
-            self._place()
+            self._move()
         return super().eventFilter(watched, event)
 
     def _lay_out(self) -> None:
@@ -123,12 +123,12 @@ class NoticeBar(QFrame):
         self.dismiss.setIconSize(QSize(scaled(14), scaled(14)))
         if notice.tone == "good":
             self._linger.start(LINGER_MS)
-        self._place()
+        self._move()
         self.raise_()
 
-    def _place(self) -> None:
+    def _move(self) -> None:
         width = min(scaled(WIDTH_PX), self._over.width() - 2 * MARGIN_PX)
         height = self._layout.totalHeightForWidth(width)
         left, top = MARGIN_PX, self._over.height() - height - MARGIN_PX
-        corner: QPoint = self._over.mapTo(self._in, QPoint(left, top))
+        corner: QPoint = self._over.mapTo(self._around, QPoint(left, top))
         self.setGeometry(QRect(corner, QSize(width, height)))

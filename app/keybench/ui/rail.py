@@ -88,8 +88,8 @@ class RailButton(QPushButton):
         words = self.rect()
         if self.height() >= side + line + scaled(3):
             top = (self.height() - side - line - scaled(3)) // 2
-            place = QRect((self.width() - side) // 2, top, side, side)
-            painter.drawPixmap(place, line_pixmap(self.page.icon, colour, side))
+            area = QRect((self.width() - side) // 2, top, side, side)
+            painter.drawPixmap(area, line_pixmap(self.page.icon, colour, side))
             words = QRect(0, top + side + scaled(3), self.width(), line)
         font = QFont(self.font())
         font.setPixelSize(scaled(TEXT_PX))

@@ -145,9 +145,9 @@ class Session(QObject):
             work: The coroutine.
             on_error: Given what it raises if that is one of ours; else `failed` tells it. Anything else
                 goes the supervisor's way, as a fault of the program.
-            owner: What it reads for, such as a form that is made anew each time. Once that is gone, so is the
-                work, and nobody is told. Only for what does nothing but read: half of anything else would be
-                done. The name must be the owner's own.
+            owner: What it reads for, such as a form that is closed again. Once that is gone, so is the work,
+                and nobody is told. Only for what does nothing but read: half of anything else would be done.
+                The name must be the owner's own.
 
         Returns:
             Whether it was started.

@@ -159,7 +159,7 @@ class KeyDetails(QFrame):
 
     @property
     def clipboard_message(self) -> str:
-        """What is said of the clipboard."""
+        """How the clipboard is, in words."""
         return self._clipboard_line.text()
 
     def _show_value(self, key: SecurityKey) -> None:

@@ -78,7 +78,7 @@ class ValueEdit(QLineEdit):
 
     @property
     def form(self) -> str:
-        """What is said of the text's form."""
+        """How long the text is, in words."""
         return self._form.text()
 
     def show_kind(self, kind: KeyKind) -> None:

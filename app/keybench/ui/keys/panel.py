@@ -37,7 +37,7 @@ class KeysPanel(QFrame):
 
     Signals:
         key_chosen: Another key is chosen, or what is known of it changed (a `SecurityKey` or None).
-        loaded: The keys are listed, or it is said why they can't be.
+        loaded: The keys are listed, or why they can't be is shown.
     """
 
     key_chosen = Signal(object)

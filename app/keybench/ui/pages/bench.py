@@ -141,7 +141,7 @@ class BenchPage(QWidget):
         return QSize(_NARROWEST + 2 * _MARGIN, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the panels beside one another where there is room, else one above the other."""
+        """Put the panels side by side where there is room, else one above the other."""
         super().resizeEvent(event)
         self._arrange()
 
@@ -165,13 +165,13 @@ class BenchPage(QWidget):
         sides = [self._left, self._right]
         needed = sum(max(side.minimumWidth(), side.minimumSizeHint().width()) for side in sides)
         room = self.contentsRect().width() - 2 * _MARGIN - self.splitter.handleWidth()
-        beside = needed <= room
-        orientation = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
+        side_by_side = needed <= room
+        orientation = Qt.Orientation.Horizontal if side_by_side else Qt.Orientation.Vertical
         if self.splitter.orientation() is orientation:
             return
-        self._left.setMinimumHeight(0 if beside else _LOWEST)
+        self._left.setMinimumHeight(0 if side_by_side else _LOWEST)
         self.splitter.setOrientation(orientation)
-        if beside:
+        if side_by_side:
             self.splitter.restoreState(self._session.preferences.state(_SPLITTER))
         self.updateGeometry()
 

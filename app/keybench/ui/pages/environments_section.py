@@ -103,7 +103,7 @@ class LimitRow(QWidget):
         self.edit.setPlaceholderText("no limit")
         self.edit.setFixedWidth(scaled(_LIMIT_PX))
         self.button = button("Set limit", self._on_set)
-        self.told = MessageLabel()
+        self.message = MessageLabel()
         what = label("Amount limit of the chosen environment", "dim")
         what.setBuddy(self.edit)
         row = QHBoxLayout(self)
@@ -111,7 +111,7 @@ class LimitRow(QWidget):
         row.setSpacing(8)
         for part in (what, self.edit, self.button):
             row.addWidget(part)
-        row.addWidget(self.told, 1)
+        row.addWidget(self.message, 1)
         self.edit.returnPressed.connect(self._on_set)
 
     def show_environment(self, environment: Environment | None) -> None:
@@ -122,7 +122,7 @@ class LimitRow(QWidget):
         if before == self._shown and self.edit.isModified() and not self._is_entered(limit):
             return
         self.edit.setText("" if limit is None else str(limit))
-        self.told.clear()
+        self.message.clear()
 
     def _is_entered(self, limit: Decimal | None) -> bool:
         """Tell whether what stands in the field means this limit."""
@@ -135,7 +135,7 @@ class LimitRow(QWidget):
         try:
             parse_limit(self.edit.text())
         except InputInvalid as error:
-            self.told.say(field_sentence(error), "bad")
+            self.message.say(field_sentence(error), "bad")
             self.edit.setFocus()
         else:
             self.submitted.emit(self.edit.text())
@@ -167,7 +167,7 @@ class EnvironmentsSection(Section):
         self._of_row = (self.switch_action, self.proxy_action, self.remove_action)
         self._add_button = ActionButton(self.open_action, "plain")
         self.limit = LimitRow()
-        self.told = label(tone="good")
+        self.message = label(tone="good")
         self._lay_out()
         self._connect()
         session.subscribe(self, {EnvironmentsChanged: self._on_changed, KeysChanged: self._on_changed})
@@ -183,7 +183,7 @@ class EnvironmentsSection(Section):
         self.head.addWidget(self._add_button)
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(self.told, 1)
+        row.addWidget(self.message, 1)
         for action in self._of_row:
             row.addWidget(ActionButton(action, "plain"))
         self.body.addWidget(self.form)
@@ -235,7 +235,7 @@ class EnvironmentsSection(Section):
         self._reading.request()
 
     def _on_open(self) -> None:
-        self.told.clear()
+        self.message.clear()
         self.open_action.setVisible(False)
         self.form.show()
         self.form.begin([row.environment.name for row in self.model.rows])
@@ -262,13 +262,13 @@ class EnvironmentsSection(Section):
             proxy=form.proxy.setting,
             proxy_password=form.proxy.password,
         )
-        self.told.setText(f"“{self._added.name}” was added.")
+        self.message.setText(f"“{self._added.name}” was added.")
         self._reading.request()
         self._close_form()
 
     def _on_switch(self) -> None:
         if self.chosen:
-            self.told.clear()
+            self.message.clear()
             self._session.choose_environment(self.chosen)
 
     def _on_limit(self, text: str) -> None:
@@ -324,5 +324,5 @@ class EnvironmentsSection(Section):
         except KeybenchError as error:
             self._session.failed.emit(error)
             return
-        self.told.clear()
+        self.message.clear()
         self._session.notify(Notice("good", f"“{environment.name}” was removed."))
