@@ -1,31 +1,39 @@
-"""What a list of keys would bring: the keys, the rows that can't be taken over, and who takes them over."""
+"""Takes over a list of keys: asks for the file, shows what it would bring, and carries it out."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
+    QFileDialog,
     QFrame,
     QHBoxLayout,
     QLineEdit,
     QProgressBar,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
 from keybench.core.csv_lists import WrongRow
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid
 from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
+from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
-from keybench.words.formats import day
+from keybench.words.formats import day, plural
 from keybench.workflows.key_import import ImportPlan, PlannedKey
 
+TASK: Final = "take over keys"
+_TOPIC: Final = "key list"
+_CSV: Final = "CSV files (*.csv *.txt);;All files (*)"
 _HINT: Final = (
     "Only descriptions are taken over. Each key then stands in the inventory without a value, until you give "
     "it one."
@@ -50,18 +58,24 @@ _WRONG: Final[tuple[Column[WrongRow], ...]] = (
 
 
 class ImportView(QFrame):
-    """The preview.
+    """The preview of a list.
+
+    Args:
+        session: Whose journal.
 
     Signals:
-        take_asked: Take the keys over.
-        left: Back to the inventory; nothing is taken over any more.
+        reading: Whether a file is being read at present.
+        planned: There is a list to be looked at.
+        over: It was carried out, left, or can't be.
     """
 
-    take_asked = Signal()
-    left = Signal()
+    reading = Signal(bool)
+    planned = Signal()
+    over = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
         self.plan: ImportPlan | None = None
         self.title = label("", "title")
         self.hint = prose(_HINT, "dim", selectable=True)
@@ -80,18 +94,74 @@ class ImportView(QFrame):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Progress of taking over")
-        self.take: QPushButton = button("Take over", self.take_asked, tone="primary")
-        self.back: QPushButton = button("Cancel", self.left)
+        self.take = button("Take over", self._on_take, tone="primary")
+        self.back = button("Cancel", self._on_back)
         self.skip.toggled.connect(self._judge)
         self._lay_out()
 
-    def show_plan(self, plan: ImportPlan, by: str) -> None:
-        """Show what a list would bring.
+    # --- reading and taking over ----------------------------------------------------------------------
 
-        Args:
-            plan: The keys and the wrong rows.
-            by: The name proposed for who takes them over.
-        """
+    def ask_file(self, parent: QWidget) -> None:
+        """Let a person choose a file."""
+        dialog = QFileDialog(parent.window(), "Take over a list of keys")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilter(_CSV)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.use_file)
+        dialog.open()
+
+    def use_file(self, path: str) -> None:
+        """Show what a file would bring; rows that name no environment go to the one that is shown."""
+        self._session.run("read key list", self._read(Path(path)), self._on_error)
+
+    async def _read(self, path: Path) -> None:
+        inventory = self._session.administration.inventory
+        self.reading.emit(True)
+        try:
+            plan = await inventory.read_import(path, self._session.environment)
+        finally:
+            self.reading.emit(False)
+        self._show_plan(plan)
+        self.planned.emit()
+
+    def _on_take(self) -> None:
+        if self.plan:
+            self._session.run(TASK, self._take(self.plan, self.by.text().strip()), self._on_error)
+
+    async def _take(self, plan: ImportPlan, by: str) -> None:
+        self.show_progress((0, len(plan.rows)))
+        try:
+            count = await self._session.administration.inventory.import_rows(plan, by, self._on_progress)
+        finally:
+            self.show_progress(None)
+        self._session.preferences.person = by
+        title = plural(count, "Took over one key", "Took over {} keys")
+        text = "They have no values yet: give each its value to test it or to sell with it."
+        self._session.notify(Notice("good", title, text, _TOPIC))
+        self.over.emit()
+
+    def _on_progress(self, done: int, total: int) -> None:
+        self.show_progress((done, total))
+
+    def _on_back(self) -> None:
+        if TASK in self._session.supervisor.running:
+            self._session.supervisor.cancel(TASK)
+            text = "The keys that had been taken over by then are in the inventory."
+            self._session.notify(Notice("info", "Stopped taking over", text, _TOPIC))
+        self.over.emit()
+
+    def _on_error(self, error: KeybenchError) -> None:
+        if isinstance(error, InputInvalid):
+            notice = Notice("bad", "This list can't be taken over", field_sentence(error), _TOPIC)
+        else:
+            explained = explain(error)
+            notice = Notice("bad", explained.title, explained.text, _TOPIC)
+        self._session.notify(notice)
+        self.over.emit()
+
+    # --- what is shown -------------------------------------------------------------------------------
+
+    def _show_plan(self, plan: ImportPlan) -> None:
         self.plan = plan
         self.title.setText(f"Take over the keys of {plan.source}")
         self.summary.setText(summary_of(plan))
@@ -99,7 +169,7 @@ class ImportView(QFrame):
         self.wrong.show(plan.wrong)
         self.wrong_table.setVisible(bool(plan.wrong))
         self.skip.setChecked(False)
-        self.by.setText(by)
+        self.by.setText(self._session.preferences.person)
         self.show_progress(None)
 
     def show_progress(self, so_far: tuple[int, int] | None) -> None:
@@ -129,10 +199,8 @@ class ImportView(QFrame):
         foot.addWidget(self.skip)
         foot.addWidget(self.progress, 1)
         foot.addStretch(1)
-        foot.addWidget(self.by_label)
-        foot.addWidget(self.by)
-        foot.addWidget(self.back)
-        foot.addWidget(self.take)
+        for widget in (self.by_label, self.by, self.back, self.take):
+            foot.addWidget(widget)
         layout.addWidget(self.title)
         layout.addWidget(self.hint)
         layout.addWidget(self.summary)
@@ -143,12 +211,12 @@ class ImportView(QFrame):
 
 def summary_of(plan: ImportPlan) -> str:
     """Return how many keys for how many environments a list brings, and how many rows can't be used."""
-    count = len(plan.rows)
-    places = len({row.environment.id for row in plan.rows})
-    where = "one environment" if places == 1 else f"{places:,} environments"
-    keys = "One key" if count == 1 else f"{count:,} keys"
-    told = f"{keys} for {where}." if count else "No row can be taken over."
+    keys = plural(len(plan.rows), "One key", "{} keys")
+    environments = plural(
+        len({row.environment.id for row in plan.rows}), "one environment", "{} environments"
+    )
+    told = f"{keys} for {environments}." if plan.rows else "No row can be taken over."
     if plan.wrong:
-        wrong = len(plan.wrong)
-        told += " One row can't be taken over." if wrong == 1 else f" {wrong:,} rows can't be taken over."
+        wrong = plural(len(plan.wrong), "One row can't be taken over.", "{} rows can't be taken over.")
+        return f"{told} {wrong}"
     return told

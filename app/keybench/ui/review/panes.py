@@ -1,27 +1,22 @@
-"""What the review's panes of keys have in common, and the one of what becomes due within the next days."""
+"""A list of keys that leads to their rotations and to the inventory, and the notice of what is due today."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final, Generic, TypeVar
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import marking
 from keybench.core.review.leaver import LeaverKey
-from keybench.core.review.reminders import WITHIN_DAYS, Reminder
-from keybench.ui.preferences import Preferences
-from keybench.ui.review.rows import REMINDERS
+from keybench.core.review.reminders import Reminder
+from keybench.ui.actions import Action, ActionButton
 from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.counting import counted
+from keybench.words.formats import number, plural
 from keybench.words.review import reminder_words
-from keybench.workflows.review import Reviewed
 
-NOTHING: Final = f"Nothing becomes due within {WITHIN_DAYS} days."
 #: A notice names so many of the keys that become due today.
 _NAMED: Final = 3
 
@@ -32,87 +27,62 @@ class KeysPane(QWidget, Generic[Row]):
     """A table of keys, and buttons that lead from the selected one to its rotation and to the inventory.
 
     Args:
+        session: What leads there.
         name: The table's accessible name.
         columns: Its columns.
         key: Identifies a row.
-        preferences: Remembers the columns.
-        table_id: Under which name.
-
-    Signals:
-        rotate_wanted: A key is to be rotated, or its rotation shown (its `Environment`, a `SecurityKey`).
-        key_wanted: A key is to be shown (the same).
+        table_id: The columns are remembered by it.
+        empty_text: What is shown while there are no rows.
     """
-
-    rotate_wanted = Signal(object, object)
-    key_wanted = Signal(object, object)
 
     def __init__(
         self,
+        session: Session,
         name: str,
         columns: Sequence[Column[Row]],
         key: Callable[[Row], Hashable],
-        preferences: Preferences,
         table_id: str,
-        parent: QWidget | None = None,
+        empty_text: str = "",
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
+        self.session = session
         self.model: TableModel[Row] = TableModel(columns, key, parent=self)
-        self.table: Table[Row] = Table(name, self.model)
-        self.table.columns.keep(preferences, f"{table_id} columns")
-        self.rotate = button("Rotate", self._on_rotate)
-        self.open = button("Open the key", self._on_open)
+        self.table: Table[Row] = Table(name, self.model, empty_text=empty_text)
+        self.table.columns.keep(session.preferences, f"{table_id} columns")
+        self.rotate = Action(self, "key.rotate", self._on_rotate, self._is_chosen)
+        self.open = Action(self, "key.show", self._on_open, self._is_chosen)
+        self.table.set_row_actions([self.rotate, self.open])
         self.buttons = QHBoxLayout()
         self.buttons.setSpacing(8)
-        self.buttons.addWidget(self.rotate)
-        self.buttons.addWidget(self.open)
+        self.buttons.addWidget(ActionButton(self.rotate))
+        self.buttons.addWidget(ActionButton(self.open))
         self.buttons.addStretch(1)
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(12)
         self.column.addWidget(self.table, 1)
         self.column.addLayout(self.buttons)
-        self.table.opened.connect(self._on_open)
-        self.table.selection_changed.connect(self._show_buttons)
-        self._show_buttons()
+        self.table.opened.connect(self.open.trigger)
+        self.table.selection_changed.connect(self._on_selection)
 
-    @property
-    def chosen(self) -> Row | None:
-        """The selected row, or None."""
-        return self.table.selected
+    def _is_chosen(self) -> bool:
+        return self.table.selected is not None
 
-    def _show_buttons(self) -> None:
-        chosen = self.chosen
-        self.rotate.setText("Open the rotation" if chosen and chosen.rotation else "Rotate")
-        self.rotate.setEnabled(chosen is not None)
-        self.open.setEnabled(chosen is not None)
+    def _on_selection(self) -> None:
+        row = self.table.selected
+        self.rotate.setText("Open the rotation" if row and row.rotation else "Rotate")
+        self.rotate.refresh()
+        self.open.refresh()
 
     def _on_rotate(self) -> None:
-        if self.chosen and self.chosen.key is not None:
-            self.rotate_wanted.emit(self.chosen.environment, self.chosen.key)
+        row = self.table.selected
+        if row and row.key is not None:
+            self.session.show_rotation(row.environment, row.key)
 
     def _on_open(self) -> None:
-        if self.chosen and self.chosen.key is not None:
-            self.key_wanted.emit(self.chosen.environment, self.chosen.key)
-
-
-class RemindersPane(KeysPane[Reminder]):
-    """What becomes due, the soonest first.
-
-    Args:
-        preferences: Remembers the columns.
-    """
-
-    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
-        super().__init__("Reminders", REMINDERS, _identity, preferences, "review/reminders", parent)
-        self.table.empty_text = NOTHING
-        self.column.setSpacing(12)
-
-    def show_reviewed(self, reviewed: Reviewed) -> None:
-        """Show what becomes due."""
-        self.model.show(reviewed.reminders)
-
-
-def _identity(reminder: Reminder) -> Hashable:
-    return reminder.identity
+        row = self.table.selected
+        if row and row.key is not None:
+            self.session.keys_view_wanted.emit("inventory", row.key)
 
 
 async def notify_due_today(session: Session) -> None:
@@ -124,6 +94,6 @@ async def notify_due_today(session: Session) -> None:
         return
     sentences = [f"{reminder_words(one)} ({marking(one.environment)})." for one in due[:_NAMED]]
     if len(due) > _NAMED:
-        sentences.append(f"{len(due) - _NAMED:,} more.")
-    title = f"{counted(len(due), 'key')} {'becomes' if len(due) == 1 else 'become'} due today"
+        sentences.append(f"{number(len(due) - _NAMED)} more.")
+    title = plural(len(due), "1 key becomes due today", "{} keys become due today")
     session.notify(Notice("info", title, f"{' '.join(sentences)} See Keys, Review.", "reminders"))

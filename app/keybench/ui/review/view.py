@@ -2,66 +2,67 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
-from keybench.core.review.finding import Action, Finding, Severity
+from keybench.core.review.finding import Severity
+from keybench.core.review.reminders import WITHIN_DAYS
 from keybench.core.security_key import SecurityKey
-from keybench.runtime.person import person_name
-from keybench.ui.administration.view import KeysView
-from keybench.ui.preferences import Preferences
+from keybench.ui.actions import Action, ActionButton
 from keybench.ui.refresh import Refresh
-from keybench.ui.review.dismissal import DismissalDialog
-from keybench.ui.review.findings_pane import LOOKING, FindingsPane
+from keybench.ui.review.findings import LOOKING, NOTHING, FindingsPane
 from keybench.ui.review.leaver_pane import LeaverPane
-from keybench.ui.review.panes import RemindersPane
-from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.labels import ElidedLabel, button
+from keybench.ui.review.panes import KeysPane
+from keybench.ui.review.rows import REMINDERS as REMINDER_COLUMNS
+from keybench.ui.session import Session
+from keybench.ui.widgets.labels import ElidedLabel
 from keybench.ui.widgets.segments import Segments
 from keybench.words.counting import counted
 from keybench.words.formats import clock_time
 from keybench.words.review import FINDINGS as KINDS
-from keybench.words.review import SEVERITY_WORDS
+from keybench.words.review import severity_count
 from keybench.workflows.review import Reviewed
 
-_PERSON: Final = "person/name"
 UNREADABLE: Final = "The journal couldn't be read."
 FINDINGS, REMINDERS, LEAVER = "findings", "reminders", "leaver"
+NOTHING_DUE: Final = f"Nothing becomes due within {WITHIN_DAYS} days."
 
 
-class ReviewView(KeysView):
+class ReviewView(QFrame):
     """Three panes of one look at all keys.
 
     Args:
         session: Whose keys.
-        preferences: Remembers who works here.
     """
 
-    def __init__(self, session: Session, preferences: Preferences, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("role", "panel")
         self._session = session
-        self._preferences = preferences
         self._reviewed: Reviewed | None = None
         self._wanted_key = ""
         self._silent = ""
+        self._is_asking = False
+        self._look = Refresh(session, "review", self._read)
         self.panes = Segments(
             [(FINDINGS, "Findings"), (REMINDERS, "Reminders"), (LEAVER, "Leaver check")], "Part of the review"
         )
         self.status = ElidedLabel(LOOKING, "dim")
-        self.again = button("Look again", self._on_again)
-        self.findings = FindingsPane(preferences)
-        self.reminders = RemindersPane(preferences)
+        self.again = Action(self, "review.again", self._on_again, lambda: not self._is_asking)
+        self.findings = FindingsPane(session, self._look.request)
+        self.reminders = KeysPane(
+            session, "Reminders", REMINDER_COLUMNS, lambda one: one.identity, "review/reminders", NOTHING_DUE
+        )
         self.leaver = LeaverPane(session)
         self.stack = QStackedWidget()
-        self._look = Refresh(session, "review", self._read)
         self._lay_out()
-        self._connect()
+        self.panes.changed.connect(self._on_pane)
         session.subscribe(
             self,
             dict.fromkeys(
@@ -94,105 +95,44 @@ class ReviewView(KeysView):
                 self.findings.table.empty_text = UNREADABLE
             raise
         self._reviewed = reviewed
-        for pane in (self.findings, self.reminders, self.leaver):
-            pane.show_reviewed(reviewed)
+        self.findings.show_reviewed(reviewed)
+        self.reminders.model.show(reviewed.reminders)
+        self.leaver.show_reviewed(reviewed)
         self._choose_wanted()
-        self._tell()
+        self._show_status(reviewed)
 
     def _on_again(self) -> None:
         self._session.run("review users", self._ask_users())
 
     async def _ask_users(self) -> None:
         """Have the gateways name their users, which may take a while, and look at the keys with that."""
-        self.again.setEnabled(False)
-        self.again.setText("Looking…")
+        self._show_asking(asking=True)
         try:
             silent = await self._session.administration.review.ask_users()
         finally:
-            self.again.setText("Look again")
-            self.again.setEnabled(True)
+            self._show_asking(asking=False)
         names = ", ".join(one.name for one in silent)
         self._silent = f" · the users of {names} couldn't be asked for" if names else ""
         self._look.request()
 
-    def _tell(self) -> None:
-        reviewed = self._reviewed
-        if reviewed is None:
-            return
-        standing = [one.severity for one in reviewed.standing]
-        counts = [
-            f"{standing.count(severity):,} {_plural(severity, standing.count(severity))}"
-            for severity in Severity
-            if severity in standing
-        ]
-        told = ", ".join(counts) or "Nothing to mend"
-        due = f" · {counted(len(reviewed.reminders), 'reminder')}" if reviewed.reminders else ""
-        self.status.setText(f"{told}{due} · looked at {clock_time(reviewed.at)}{self._silent}")
+    def _show_asking(self, *, asking: bool) -> None:
+        self._is_asking = asking
+        self.again.setText("Looking…" if asking else self.again.command.text)
+        self.again.refresh()
+
+    def _show_status(self, reviewed: Reviewed) -> None:
+        counts = Counter(one.severity for one in reviewed.standing)
+        found = [severity_count(one, counts[one]) for one in Severity if counts[one]]
+        parts = [", ".join(found) or NOTHING]
+        if reviewed.reminders:
+            parts.append(counted(len(reviewed.reminders), "reminder"))
+        parts.append(f"looked at {clock_time(reviewed.at)}{self._silent}")
+        self.status.setText(" · ".join(parts))
 
     def _choose_wanted(self) -> None:
         if self._wanted_key and self._reviewed:
             self.findings.select_key(self._wanted_key)
             self._wanted_key = ""
-
-    # --- going there ---------------------------------------------------------------------------------
-
-    def _on_action(self, action: Action) -> None:
-        row = self.findings.chosen
-        key = row.finding.key if row else None
-        if row is None or key is None:
-            return
-        match action:
-            case Action.ROTATE | Action.OPEN_ROTATION:
-                self._rotate(row.finding.environment, key)
-            case Action.TEST:
-                self._session.run("review test", self._test(row.finding, key))
-            case Action.OPEN_APPLICATIONS:
-                self.view_asked.emit("Applications", key)
-            case Action.OPEN_KEY:
-                self._open(row.finding.environment, key)
-
-    async def _test(self, finding: Finding, key: SecurityKey) -> None:
-        self.findings.card.show_busy(Action.TEST, busy=True)
-        try:
-            tested = await self._session.console.keys.test(finding.environment, key)
-        finally:
-            self.findings.card.show_busy(Action.TEST, busy=False)
-        self._session.notify(
-            Notice("good", f"“{tested.name}” works", f"{finding.environment.name} accepts it.", "review")
-        )
-
-    def _rotate(self, environment: Environment, key: SecurityKey) -> None:
-        self._session.choose_environment(environment)  # rotations are those of the environment shown
-        self._session.rotation_wanted.emit(key, False)
-
-    def _open(self, _environment: Environment, key: SecurityKey) -> None:
-        self.view_asked.emit("Inventory", key)
-
-    # --- dismissing ----------------------------------------------------------------------------------
-
-    def _on_dismiss(self) -> None:
-        if self.findings.chosen:
-            self._session.run("review dismiss", self._dismiss(self.findings.chosen.finding))
-
-    async def _dismiss(self, finding: Finding) -> None:
-        by = self._preferences.text(_PERSON) or person_name()
-        dialog = DismissalDialog(self, finding.words().title, by)
-        dismiss = self._session.administration.review.dismiss
-        if await dialog.keep(
-            lambda: dismiss(finding, dialog.reason.text(), int(dialog.days.value), dialog.by.text())
-        ):
-            self._preferences.set_text(_PERSON, dialog.by.text().strip())
-            self._look.request()
-
-    def _on_restore(self) -> None:
-        if self.findings.chosen:
-            self._session.run("review restore", self._restore(self.findings.chosen.finding))
-
-    async def _restore(self, finding: Finding) -> None:
-        await self._session.administration.review.restore(finding)
-        self._look.request()
-
-    # --- inside --------------------------------------------------------------------------------------
 
     def _on_changed(self, _event: object) -> None:
         if self.isVisible():
@@ -201,23 +141,13 @@ class ReviewView(KeysView):
     def _on_pane(self, name: str) -> None:
         self.stack.setCurrentIndex([FINDINGS, REMINDERS, LEAVER].index(name))
 
-    def _connect(self) -> None:
-        self.panes.changed.connect(self._on_pane)
-        card = self.findings.card
-        card.action_wanted.connect(self._on_action)
-        card.dismissal_wanted.connect(self._on_dismiss)
-        card.restoring_wanted.connect(self._on_restore)
-        for pane in (self.reminders, self.leaver):
-            pane.rotate_wanted.connect(self._rotate)
-            pane.key_wanted.connect(self._open)
-
     def _lay_out(self) -> None:
         top = QHBoxLayout()
         top.setSpacing(12)
         top.addWidget(self.panes)
         self.status.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         top.addWidget(self.status, 1)
-        top.addWidget(self.again)
+        top.addWidget(ActionButton(self.again))
         for pane in (self.findings, self.reminders, self.leaver):
             self.stack.addWidget(pane)
         layout = QVBoxLayout(self)
@@ -225,8 +155,3 @@ class ReviewView(KeysView):
         layout.setSpacing(12)
         layout.addLayout(top)
         layout.addWidget(self.stack, 1)
-
-
-def _plural(severity: Severity, count: int) -> str:
-    word = SEVERITY_WORDS[severity].lower()
-    return word if severity is Severity.BAD or count == 1 else f"{word}s"
