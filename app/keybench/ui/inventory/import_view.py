@@ -29,7 +29,7 @@ from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.words.formats import day, plural
-from keybench.workflows.key_import import ImportPlan, PlannedKey
+from keybench.workflows.key_import import ImportPlan, KeyImport, PlannedKey
 
 TASK: Final = "take over keys"
 _TOPIC: Final = "key list"
@@ -76,6 +76,7 @@ class ImportView(QFrame):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
+        self._import = KeyImport(session.console.world)
         self.plan: ImportPlan | None = None
         self.title = label("", "title")
         self.hint = prose(_HINT, "dim", selectable=True)
@@ -115,10 +116,9 @@ class ImportView(QFrame):
         self._session.run("read key list", self._read(Path(path)), self._on_error)
 
     async def _read(self, path: Path) -> None:
-        inventory = self._session.administration.inventory
         self.reading.emit(True)
         try:
-            plan = await inventory.read_import(path, self._session.environment)
+            plan = await self._import.read(path, self._session.environment)
         finally:
             self.reading.emit(False)
         self._show_plan(plan)
@@ -131,7 +131,7 @@ class ImportView(QFrame):
     async def _take(self, plan: ImportPlan, by: str) -> None:
         self.show_progress((0, len(plan.rows)))
         try:
-            count = await self._session.administration.inventory.import_rows(plan, by, self._on_progress)
+            count = await self._import.take_over(plan, by, self._on_progress)
         finally:
             self.show_progress(None)
         self._session.preferences.person = by

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QWidget
@@ -14,9 +14,11 @@ from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysC
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.actions import Action, ActionButton
-from keybench.ui.export_bar import Export, ExportBar, Progress
+from keybench.ui.export_bar import Export, ExportBar
 from keybench.ui.inventory.card import KeyCard
 from keybench.ui.inventory.columns import inventory_columns, words_of_row
+from keybench.ui.inventory.dialogs import ask_owner_and_purpose, ask_value, value_words
+from keybench.ui.inventory.import_view import ImportView
 from keybench.ui.inventory.testing import KeyTestsBar
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.labels import button
@@ -25,9 +27,7 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import number, plural
 from keybench.words.keys import why_without_value
-
-if TYPE_CHECKING:  # the rows come first
-    from keybench.ui.inventory.import_view import ImportView
+from keybench.workflows.record_file import Progress
 
 NO_KEYS: Final = (
     "No keys yet. Add a New Key on the Bench, or take over a list of the keys you have: descriptions only, "
@@ -87,8 +87,6 @@ class InventoryView(ListPage[InventoryRow]):
     @cached_property
     def taking(self) -> ImportView:
         """The preview of a list to take over; most visits need none."""
-        from keybench.ui.inventory.import_view import ImportView  # noqa: PLC0415 - see above
-
         taking = ImportView(self.session)
         taking.reading.connect(self._show_reading)
         taking.planned.connect(self._show_import)
@@ -168,8 +166,6 @@ class InventoryView(ListPage[InventoryRow]):
             self.session.run("edit key", self._edit(row))
 
     async def _edit(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.dialogs import ask_owner_and_purpose  # noqa: PLC0415 - when it is wanted
-
         await ask_owner_and_purpose(self, self.session, row)
 
     def _on_give_value(self) -> None:
@@ -177,8 +173,6 @@ class InventoryView(ListPage[InventoryRow]):
             self.session.run("give value", self._give(row))
 
     async def _give(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.dialogs import ask_value, value_words  # noqa: PLC0415 - same
-
         added = await ask_value(self, self.session, row)
         if added:
             title = f"“{added.key.name}” has a value"
