@@ -15,7 +15,7 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.ports import entry_of
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.inventory.view import InventoryView
+from keybench.ui.keys_page.inventory import InventoryView
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.list_page import READING

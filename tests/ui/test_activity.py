@@ -19,8 +19,8 @@ from keybench.core.environment import PRACTICE_ID, EnvironmentKind
 from keybench.core.errors import JournalBusy, KeybenchError
 from keybench.core.events import ActivityRecorded
 from keybench.core.ports import Activity, Journal
-from keybench.ui.activity.erase_dialog import EraseDialog
-from keybench.ui.activity.view import NO_MATCH, NOTHING_YET, ActivityView
+from keybench.ui.keys_page.activity import NO_MATCH, NOTHING_YET, ActivityView
+from keybench.ui.keys_page.erase_dialog import EraseDialog
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import theme
 from keybench.ui.widgets.list_page import UNREADABLE

@@ -15,8 +15,8 @@ from keybench.core.application import Application
 from keybench.core.errors import JournalUnwritable, KeybenchError
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.applications.dialog import ApplicationDialog
-from keybench.ui.applications.view import NONE, NONE_OF_KEY, NOTHING_FOUND, ApplicationsView
+from keybench.ui.keys_page.application_dialog import ApplicationDialog
+from keybench.ui.keys_page.applications import NONE, NONE_OF_KEY, NOTHING_FOUND, ApplicationsView
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field

@@ -19,9 +19,9 @@ from keybench.core.application import Application
 from keybench.core.errors import JournalError, KeystoreLocked
 from keybench.core.security_key import KeyState
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.inventory.dialogs import ValueDialog
-from keybench.ui.inventory.view import NO_KEYS, NOTHING_FOUND
 from keybench.ui.keys.rows import row_of
+from keybench.ui.keys_page.inventory import NO_KEYS, NOTHING_FOUND
+from keybench.ui.keys_page.key_dialogs import ValueDialog
 from keybench.ui.preferences import Preferences
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field

@@ -22,10 +22,9 @@ from keybench.core.errors import KeybenchError
 from keybench.core.review.finding import Action as Remedy
 from keybench.core.review.finding import Severity
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
-from keybench.ui.review.dismissal import DismissalDialog
-from keybench.ui.review.findings import NO_MATCH, NOTHING
-from keybench.ui.review.rows import FindingRow
-from keybench.ui.review.view import LEAVER, REMINDERS, ReviewView
+from keybench.ui.keys_page.findings import NO_MATCH, NOTHING, DismissalDialog
+from keybench.ui.keys_page.review import LEAVER, REMINDERS, ReviewView
+from keybench.ui.keys_page.review_rows import FindingRow
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.widgets.table_model import TableModel

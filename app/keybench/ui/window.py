@@ -66,7 +66,7 @@ def _rotations(session: Session, preferences: Preferences, parent: QWidget) -> Q
 
 
 def _keys(session: Session, _preferences: Preferences, parent: QWidget) -> QWidget:
-    from keybench.ui.keys_page import KeysPage  # noqa: PLC0415 - same
+    from keybench.ui.keys_page.page import KeysPage  # noqa: PLC0415 - same
 
     return KeysPage(session, parent=parent)
 

@@ -23,8 +23,8 @@ from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.application import make_application
-from keybench.ui.inventory.view import InventoryView
-from keybench.ui.keys_page import KeysPage
+from keybench.ui.keys_page.inventory import InventoryView
+from keybench.ui.keys_page.page import KeysPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 from keybench.ui.window import MainWindow

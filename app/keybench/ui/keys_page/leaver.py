@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
 from keybench.core.input_errors import InputInvalid
 from keybench.core.review.leaver import LeaverCheck, LeaverKey
 from keybench.ui.actions import Action, ActionButton
+from keybench.ui.keys_page.keys_pane import KeysPane
+from keybench.ui.keys_page.review_rows import LEAVER
 from keybench.ui.refresh import Refresh
-from keybench.ui.review.panes import KeysPane
-from keybench.ui.review.rows import LEAVER
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import ComboBox

@@ -39,25 +39,25 @@ class ViewSpec:
 
 
 def _inventory(session: Session) -> QWidget:
-    from keybench.ui.inventory.view import InventoryView  # noqa: PLC0415 - views are imported when they are visited
+    from keybench.ui.keys_page.inventory import InventoryView  # noqa: PLC0415 - views are imported when they are visited
 
     return InventoryView(session)
 
 
 def _applications(session: Session) -> QWidget:
-    from keybench.ui.applications.view import ApplicationsView  # noqa: PLC0415 - same
+    from keybench.ui.keys_page.applications import ApplicationsView  # noqa: PLC0415 - same
 
     return ApplicationsView(session)
 
 
 def _review(session: Session) -> QWidget:
-    from keybench.ui.review.view import ReviewView  # noqa: PLC0415 - same
+    from keybench.ui.keys_page.review import ReviewView  # noqa: PLC0415 - same
 
     return ReviewView(session)
 
 
 def _activity(session: Session) -> QWidget:
-    from keybench.ui.activity.view import ActivityView  # noqa: PLC0415 - same
+    from keybench.ui.keys_page.activity import ActivityView  # noqa: PLC0415 - same
 
     return ActivityView(session)
 

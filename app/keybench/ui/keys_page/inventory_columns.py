@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from keybench.core.inventory import InventoryRow, folded
-from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
+from keybench.ui.keys_page.environment_cells import environment_column
 from keybench.ui.widgets.table_model import Column
 from keybench.words.formats import ago, day
 from keybench.words.keys import key_state, last_tested
@@ -48,14 +48,7 @@ def inventory_columns(now: Callable[[], datetime]) -> tuple[Column[InventoryRow]
 
     return (
         Column("name", "Name", lambda row: row.key.name, width=190, bold=True),
-        Column(
-            "environment",
-            "Environment",
-            environment_words,
-            width=168,
-            mark=environment_mark,
-            ink=environment_ink,
-        ),
+        environment_column(width=168),
         Column("state", "State", state_words, width=122, tone=_state_tone),
         Column("user", "User", lambda row: row.key.username, width=92),
         Column("kind", "Kind", lambda row: row.key.kind.value, width=70),

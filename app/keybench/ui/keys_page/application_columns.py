@@ -10,7 +10,7 @@ from typing import Final
 from keybench.core.application import Application
 from keybench.core.environment import Environment
 from keybench.core.security_key import SecurityKey
-from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
+from keybench.ui.keys_page.environment_cells import environment_column
 from keybench.ui.widgets.table_model import Column
 from keybench.words.formats import ago
 
@@ -71,14 +71,7 @@ def application_columns(now: Callable[[], datetime]) -> tuple[Column[Application
     return (
         Column("name", "Application", lambda row: row.application.name, width=180, bold=True),
         Column("key", "Key", lambda row: row.key_name, width=150, ink=_key_ink),
-        Column(
-            "environment",
-            "Environment",
-            environment_words,
-            width=168,
-            mark=environment_mark,
-            ink=environment_ink,
-        ),
+        environment_column(width=168),
         Column("owner", "Owner", lambda row: row.owner, width=120, ink=_owner_ink),
         Column("contact", "Contact", lambda row: row.application.contact, width=150),
         Column("where", "Where the key is set", lambda row: row.application.place, width=200),

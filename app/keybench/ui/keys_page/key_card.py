@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 
 from keybench.core.inventory import InventoryRow
-from keybench.ui.inventory.places import environment_words
+from keybench.ui.keys_page.environment_cells import environment_words
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.detail_card import DetailCard
 from keybench.ui.widgets.labels import ElidedLabel, label

@@ -16,9 +16,9 @@ from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.person import person_name
 from keybench.ui.actions import Action, ActionButton
-from keybench.ui.activity.erase_dialog import EraseDialog
 from keybench.ui.export_bar import Export, ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
+from keybench.ui.keys_page.erase_dialog import EraseDialog
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.segments import Segments

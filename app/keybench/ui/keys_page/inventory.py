@@ -15,11 +15,11 @@ from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.export_bar import Export, ExportBar
-from keybench.ui.inventory.card import KeyCard
-from keybench.ui.inventory.columns import inventory_columns, words_of_row
-from keybench.ui.inventory.dialogs import ask_owner_and_purpose, ask_value, value_words
-from keybench.ui.inventory.import_view import ImportView
-from keybench.ui.inventory.testing import KeyTestsBar
+from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
+from keybench.ui.keys_page.key_card import KeyCard
+from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose, ask_value, value_words
+from keybench.ui.keys_page.key_import import ImportView
+from keybench.ui.keys_page.key_tests import KeyTestsBar
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.list_page import ListPage, search_field

@@ -7,18 +7,20 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.review.finding import Action as Remedy
 from keybench.core.review.finding import Finding
 from keybench.core.security_key import SecurityKey
+from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.ui.actions import Action, ActionButton
-from keybench.ui.review.dismissal import DismissalDialog
-from keybench.ui.review.rows import FINDINGS, FindingRow, environment_text
+from keybench.ui.keys_page.review_rows import FINDINGS, FindingRow, environment_text
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Field, Form
 from keybench.ui.widgets.labels import label, prose
 from keybench.ui.widgets.list_page import DetailEdge
 from keybench.ui.widgets.pill import Pill
@@ -300,3 +302,35 @@ def _empty_text(reviewed: Reviewed) -> str:
     if not reviewed.keys:
         return f"There are no keys yet. Add one on the Bench. Looked at {at}."
     return f"{counted(reviewed.keys, 'key')}, looked at {at}. What becomes due is under Reminders."
+
+
+_SPANS: Final = [("30", "30 days"), ("90", "90 days"), ("365", "A year")]
+
+
+class DismissalDialog(Dialog):
+    """Asks for reason, days and name.
+
+    Args:
+        parent: Whose window it belongs to.
+        title: The finding's title.
+        by: Who works here, as far as is known.
+    """
+
+    def __init__(self, parent: QWidget, title: str, by: str) -> None:
+        reason = partial(clean_text, "reason", limit=PURPOSE_LIMIT)
+        name = partial(clean_text, "your name", limit=PURPOSE_LIMIT)
+        self.reason = QLineEdit()
+        self.reason.setMaxLength(PURPOSE_LIMIT)
+        self.by = QLineEdit(by)
+        self.days = Segments(_SPANS, "Dismiss for")
+        self.reason_field = Field("Reason", self.reason, id="reason", check=reason)
+        super().__init__(
+            parent,
+            title=f"Dismiss “{title}”",
+            text="It is told again after that time, or as soon as you want it.",
+            confirm="Dismiss it",
+            content=Form(
+                self.reason_field, self.days, Field("Your name", self.by, id="your name", check=name)
+            ),
+        )
+        self.setWindowTitle("Dismiss a finding")

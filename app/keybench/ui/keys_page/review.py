@@ -15,11 +15,11 @@ from keybench.core.review.finding import Severity
 from keybench.core.review.reminders import WITHIN_DAYS
 from keybench.core.security_key import SecurityKey
 from keybench.ui.actions import Action, ActionButton
+from keybench.ui.keys_page.findings import LOOKING, NOTHING, FindingsPane
+from keybench.ui.keys_page.keys_pane import KeysPane
+from keybench.ui.keys_page.leaver import LeaverPane
+from keybench.ui.keys_page.review_rows import REMINDERS as REMINDER_COLUMNS
 from keybench.ui.refresh import Refresh
-from keybench.ui.review.findings import LOOKING, NOTHING, FindingsPane
-from keybench.ui.review.leaver_pane import LeaverPane
-from keybench.ui.review.panes import KeysPane
-from keybench.ui.review.rows import REMINDERS as REMINDER_COLUMNS
 from keybench.ui.session import Session
 from keybench.ui.widgets.labels import ElidedLabel
 from keybench.ui.widgets.segments import Segments

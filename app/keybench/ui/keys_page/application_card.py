@@ -9,8 +9,8 @@ from typing import Final
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPlainTextEdit
 
-from keybench.ui.applications.columns import ApplicationRow, when_words
-from keybench.ui.inventory.places import environment_words
+from keybench.ui.keys_page.application_columns import ApplicationRow, when_words
+from keybench.ui.keys_page.environment_cells import environment_words
 from keybench.ui.widgets.detail_card import DetailCard
 
 _NONE: Final = "No application chosen"

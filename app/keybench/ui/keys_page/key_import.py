@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from keybench.core.csv_lists import WrongRow
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
-from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
+from keybench.ui.keys_page.environment_cells import environment_column
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.labels import button, label, prose, set_tip
@@ -43,7 +43,7 @@ _HINT: Final = (
 _KEYS: Final[tuple[Column[PlannedKey], ...]] = (
     Column("line", "Line", lambda row: str(row.line), right=True, sort=lambda row: row.line),
     Column("name", "Name", lambda row: row.key.name, bold=True),
-    Column("environment", "Environment", environment_words, mark=environment_mark, ink=environment_ink),
+    environment_column(),
     Column("user", "User", lambda row: row.key.username),
     Column("permission", "Permission", lambda row: row.key.permission),
     Column("kind", "Kind", lambda row: row.key.kind.value),
