@@ -14,7 +14,7 @@ from keybench.core.environment import Environment
 from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
-from keybench.ui.export_bar import Export, ExportBar
+from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
 from keybench.ui.sale.details import Identifier
 from keybench.ui.sale.feed import SaleFeed
@@ -29,7 +29,7 @@ from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import number, plural
-from keybench.workflows.history import PAGE
+from keybench.workflows.history import PAGE, REMOVED
 from keybench.workflows.record_file import Progress
 
 SEARCHING: Final = "Searching…"
@@ -37,7 +37,6 @@ NO_SALE: Final = "No sale yet. Send one on the Bench: it is kept in the journal 
 NO_MATCH: Final = (
     "No sale matches. Look for fewer words or other days, choose any outcome, or look in all environments."
 )
-_REMOVED: Final = "removed"
 _CHOOSE: Final = "No sale chosen"
 _HOW_TO_CHOOSE: Final = "Choose a sale above, and what became of it is shown here."
 
@@ -61,7 +60,14 @@ class HistoryPage(ListPage[SaleRow]):
         super().__init__(session, "history", table, self.filters.text, parent)
         self._environments: dict[str, Environment] = {}
         self._nicknames: dict[tuple[str, str], str] = {}
-        self.export = ExportBar(session, Export("sale", "sales", self.wanted, self._write))
+        self.export = ExportBar(
+            session,
+            name="sales",
+            title="Export sales",
+            wanted=self.wanted,
+            write=self._write,
+            exported=lambda count: plural(count, "Exported 1 sale", "Exported {} sales"),
+        )
         self._plans = PollPlans(session, self)
         self.actions_of_sale = SaleActions(session, self, may_repeat=False)
         self.card = OutcomeCard(session.console.clock, self._plans, self.actions_of_sale)
@@ -119,7 +125,7 @@ class HistoryPage(ListPage[SaleRow]):
     def _row(self, sale: Sale) -> SaleRow:
         environment = self._environments.get(sale.environment_id)
         nickname = self._nicknames.get((sale.environment_id, sale.device), "")
-        return SaleRow(sale, nickname, environment.name if environment else _REMOVED)
+        return SaleRow(sale, nickname, environment.name if environment else REMOVED)
 
     # --- what is shown -------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.person import person_name
 from keybench.ui.actions import Action, ActionButton
-from keybench.ui.export_bar import Export, ExportBar
+from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
 from keybench.ui.keys_page.erase_dialog import EraseDialog
 from keybench.ui.session import Notice, Session
@@ -27,12 +27,12 @@ from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.activity import action_words, erased_sentence, erased_title, result_words, spoken_line
 from keybench.words.formats import day_and_time, number, plural
 from keybench.workflows.activity import PAGE
+from keybench.workflows.history import REMOVED
 
 NOTHING_YET: Final = "Nothing was done yet. Adding, testing, revealing and rotating keys is noted here."
 NO_MATCH: Final = "No line matches. Look for fewer words or other days, or look in all environments."
 _ERASING: Final = "Erasing…"
 _TOPIC: Final = "erasing"
-_REMOVED: Final = "removed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,14 @@ class ActivityView(ListPage[ActivityRow]):
         self._trail = session.administration.activity
         self._names: Mapping[str, str] = {}
         self.erase = Action(self, "activity.erase", self._on_erase)
-        self.export = ExportBar(session, Export("line", "activity", self.wanted, self._trail.export))
+        self.export = ExportBar(
+            session,
+            name="activity",
+            title="Export activity",
+            wanted=self.wanted,
+            write=self._trail.export,
+            exported=lambda count: plural(count, "Exported 1 line", "Exported {} lines"),
+        )
         self.lay_out(actions=[ActionButton(self.erase), self.export], tools=[self.filters])
         self.filters.changed.connect(self.look_again)
         session.environment_changed.connect(self._on_environment)
@@ -119,7 +126,7 @@ class ActivityView(ListPage[ActivityRow]):
         return [self._row(line) for line in await self._trail.page(self.wanted(), after=last.line.number)]
 
     def _row(self, line: Activity) -> ActivityRow:
-        known = self._names.get(line.environment_id, _REMOVED) if line.environment_id else ""
+        known = self._names.get(line.environment_id, REMOVED) if line.environment_id else ""
         return ActivityRow(line, known)
 
     def on_event(self, event: object) -> None:

@@ -14,7 +14,7 @@ from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysC
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.actions import Action, ActionButton
-from keybench.ui.export_bar import Export, ExportBar
+from keybench.ui.export_bar import ExportBar
 from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
 from keybench.ui.keys_page.key_card import KeyCard
 from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose, ask_value, value_words
@@ -62,7 +62,14 @@ class InventoryView(ListPage[InventoryRow]):
         self.row_actions = (self.edit, self.give_value, self.applications, self.rotate)
         table.set_row_actions([self.test, *self.row_actions])
         self.columns = button("Columns", self._on_columns)
-        self.export = ExportBar(session, Export("key", "keys", self._shown, self._export))
+        self.export = ExportBar(
+            session,
+            name="keys",
+            title="Export keys",
+            wanted=self._shown,
+            write=self._export,
+            exported=lambda count: plural(count, "Exported 1 key", "Exported {} keys"),
+        )
         self.tests = KeyTestsBar(session, self.test)
         self.card = KeyCard(self.row_actions)
         self._paint = QTimer(self, singleShot=True, interval=0)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-from keybench.core.inventory import InventoryRow, folded
+from keybench.core.inventory import InventoryRow
 from keybench.ui.keys_page.environment_cells import environment_column
 from keybench.ui.widgets.table_model import Column
 from keybench.words.formats import ago, day
@@ -21,8 +21,8 @@ def state_words(row: InventoryRow) -> str:
 
 
 def words_of_row(row: InventoryRow) -> str:
-    """Return what a key is found by."""
-    return folded((*row.texts, state_words(row)))
+    """Return what a key is found by; no word reaches over the end of a text."""
+    return "\n".join((*row.texts, state_words(row))).casefold()
 
 
 def _state_tone(row: InventoryRow) -> str:

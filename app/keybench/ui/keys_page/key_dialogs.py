@@ -73,7 +73,7 @@ def _before(row: InventoryRow) -> str:
     """Return what becomes of the value that is known so far, if one is."""
     if not row.key.fingerprint:
         return ""
-    if row.has_value:
+    if row.key.has_value:
         return f" The value it has now, {row.key.fingerprint}, is gone then."
     return f" Its fingerprint was {row.key.fingerprint}."
 

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 from keybench.core.inventory import InventoryRow
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled, set_role
+from keybench.ui.theme import scaled
 from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.words.explain import explain
+from keybench.words.formats import number, plural
 from keybench.workflows.key_tests import KeyTests, TrialEnd
 
 TASK: Final = "test keys"
@@ -75,11 +76,16 @@ class KeyTestsBar(QWidget):
         """Say how many keys are chosen, and allow testing them."""
         self._rows = rows
         live = sum(row.environment.is_live for row in rows)
-        calm = " The call moves no money." if live else ""
-        text = f"Each is called with once; {live:,} of them {'is' if live == 1 else 'are'} LIVE.{calm}"
+        text = plural(
+            live,
+            "Each is called with once; 1 of them is LIVE. The call moves no money.",
+            "Each is called with once; {} of them are LIVE. The call moves no money.",
+        )
         self._start.set_tip(text if live else "Makes a harmless call with each")
         if not self.is_running:
-            self._tell_chosen(live)
+            chosen = plural(len(rows), "One key is selected", "{} keys are selected")
+            some = f"{chosen}, {number(live)} of them LIVE" if live else chosen
+            self.words.setText(some if rows else "Select keys with Ctrl, Shift or Ctrl+A")
 
     def test(self, rows: Sequence[InventoryRow]) -> None:
         """Test these keys, unless some are being tested."""
@@ -105,8 +111,8 @@ class KeyTestsBar(QWidget):
         is_good = run.count(TrialEnd.WORKING) == run.total
         text = counts_of(run)
         if run.trouble:
-            said = explain(run.trouble)
-            text = f"{text}. {said.title} {said.text}"
+            trouble = explain(run.trouble)
+            text = f"{text}. {trouble.title} {trouble.text}"
         title = f"Tested {run.done - run.count(TrialEnd.NOT_TESTED):,} of {run.total:,} keys"
         self._session.notify(Notice("good" if is_good else "warning", title, text, _TOPIC))
 
@@ -144,15 +150,8 @@ class KeyTestsBar(QWidget):
         if had_focus:
             (self.stop if running else self.start).setFocus()
 
-    def _tell_chosen(self, live: int) -> None:
-        count = len(self._rows)
-        chosen = "One key is selected" if count == 1 else f"{count:,} keys are selected"
-        some = f"{chosen}, {live:,} of them LIVE" if live else chosen
-        self.words.setText(some if count else "Select keys with Ctrl, Shift or Ctrl+A")
-        set_role(self.words, "tone", "")
-
 
 def counts_of(run: KeyTests) -> str:
     """Return how many keys ended how, in words."""
     counts = {word: run.count(end) for end, word in _WORDS.items()}
-    return " · ".join(f"{count:,} {word}" for word, count in counts.items() if count) or "none yet"
+    return " · ".join(f"{number(count)} {word}" for word, count in counts.items() if count) or "none yet"
