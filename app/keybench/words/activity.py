@@ -149,8 +149,8 @@ def erased_sentence(erasure: Erasure) -> str:
         "The copy of the journal from before an upgrade went, too. ",
         "{} copies of the journal from before an upgrade went, too. ",
     )
-    told = left or (copies if erasure.copies else "")
-    return f"{told}If it was a key's value, rotate the key."
+    rest = left or (copies if erasure.copies else "")
+    return f"{rest}If it was a key's value, rotate the key."
 
 
 def _stands(places: int) -> str:

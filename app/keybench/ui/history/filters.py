@@ -83,7 +83,6 @@ class Filters(QWidget):
         for one in Outcome:
             self.outcome.addItem(outcome_word(one), one.value)
         self.outcome.addItem(UNDER_WAY_WORD, UNDER_WAY)
-        self.outcome.setVisible(outcomes)
         self.since = DayEdit("From")
         self.until = DayEdit("To")
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -94,6 +93,7 @@ class Filters(QWidget):
         self.outcome.currentIndexChanged.connect(self.apply)
         self.where.changed.connect(self.apply)
         self._lay_out()
+        self.outcome.setVisible(outcomes)
 
     @property
     def begin(self) -> datetime | None:

@@ -327,7 +327,7 @@ class DismissalDialog(Dialog):
         super().__init__(
             parent,
             title=f"Dismiss “{title}”",
-            text="It is told again after that time, or as soon as you want it.",
+            text="It is listed again after that time, or as soon as you want it.",
             confirm="Dismiss it",
             content=Form(
                 self.reason_field, self.days, Field("Your name", self.by, id="your name", check=name)

@@ -36,7 +36,7 @@ async def ask_owner_and_purpose(parent: QWidget, session: Session, row: Inventor
 
 
 class ValueDialog(Dialog):
-    """Asks for a key's value, which was made in the portal; the field shows dots alone.
+    """Asks for a key's value, which was created in the portal; the field shows only dots.
 
     Args:
         parent: Whose window.

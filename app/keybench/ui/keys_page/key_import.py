@@ -89,7 +89,7 @@ class ImportView(QFrame):
         self.by = QLineEdit()
         self.by.setFixedWidth(scaled(110))
         self.by.setAccessibleName("Your name")
-        set_tip(self.by, "Stands beside each key in the activity")
+        set_tip(self.by, "Shown with each key in the activity")
         self.by_label = label("Your name", "field")
         self.by_label.setBuddy(self.by)
         self.progress = QProgressBar()
@@ -215,8 +215,8 @@ def summary_of(plan: ImportPlan) -> str:
     environments = plural(
         len({row.environment.id for row in plan.rows}), "one environment", "{} environments"
     )
-    told = f"{keys} for {environments}." if plan.rows else "No row can be taken over."
+    summary = f"{keys} for {environments}." if plan.rows else "No row can be taken over."
     if plan.wrong:
         wrong = plural(len(plan.wrong), "One row can't be taken over.", "{} rows can't be taken over.")
-        return f"{told} {wrong}"
-    return told
+        return f"{summary} {wrong}"
+    return summary

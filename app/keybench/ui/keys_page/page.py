@@ -1,4 +1,4 @@
-"""The Keys page: views of every environment's keys, one at a time, each made when it is first wanted."""
+"""The Keys page: views of every environment's keys, one at a time, each created when it is first visited."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ViewSpec:
     Attributes:
         id: What it is remembered and wanted by, see `Session.keys_view_wanted`.
         title: What its segment shows, which is its accessible name, too.
-        factory: Makes it, the first time it is wanted.
+        factory: Creates it, the first time it is visited.
     """
 
     id: str

@@ -319,6 +319,7 @@ class DetailEdge(QSplitter):
         self._below.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._below.setWidget(detail)
         self._below.viewport().setAutoFillBackground(False)
+        detail.setAutoFillBackground(False)
         self.setChildrenCollapsible(False)
         self.setHandleWidth(_SPACING)
         self.addWidget(listing)
