@@ -17,7 +17,7 @@ from keybench.core.security_key import SecurityKey
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys_page.application_dialog import ApplicationDialog
 from keybench.ui.keys_page.applications import NONE, NONE_OF_KEY, NOTHING_FOUND, ApplicationsView
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.list_page import READING
@@ -31,7 +31,6 @@ class Stage:
 
     bench: Bench
     view: ApplicationsView
-    notices: list[Notice]
     till: SecurityKey
     web: SecurityKey
 
@@ -61,14 +60,12 @@ async def make_stage(qtbot: QtBot, supervisor: Supervisor, *, with_applications:
         for one in made:
             await bench.journal.add_application(one)
     session = Session(bench.console, supervisor, practice)
-    notices: list[Notice] = []
-    session.notified.connect(notices.append)
     view = ApplicationsView(session)
     qtbot.addWidget(view)
     view.resize(1100, 680)
     view.show()
     await until(lambda: view.table.empty_text != READING)
-    return Stage(bench, view, notices, till, web)
+    return Stage(bench, view, till, web)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from fakes.journal import put_key
@@ -19,6 +19,7 @@ from keybench.core.application import Application
 from keybench.core.errors import JournalError, KeystoreLocked
 from keybench.core.security_key import KeyState
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.actions import Menu, MenuBar
 from keybench.ui.keys.rows import row_of
 from keybench.ui.keys_page.inventory import NO_KEYS, NOTHING_FOUND
 from keybench.ui.keys_page.key_dialogs import ValueDialog
@@ -416,3 +417,18 @@ async def test_all_keys_are_chosen_by_the_keyboard(qtbot: QtBot, stage: Stage) -
     qtbot.keyClick(stage.view.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     assert stage.chosen() == stage.names
     assert stage.view.tests.words.text() == "4 keys are selected, 2 of them LIVE"
+
+
+async def test_the_keys_menu_lists_what_can_be_done_with_the_selected_key(qtbot: QtBot, stage: Stage) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window, before_close_func=lambda _window: stage.session.end())
+    window.setCentralWidget(stage.view)
+    bar = MenuBar(window)
+    listed = {action.text(): action for action in bar.menu(Menu.KEYS).actions()}
+    assert {TEST, "Import…", "Owner and purpose…", "Give it a value…", "Its applications", "Rotate"} == set(
+        listed
+    )
+    assert [text for text, action in listed.items() if action.isEnabled()] == ["Import…"]
+    stage.choose("Till 1")
+    bar.fill()
+    assert all(action.isEnabled() for action in listed.values())

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from keybench.core.application import Application
 from keybench.core.environment import Environment
 from keybench.core.security_key import SecurityKey
 from keybench.ui.keys_page.environment_cells import environment_column
+from keybench.ui.keys_page.inventory_columns import LONG_AGO
 from keybench.ui.widgets.table_model import Column
 from keybench.words.formats import ago
 
 NO_OWNER: Final = "no owner"
 NO_KEY: Final = "forgotten"
-_LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +76,13 @@ def application_columns(now: Callable[[], datetime]) -> tuple[Column[Application
         Column("contact", "Contact", lambda row: row.application.contact, width=150),
         Column("where", "Where the key is set", lambda row: row.application.place, width=200),
         Column(
-            "changed", "Changed", changed, width=150, sort=lambda row: row.application.changed_at or _LONG_AGO
+            "changed", "Changed", changed, width=150, sort=lambda row: row.application.changed_at or LONG_AGO
         ),
         Column(
             "seen",
             "Seen working",
             seen,
             width=150,
-            sort=lambda row: row.application.seen_working_at or _LONG_AGO,
+            sort=lambda row: row.application.seen_working_at or LONG_AGO,
         ),
     )

@@ -9,7 +9,7 @@ from typing import Final
 from keybench.core.inventory import InventoryRow
 from keybench.ui.keys_page.environment_cells import environment_column
 from keybench.ui.widgets.table_model import Column
-from keybench.words.formats import ago, day
+from keybench.words.formats import ago, day, number, plural
 from keybench.words.keys import key_state, last_tested
 
 LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
@@ -30,15 +30,14 @@ def _state_tone(row: InventoryRow) -> str:
 
 
 def _applications(row: InventoryRow) -> str:
-    return f"{row.applications:,}" if row.applications else "none"
+    return number(row.applications) if row.applications else "none"
 
 
 def inventory_columns(now: Callable[[], datetime]) -> tuple[Column[InventoryRow], ...]:
     """Return the columns; `now` tells how long ago something was."""
 
     def age(row: InventoryRow) -> str:
-        days = row.age_days(now())
-        return "1 day" if days == 1 else f"{days:,} days"
+        return plural(row.age_days(now()), "1 day", "{} days")
 
     def tested(row: InventoryRow) -> str:
         return last_tested(row.key, now())
