@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import QByteArray, QSettings
+
+from keybench.runtime.person import person_name
+
+_PERSON: Final = "person/name"
 
 
 class Preferences:
@@ -33,6 +38,15 @@ class Preferences:
             self._memory[name] = value
         else:
             self._file.setValue(name, value)
+
+    @property
+    def person(self) -> str:
+        """Who works here, as they last said or as the system knows them."""
+        return self.text(_PERSON) or person_name()
+
+    @person.setter
+    def person(self, name: str) -> None:
+        self.set_text(_PERSON, name.strip())
 
     def save(self) -> None:
         """Write what is not in the file yet."""

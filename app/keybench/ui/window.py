@@ -40,9 +40,9 @@ _GEOMETRY: Final = "window/geometry"
 
 
 def _keys(session: Session, parent: QWidget) -> QWidget:
-    from keybench.ui.administration.page import KeysPage  # noqa: PLC0415 - see above
+    from keybench.ui.keys_page.page import KeysPage  # noqa: PLC0415 - see above
 
-    return KeysPage(session, session.preferences, parent=parent)
+    return KeysPage(session, parent=parent)
 
 
 def _rotations(session: Session, parent: QWidget) -> QWidget:

@@ -295,7 +295,7 @@ class KeyDetails(QFrame):
             self._run("give value", key, self._give_value(InventoryRow(key, self._environment)))
 
     async def _give_value(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.dialogs import ask_value, value_words  # noqa: PLC0415 - when it is wanted
+        from keybench.ui.keys_page.key_dialogs import ask_value, value_words  # noqa: PLC0415 - when it is wanted
 
         added = await ask_value(self, self._session, row)
         if added:
