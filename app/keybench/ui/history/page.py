@@ -29,6 +29,7 @@ from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import number, plural
+from keybench.words.language import ngettext
 from keybench.workflows.history import PAGE, REMOVED
 from keybench.workflows.record_file import Progress
 
@@ -195,3 +196,7 @@ class HistoryPage(ListPage[SaleRow]):
         self._feed.sales_changed.connect(self._on_sales)
         self._feed.text_erased.connect(self.refresh)
         self.focus.changed.connect(self._show_focus)
+
+
+def _exported(count: int) -> str:
+    return ngettext("Exported {count:,} sale", "Exported {count:,} sales", count).format(count=count)

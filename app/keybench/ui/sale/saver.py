@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.exchange_formats import VARIABLE
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.focus import SaleFocus
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Notice, NoticeTone, Session
 from keybench.ui.widgets.dialog import ask_where
 
 
@@ -34,7 +34,7 @@ class Saver(QObject):
         sells = exchange is not None and exchange.method != "GET"
         words = f"The key isn't in it: set {VARIABLE} to its value first."
         words += " Whoever runs it makes another sale." if sells else ""
-        tone = "warning" if sells else "info"
+        tone: NoticeTone = "warning" if sells else "info"
         self._session.notify(Notice(tone, name.replace("Copy", "Copied"), words, topic="copied"))
 
     async def _save(self, reference: str) -> None:
