@@ -15,7 +15,7 @@ from keybench.core.input_errors import AmountInvalid, KeyKindUnfit, KeyWithoutVa
 from keybench.core.ports import Device
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
-from keybench.ui.sale.device_box import DeviceBox
+from keybench.ui.sale.fields import DeviceBox
 from keybench.ui.sale.form import NO_KEY, SEND_LIVE, SaleForm
 
 from .sale_support import TILLS

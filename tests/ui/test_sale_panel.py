@@ -149,7 +149,7 @@ async def test_an_approved_sale_from_send_to_outcome(make: Make) -> None:
     assert card.details.text_of("Authorisation") == "A1B2C3"
     assert card.details.text_of("Transaction") == "8000001"
     assert card.details.text_of("Payment request") == "PR-1"
-    assert card.details.text_of("Reference") == stage.panel.focus.reference
+    assert card.details.text_of("Reference") == stage.panel.selection.reference
     assert card.timeline.accessibleDescription().splitlines()[-1].endswith("approved")
     assert not card.is_ticking
     assert offered(stage) == [SEND_AGAIN]
@@ -270,10 +270,10 @@ async def test_send_again_is_a_new_sale_with_the_same_fields(make: Make) -> None
     stage = await make()
     await stage.send("12.50")
     await stage.outcome_is("Approved")
-    first = stage.panel.focus.reference
+    first = stage.panel.selection.reference
     stage.panel.form.amount.setText("99.00")
     stage.panel.card.again.click()
-    await until(lambda: stage.panel.focus.reference != first)
+    await until(lambda: stage.panel.selection.reference != first)
     await stage.outcome_is("Approved")
     orders = stage.bench.gateway.posts
     assert [order.money.figure for order in orders] == ["12.50", "12.50"]

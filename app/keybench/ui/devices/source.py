@@ -13,8 +13,8 @@ from keybench.core.sale import Sale
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.devices.list_view import ListView
 from keybench.ui.refresh import Refresh
-from keybench.ui.sale.feed import SaleFeed
 from keybench.ui.sale.fields import KeyBox
+from keybench.ui.sale.selection import SaleFeed
 from keybench.ui.session import Session
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
