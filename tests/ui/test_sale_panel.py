@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from fakes.scripted_gateway import DONE, PENDING
@@ -278,6 +279,17 @@ async def test_send_again_is_a_new_sale_with_the_same_fields(make: Make) -> None
     orders = stage.bench.gateway.posts
     assert [order.money.figure for order in orders] == ["12.50", "12.50"]
     assert len({order.reference for order in orders}) == 2
+
+
+async def test_a_recent_sale_offers_what_can_be_done_about_it(make: Make) -> None:
+    stage = await make()
+    await stage.send("12.50")
+    await stage.outcome_is("Approved")
+    await until(stage.panel.card.again.isEnabled)
+    offers = [one for one in stage.panel.recent._row_actions if one.isVisible() and one.isEnabled()]
+    assert [one.text() for one in offers] == [SEND_AGAIN, "Copy the reference"]
+    offers[1].trigger()
+    assert QGuiApplication.clipboard().text() == stage.panel.selection.reference
 
 
 async def test_a_journal_that_fails_sends_nothing(make: Make) -> None:

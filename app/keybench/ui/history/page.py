@@ -58,6 +58,7 @@ class HistoryPage(ListPage[SaleRow]):
         self._nicknames: dict[tuple[str, str], str] = {}
         self.export = ExportBar(session, Export("sale", "sales", self.wanted, self._write))
         self.actions_of_sale = SaleActions(session, self, may_repeat=False)
+        table.set_row_actions(self.actions_of_sale.of_row)
         self.card = OutcomeCard(session, self.actions_of_sale)
         self._feed = SaleFeed(session, self)
         self.selection = SelectedSale(session, self._feed, self)

@@ -73,6 +73,7 @@ class SalePanel(QFrame):
         )
         self.recent = RecentSales()
         self.recent.columns.keep(session.preferences, "bench/recent sales")
+        self.recent.set_row_actions(self.actions_of_sale.of_row)
         self.exchanges = Exchanges(session)
         self._feed = SaleFeed(session, self)
         self.selection = SelectedSale(session, self._feed, self)
