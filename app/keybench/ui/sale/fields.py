@@ -112,7 +112,7 @@ def connection_words(device: Device) -> str:
 
 
 class DeviceBox(ComboBox):
-    """An editable combo box; what was typed is kept when the list is renewed."""
+    """An editable combo box; what was typed is kept when another list comes."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -126,7 +126,7 @@ class DeviceBox(ComboBox):
         self._devices: tuple[Device, ...] = ()
         self.editor.setAccessibleName("Device")
         self.editor.setPlaceholderText("Identifier")
-        self.currentTextChanged.connect(self._tell_connection)
+        self.currentTextChanged.connect(self._show_connection)
         theme.theme().changed.connect(self._draw_dots)
 
     @property
@@ -136,6 +136,11 @@ class DeviceBox(ComboBox):
         if editor is None:
             raise RuntimeError("an editable combo box has a line edit")
         return editor
+
+    @property
+    def nicknames(self) -> dict[str, str]:
+        """The nicknames of the devices listed, by identifier."""
+        return {device.id: device.nickname for device in self._devices if device.nickname}
 
     @property
     def device_id(self) -> str:
@@ -153,7 +158,7 @@ class DeviceBox(ComboBox):
         """
         before = self.device_id
         with self.typing_kept() as is_typing:
-            self._renew(devices)
+            self._list(devices)
             if is_typing:
                 return
             if not before and choose and self._devices:
@@ -161,7 +166,7 @@ class DeviceBox(ComboBox):
                 before = (usable or [self._devices[0].id])[0]
             self.choose(before)
 
-    def _renew(self, devices: Sequence[Device]) -> None:
+    def _list(self, devices: Sequence[Device]) -> None:
         self._devices = tuple(devices)
         with QSignalBlocker(self):
             self.clear()
@@ -180,7 +185,7 @@ class DeviceBox(ComboBox):
         editor = self.lineEdit()
         if editor:
             editor.setCursorPosition(0)  # in a narrow field the name's beginning tells more than its end
-        self._tell_connection()
+        self._show_connection()
 
     def _draw_dots(self) -> None:
         for row, device in enumerate(self._devices):
@@ -193,7 +198,7 @@ class DeviceBox(ComboBox):
                 return device
         return next((device for device in self._devices if wished == device.nickname.casefold() != ""), None)
 
-    def _tell_connection(self) -> None:
+    def _show_connection(self) -> None:
         device = self._meant(self.currentText().strip())
         words = connection_words(device) if device else ""
         set_tip(self, words)

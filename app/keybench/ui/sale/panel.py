@@ -21,7 +21,7 @@ from keybench.core.sale import Sale, SaleMode
 from keybench.core.security_key import SecurityKey
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.exchanges import Exchanges
-from keybench.ui.sale.form import FormSource, SaleForm
+from keybench.ui.sale.form import SaleForm
 from keybench.ui.sale.outcome_card import OutcomeCard
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.sales_table import LIMIT, RecentSales
@@ -62,10 +62,9 @@ class SalePanel(QFrame):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._nicknames: dict[str, str] = {}
         self.setProperty("role", "panel")
         self.modes = Segments([(mode.value, text) for mode, text in _MODES], name="Way to sell")
-        self.form = SaleForm()
+        self.form = SaleForm(session)
         self.actions_of_sale = SaleActions(session, self, may_repeat=True)
         self.card = OutcomeCard(session, self.actions_of_sale)
         self.views = Segments(
@@ -77,7 +76,6 @@ class SalePanel(QFrame):
         self.exchanges = Exchanges(session)
         self._feed = SaleFeed(session, self)
         self.selection = SelectedSale(session, self._feed, self)
-        self._source = FormSource(session, self.form, self)
         self._sales = Refresh(session, "recent sales", self._read_sales)
         self._loading = True
         self._lay_out()
@@ -96,7 +94,7 @@ class SalePanel(QFrame):
 
     def use_key(self, key: SecurityKey | None) -> None:
         """Sell with this key from now on, if it is a private one of the environment shown."""
-        self._source.use_key(key)
+        self.form.use_key(key)
 
     def show_sale(self, reference: str) -> None:
         """Show a sale in the outcome card."""
@@ -105,13 +103,13 @@ class SalePanel(QFrame):
 
     def refresh_devices(self) -> None:
         """Ask the gateway for the account's devices."""
-        self._source.refresh_devices()
+        self.form.refresh_devices()
 
     def reload(self) -> None:
         """Read keys, devices and sales of the environment shown."""
         environment = self._session.environment
         self._offer_modes(environment)
-        self._source.reload()
+        self.form.reload()
         self._sales.request()
 
     # --- inside --------------------------------------------------------------------------------------
@@ -120,18 +118,17 @@ class SalePanel(QFrame):
         self._session.environment_changed.connect(self._on_environment)
         self.form.submitted.connect(self._on_submitted)
         self.views.changed.connect(self._on_view)
-        theme().changed.connect(self._on_look)
+        theme().changed.connect(self._on_theme)
         self.recent.chosen.connect(self.show_sale)
         self._feed.sales_changed.connect(self._on_sales)
         self._session.subscribe(self, {TextErased: self._on_erased})
         self.selection.changed.connect(self._show_selection)
-        self._source.devices_known.connect(self._on_devices)
+        self.form.devices_read.connect(self._on_devices)
         self.actions_of_sale.noted.connect(self._on_noted)
         self.actions_of_sale.rejected.connect(self.form.show_error)
 
     def _on_environment(self, _environment: Environment) -> None:
         self._loading = True
-        self._nicknames = {}
         self.selection.clear()
         self.recent.show_loading()
         self.reload()
@@ -165,9 +162,8 @@ class SalePanel(QFrame):
     def _on_erased(self, _erased: TextErased) -> None:
         self._sales.request()
 
-    def _on_devices(self, nicknames: dict[str, str]) -> None:
-        self._nicknames = nicknames
-        self.recent.name_devices(nicknames)
+    def _on_devices(self) -> None:
+        self.recent.name_devices(self.form.device.nicknames)
         self._show_selection()
 
     def _on_submitted(self) -> None:
@@ -192,13 +188,14 @@ class SalePanel(QFrame):
     def showEvent(self, event: QShowEvent) -> None:
         """Let nobody make the panel so narrow that something is cut."""
         super().showEvent(event)
-        self._keep_width()
+        self._fit()
 
-    def _on_look(self) -> None:
-        QTimer.singleShot(0, self, self._keep_width)  # once the new fonts have been measured
+    def _on_theme(self) -> None:
+        QTimer.singleShot(0, self, self._fit)  # once the new fonts have been measured
 
-    def _keep_width(self) -> None:
+    def _fit(self) -> None:
         self.setMinimumWidth(self.minimumSizeHint().width())
+        self._keep_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep room for what is below the card at the new width."""
@@ -224,7 +221,7 @@ class SalePanel(QFrame):
         self.exchanges.show_sale(self.selection.reference, self.selection.exchanges)
 
     def _name_of(self, device: str) -> str:
-        return self._nicknames.get(device) or device
+        return self.form.device.nicknames.get(device) or device
 
     def _lay_out(self) -> None:
         top = WrappingRow([label("Sale test", "title"), self.modes], spread=True)
