@@ -21,7 +21,6 @@ from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.labels import button, label
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.workflows.export_sale import ExportSale
 
 _SPACING: Final = 8
 _USUAL_COUNT: Final = "00 of 00"
@@ -134,7 +133,7 @@ class Exchanges(QWidget):
         path = await ask_where(self.window(), title=title, name=f"{reference}.har", kind="HTTP archive")
         if path is None:
             return
-        await ExportSale(self._session.console.world).save_har(reference, path)
+        await self._session.console.history.save_har(reference, path)
         words = "Keys and other secrets are masked in it."
         self._session.notify(Notice("good", f"Saved {path}", words, topic="saved"))
 
