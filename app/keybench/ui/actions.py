@@ -98,6 +98,11 @@ COMMANDS: Final[dict[str, Command]] = {
     "sale.look_up": Command("Look it up", Menu.SALE),
     "sale.check": Command("I have checked…", Menu.SALE),
     "sale.again": Command("Send again with a new reference", Menu.SALE),
+    "sale.copy_reference": Command("Copy the reference", Menu.SALE),
+    "exchange.copy_curl": Command("Copy as cURL", Menu.SALE),
+    "exchange.copy_python": Command("Copy as Python", Menu.SALE),
+    "exchange.copy_powershell": Command("Copy as PowerShell", Menu.SALE),
+    "exchange.save": Command("Save as HAR…", Menu.SALE),
     "devices.refresh": Command(
         "Ask the gateway for its devices again", Menu.SALE, ("F5",), _Standard.Refresh
     ),
