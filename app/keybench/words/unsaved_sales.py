@@ -8,6 +8,8 @@ from keybench.core.events import SalesUnkept
 from keybench.core.outcome import Outcome
 from keybench.core.sale import Sale
 from keybench.words.explain import explain
+from keybench.words.formats import number
+from keybench.words.language import ngettext
 from keybench.words.outcomes import outcome_word
 
 KEPT_AGAIN: Final = "The journal has everything again."
@@ -24,17 +26,21 @@ def unsaved_sales_words(unkept: SalesUnkept) -> tuple[str, str]:
     """
     assert unkept.error  # noqa: S101 - see Args
     sales = unkept.sales
-    count = "a sale isn't" if len(sales) == 1 else f"{len(sales):,} sales isn't"
-    facts = [_fact(sale) for sale in sales[:_MOST_NAMED]]
-    if more := len(sales) - len(facts):
-        facts.append(f"And {more:,} more.")
+    missing = ngettext(
+        "What became of a sale isn't in the journal yet; Keybench keeps trying.",
+        "What became of {count} sales isn't in the journal yet; Keybench keeps trying.",
+        len(sales),
+    )
+    parts = [missing.format(count=number(len(sales))), *map(_fact, sales[:_MOST_NAMED])]
+    if len(sales) > _MOST_NAMED:
+        parts.append(f"And {number(len(sales) - _MOST_NAMED)} more.")
     if any(sale.outcome not in _NOTHING_SOLD for sale in sales):
-        facts.append(f"Don't send {'it' if len(sales) == 1 else 'them'} again for that.")
-    text = f"What became of {count} in the journal yet; Keybench keeps trying. {' '.join(facts)}"
-    return explain(unkept.error).title, text
+        parts.append(ngettext("Don't send it again for that.", "Don't send them again for that.", len(sales)))
+    return explain(unkept.error).title, " ".join(parts)
 
 
 def _fact(sale: Sale) -> str:
-    known = f", payment request {sale.request_id}" if sale.request_id else ""
     state = outcome_word(sale.verdict.outcome).lower() if sale.verdict else "under way at the gateway"
-    return f"{sale.reference}{known}: {state}."
+    if sale.request_id:
+        return f"{sale.reference}, payment request {sale.request_id}: {state}."
+    return f"{sale.reference}: {state}."
