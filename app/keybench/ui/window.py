@@ -21,7 +21,6 @@ from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.bench import BenchPage, StartingPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
-from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.session import Session
 
 if TYPE_CHECKING:
@@ -47,6 +46,7 @@ def _keys(session: Session, parent: QWidget) -> QWidget:
 
 
 def _rotations(session: Session, parent: QWidget) -> QWidget:
+    from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - see above
 
     return RotationsPage(session, session.preferences, parent)
 
@@ -268,6 +268,7 @@ class MainWindow(QMainWindow):
         return page
 
     def _on_rotation_wanted(self, key: SecurityKey, compromised: bool) -> None:  # noqa: FBT001 - the signal's
+        from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - it is imported when it is visited
 
         page = self._visit("rotations", RotationsPage)
         if compromised:

@@ -27,7 +27,6 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import number, plural
 from keybench.words.keys import why_without_value
-from keybench.words.language import ngettext
 from keybench.workflows.record_file import Progress
 
 NO_KEYS: Final = (

@@ -121,8 +121,12 @@ class Exchanges(QWidget):
         if row := self.table.selected:
             QGuiApplication.clipboard().setText(write(row.exchange))
             sells = row.exchange.method != "GET"
-            tone, text = ("warning", _SELLS) if sells else ("info", _SET_KEY)
-            self._session.notify(Notice(tone, title, text, topic="copied"))
+            notice = (
+                Notice("warning", title, _SELLS, "copied")
+                if sells
+                else Notice("info", title, _SET_KEY, "copied")
+            )
+            self._session.notify(notice)
 
     def _on_save(self) -> None:
         if self._reference:  # a second press while the dialog is open does nothing
