@@ -22,9 +22,8 @@ from contracts.register_samples import a_plan, a_rotation, abandoned, an_applica
 from fakes.spelled import SPELLINGS
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.input_errors import TextNotErasable
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Activity, Device, Journal
-from keybench.core.sale import Mark, SaleEvent
+from keybench.core.sale import Mark, Outcome, SaleEvent, Verdict
 from keybench.core.secret import MASK, Secret
 
 TEXT: Final = "Tr0ub4dor+and=3/of-them"

@@ -12,13 +12,11 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.erasing import Eraser, Erasure
 from keybench.core.errors import JournalError
 from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay, TextNotErasable
-from keybench.core.outcome import Outcome
-from keybench.core.planned_key import KeyPlan
 from keybench.core.ports import NOTHING, Activity, ActivityFilter, Clock, KeyUse
 from keybench.core.rotation import Rotation
-from keybench.core.sale import Sale
+from keybench.core.sale import Outcome, Sale
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyMove, SecurityKey
+from keybench.core.security_key import KeyMove, KeyPlan, SecurityKey
 
 
 class MemoryRegister:

@@ -19,7 +19,7 @@ from fakes.waiting import until
 from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.core.review.finding import Action, Severity
+from keybench.core.review import Action, Severity
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.ui.preferences import Preferences
 from keybench.ui.review.dismissal import DismissalDialog

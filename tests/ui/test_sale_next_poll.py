@@ -11,9 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from fakes.scripted_gateway import DONE, PENDING
 from keybench.core.events import PollPlanned, SaleChanged
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import Pause, Why
-from keybench.core.sale import Mark, SaleEvent
+from keybench.core.sale import Mark, Outcome, SaleEvent, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.next_poll import NextPoll, PollPlans
 from keybench.words.outcomes import next_poll

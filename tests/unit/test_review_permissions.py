@@ -9,7 +9,7 @@ import pytest
 
 from fakes.snapshot import NOW, SANDBOX, SHOP, ago, asked, found, key, rotation, snapshot, user
 from keybench.core.ports import KeyUse
-from keybench.core.review.finding import Severity
+from keybench.core.review import Severity
 from keybench.core.rotation import Documentation, Evidence, Rotation
 from keybench.core.security_key import KeyKind
 from keybench.words.review.permissions import PublicSells, Surplus, UserGone, WrongKind

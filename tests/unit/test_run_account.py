@@ -13,9 +13,8 @@ from keybench.core.csv_lists import DeviceRow
 from keybench.core.errors import JournalBusy
 from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.run_account import RowState, RunAccount, Turns
-from keybench.core.sale import Sale, SaleMode, SaleStage
+from keybench.core.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
 
 TEN = Money(Decimal("10.00"), "USD")
 

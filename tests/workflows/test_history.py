@@ -16,7 +16,7 @@ from contracts.journal_samples import a_sale, note
 from fakes.world import Bench
 from keybench.core.errors import FileNotSaved
 from keybench.core.history import SaleFilter
-from keybench.core.outcome import Outcome, Verdict
+from keybench.core.sale import Outcome, Verdict
 from keybench.workflows.history import AT_A_TIME
 from keybench.workflows.record_file import safe_cell
 from keybench.workflows.sale_export import COLUMNS

@@ -13,10 +13,9 @@ from keybench.cli.running import with_console
 from keybench.core.erasing import Erasure
 from keybench.core.ports import ActivityFilter
 from keybench.core.secret import Secret
-from keybench.runtime.person import person_name
+from keybench.runtime.data_folder import person_name
 from keybench.words.activity import action_words, erased_sentence, erased_title, found_sentence, result_words
-from keybench.words.counting import counted
-from keybench.words.formats import day_and_time
+from keybench.words.formats import counted, day_and_time
 from keybench.workflows.activity import PAGE, ActivityTrail, record_of
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console

@@ -13,8 +13,8 @@ from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.cli.sale import sale_line, sale_record
 from keybench.core.history import UNDER_WAY, SaleFilter, SaleState
-from keybench.core.outcome import Outcome
-from keybench.words.counting import counted
+from keybench.core.sale import Outcome
+from keybench.words.formats import counted
 from keybench.workflows.console import Console
 from keybench.workflows.history import PAGE
 

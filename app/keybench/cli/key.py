@@ -17,8 +17,8 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeyNotNoted, KeyUnsettled
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
-from keybench.runtime.person import person_name
-from keybench.words.counting import counted
+from keybench.runtime.data_folder import person_name
+from keybench.words.formats import counted
 from keybench.words.keys import hint_sentence, key_state, test_words, trimmed_sentence
 from keybench.workflows.console import Console
 from keybench.workflows.inventory import Inventory

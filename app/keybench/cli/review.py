@@ -11,10 +11,8 @@ from keybench.cli.arguments import environment_id
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.environment import marking
-from keybench.core.review.finding import Dismissal, Finding
-from keybench.core.review.leaver import LeaverCheck, LeaverKey
-from keybench.words.counting import counted
-from keybench.words.formats import day, day_and_time
+from keybench.core.review import Dismissal, Finding, LeaverCheck, LeaverKey
+from keybench.words.formats import counted, day, day_and_time
 from keybench.words.review import FINDINGS, SEVERITY_WORDS, reminder_words
 from keybench.words.review.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
 from keybench.workflows.administration import Administration

@@ -14,9 +14,8 @@ from keybench.cli.sale import add_mode, sale_line, sale_record, warn_of_busy
 from keybench.core.csv_lists import MOST_BYTES, DeviceList, read_device_list
 from keybench.core.environment import Environment
 from keybench.core.input_errors import DeviceListInvalid
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.run_account import RowResult, RowState
-from keybench.core.sale import SaleMode
+from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.words.formats import duration, roughly
 from keybench.words.outcomes import outcome_word
 from keybench.workflows.console import Console

@@ -113,7 +113,6 @@ class Proxy:
     Attributes:
         scheme: How the proxy itself is spoken to: ``http``, or ``https`` where it has a certificate.
         host: Its name or address, an IPv6 one without brackets.
-        port: Its port.
         user: Who signs in to it; empty where nobody does.
     """
 

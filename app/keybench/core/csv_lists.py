@@ -85,7 +85,6 @@ class DeviceRow:
     Attributes:
         line: Where it stands in the file, counted from 1, or its position in a selection.
         device: The device's identifier, checked.
-        money: How much to sell.
     """
 
     line: int
@@ -100,7 +99,6 @@ class KeyRow:
     Attributes:
         line: The line of the file it begins on, counted from 1.
         name, username, permission, purpose, owner: As `SecurityKey` has them.
-        kind: Public or private.
         environment: Its environment's name; empty where the list doesn't say.
         created_at: When it was created, UTC; None where the list doesn't say.
     """

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 
 from keybench.core.csv_lists import DeviceRow
 from keybench.core.errors import KeybenchError
-from keybench.core.outcome import Outcome
-from keybench.core.sale import Sale
+from keybench.core.sale import Outcome, Sale
 
 
 class RowState(enum.StrEnum):
@@ -30,7 +29,6 @@ class RowResult:
 
     Attributes:
         state: `LEFT` if the run was stopped before its turn.
-        sale: Its sale, once there is one.
         error: Why there is no sale, or why what became of it couldn't be kept.
     """
 

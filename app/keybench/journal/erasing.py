@@ -25,9 +25,9 @@ from sqlalchemy import (
 
 from keybench.core.erasing import Eraser
 from keybench.core.input_errors import TextNotErasable
-from keybench.core.outcome import Outcome
 from keybench.core.ports import Activity
 from keybench.core.rotation import Rotation
+from keybench.core.sale import Outcome
 from keybench.core.secret import Secret
 from keybench.journal.activities import row_of
 from keybench.journal.columns import FOLDED, NEEDED, FreeText, HeaderList, metadata

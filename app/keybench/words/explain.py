@@ -33,9 +33,7 @@ class Explanation:
     """An explanation as shown; each part is a plain sentence or empty.
 
     Attributes:
-        title: What happened, in a few words.
         money: What it means for the money.
-        next: What to do next.
         detail: The gateway's own words and reference, as they came.
     """
 

@@ -1,8 +1,9 @@
-"""Dates, durations, numbers and money as people read them; the one place that formats any."""
+"""Dates, durations, numbers, lists and money as people read them; the one place that formats any."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Final
 
@@ -104,3 +105,13 @@ def plural(count: int, one: str, many: str) -> str:
 def money(amount: Money) -> str:
     """Return an amount with its currency, such as ``10.00 USD``."""
     return f"{amount.amount} {amount.currency}"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number with its word: ``1 key``, ``3 keys``."""
+    return f"1 {one}" if number == 1 else f"{number:,} {many or one + 's'}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Return parts as a sentence lists them: ``a``, ``a and b``, ``a, b and c``."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

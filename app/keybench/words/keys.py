@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from keybench.core.planned_key import Cleared, SettledKey
 from keybench.core.security_key import (
     HINT_BEARER,
     HINT_INNER_SPACE,
@@ -14,9 +13,11 @@ from keybench.core.security_key import (
     HINT_LOOKS_PUBLIC,
     HINT_PARTNER,
     HINT_UNUSUAL,
+    Cleared,
     KeyKind,
     KeyState,
     SecurityKey,
+    SettledKey,
     Trial,
 )
 from keybench.words.formats import ago, plural
@@ -27,7 +28,6 @@ class StateWords:
     """A state as shown.
 
     Attributes:
-        text: The words.
         tone: ``good``, ``warning``, ``bad`` or ``dim``.
     """
 
@@ -62,7 +62,6 @@ class SettledWords:
     """How a key turned out of which nobody could tell, as shown.
 
     Attributes:
-        title: What became of it.
         text: What that means; may be empty.
         tone: ``good``, ``info`` or ``warning``.
         state: One word for programs.

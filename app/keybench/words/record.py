@@ -9,7 +9,6 @@ from datetime import UTC, datetime, tzinfo
 from typing import Final
 
 from keybench.core.environment import Environment, marking
-from keybench.core.proof import Expectation
 from keybench.core.rotation import (
     KEY_ACCEPTED,
     SEEN_WORKING,
@@ -18,6 +17,7 @@ from keybench.core.rotation import (
     Check,
     Deletion,
     Evidence,
+    Expectation,
     KeyFacts,
     Rotation,
     Stage,
@@ -42,7 +42,6 @@ class Section:
     """One part of the record: a table under a title.
 
     Attributes:
-        title: What it is about.
         head: The columns' names; empty for rows of a name and what it is.
         rows: As many texts a row as there are columns; a text may have several lines.
         note: A sentence above the table, or instead of it; may have several lines.

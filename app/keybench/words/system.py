@@ -1,4 +1,4 @@
-"""What this computer has or lacks, in words: where keys are kept, the way to a gateway, a screen."""
+"""What this computer has or lacks, in words: where keys are kept, the way to a gateway, a screen, the journal."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from typing import Final
 
 from keybench.core import errors as e
 from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, EnvironmentKind
+from keybench.core.events import SalesUnkept
 from keybench.core.ports import KeystoreStatus
+from keybench.core.sale import Outcome, Sale
 from keybench.words.explain import explain
+from keybench.words.outcomes import outcome_word
 
 # The dash is typographic, as everywhere on screen.
 IN_MEMORY: Final = "Keys are kept in this session's memory only – they are gone when the window closes"
@@ -96,3 +99,33 @@ def no_display(display: str, message: str) -> str:
 def open_and_silent(folder: str) -> str:
     """Say that a window is open on this data folder already, and can't be brought to the front."""
     return f"Keybench is open already on {folder}, but doesn't answer. Close that one first."
+
+
+KEPT_AGAIN: Final = "The journal has everything again."
+#: This many sales are named; the rest are counted.
+_MOST_NAMED: Final = 3
+_NOTHING_SOLD: Final = {Outcome.NOT_SENT, Outcome.REFUSED, Outcome.DECLINED}
+
+
+def unsaved_sales_words(unkept: SalesUnkept) -> tuple[str, str]:
+    """Return what is wrong with the journal, and what is true of the sales it hasn't taken.
+
+    Args:
+        unkept: At least one sale, and an error.
+    """
+    assert unkept.error  # noqa: S101 - see Args
+    sales = unkept.sales
+    count = "a sale isn't" if len(sales) == 1 else f"{len(sales):,} sales isn't"
+    facts = [_fact(sale) for sale in sales[:_MOST_NAMED]]
+    if more := len(sales) - len(facts):
+        facts.append(f"And {more:,} more.")
+    if any(sale.outcome not in _NOTHING_SOLD for sale in sales):
+        facts.append(f"Don't send {'it' if len(sales) == 1 else 'them'} again for that.")
+    text = f"What became of {count} in the journal yet; Keybench keeps trying. {' '.join(facts)}"
+    return explain(unkept.error).title, text
+
+
+def _fact(sale: Sale) -> str:
+    known = f", payment request {sale.request_id}" if sale.request_id else ""
+    state = outcome_word(sale.verdict.outcome).lower() if sale.verdict else "under way at the gateway"
+    return f"{sale.reference}{known}: {state}."

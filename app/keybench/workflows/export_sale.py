@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from keybench.core.environment import marking
-from keybench.core.exchange_formats import as_har
+from keybench.core.exchange import as_har
 from keybench.runtime.saving import save
 from keybench.workflows.world import World
 

@@ -30,12 +30,10 @@ from keybench.core.errors import (
     Refused,
     ValueLost,
 )
-from keybench.core.fingerprint import fingerprint, folded_fingerprint
 from keybench.core.input_errors import NameTaken, NotFound
-from keybench.core.planned_key import Cleared, OrphanedKey, PlannedKey
 from keybench.core.ports import CreatedKey
-from keybench.core.secret import Secret
-from keybench.core.security_key import SecurityKey
+from keybench.core.secret import Secret, fingerprint, folded_fingerprint
+from keybench.core.security_key import Cleared, OrphanedKey, PlannedKey, SecurityKey
 from keybench.runtime.supervisor import shielded
 from keybench.workflows.calling import Calling
 from keybench.workflows.world import World

@@ -17,8 +17,7 @@ from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text_search import KnownValues
 from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.guard import held_values
-from keybench.workflows.noting import note_activity
-from keybench.workflows.world import World
+from keybench.workflows.world import World, note_activity
 
 #: Given how many keys are taken over and how many there are.
 Progress = Callable[[int, int], None]
@@ -31,7 +30,6 @@ class PlannedKey:
     Attributes:
         line: Where it stands in the file, counted from 1.
         key: As it would be known here; without a value.
-        environment: Where it belongs.
     """
 
     line: int
@@ -44,7 +42,6 @@ class ImportPlan:
     """What a list would bring, before anything is taken over.
 
     Attributes:
-        source: The file's name.
         rows: What would be taken over, in the file's order.
         wrong: The rows that can't be, and why, in the file's order.
     """

@@ -14,10 +14,18 @@ from typing import Final
 from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError
 from keybench.core.ports import KeyUse, PortalUser
-from keybench.core.review.finding import Dismissal, Finding, review
-from keybench.core.review.leaver import LeaverCheck, leaver_check, usernames
-from keybench.core.review.reminders import WITHIN_DAYS, Reminder, reminders
-from keybench.core.review.snapshot import Snapshot
+from keybench.core.review import (
+    WITHIN_DAYS,
+    Dismissal,
+    Finding,
+    LeaverCheck,
+    Reminder,
+    Snapshot,
+    leaver_check,
+    reminders,
+    review,
+    usernames,
+)
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.documents import UnreadableDocument, from_plain, to_plain
@@ -26,7 +34,7 @@ from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.admin_settings import SettingsOfKeys
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
-from keybench.workflows.noting import note_activity
+from keybench.workflows.world import note_activity
 
 _DISMISSED: Final = "keys.dismissed"
 #: For how long a finding can be dismissed at the most, in days; longer is a limit to be set otherwise.
@@ -42,8 +50,6 @@ class Reviewed:
         findings: All of them, worst first, those dismissed included.
         dismissed: The dismissals in force, by the identity of what they dismiss.
         reminders: What becomes due within the next days, the soonest first.
-        usernames: Every username a key belongs to.
-        environments: All environments.
         keys: How many keys were looked at.
     """
 

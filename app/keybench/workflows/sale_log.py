@@ -16,9 +16,8 @@ from functools import partial
 from keybench.core.errors import JournalError, JournalUnwritable
 from keybench.core.events import ExchangeRecorded, SaleChanged
 from keybench.core.exchange import Exchange
-from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, PollNote
-from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale, SaleEvent
+from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale, SaleEvent, Verdict
 from keybench.workflows.pending_writes import GIVEN_TWICE, Change, Move, PendingWrites
 from keybench.workflows.poll_notes import PollNotes
 from keybench.workflows.world import World

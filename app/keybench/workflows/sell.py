@@ -33,10 +33,9 @@ from keybench.core.input_errors import (
     NotFound,
 )
 from keybench.core.money import Money, parse_money
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleStage, new_reference
+from keybench.core.sale import Mark, Outcome, Sale, SaleDraft, SaleEvent, SaleStage, Verdict, new_reference
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, of_value
 from keybench.core.text import clean_text
@@ -46,8 +45,7 @@ from keybench.workflows.calling import Calling, Line
 from keybench.workflows.follow import Follow
 from keybench.workflows.guard import guarded
 from keybench.workflows.sale_log import SaleLog
-from keybench.workflows.values import kept_value
-from keybench.workflows.world import World
+from keybench.workflows.world import World, kept_value
 
 #: For how long an answer is still waited for after the task was cancelled, in seconds: what comes is kept.
 ANSWER_GRACE_S: Final = 1.0

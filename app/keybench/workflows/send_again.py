@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from keybench.core.input_errors import NotChecked
-from keybench.core.outcome import Outcome
-from keybench.core.sale import Mark, Sale, SaleDraft, may_send_again, same_again
-from keybench.workflows.noting import note_activity
+from keybench.core.sale import Mark, Outcome, Sale, SaleDraft, may_send_again, same_again
 from keybench.workflows.sale_log import SaleLog
-from keybench.workflows.world import World
+from keybench.workflows.world import World, note_activity
 
 
 class SendAgain:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from keybench.core.events import SaleChanged
-from keybench.core.outcome import Outcome
-from keybench.core.sale import Mark, Sale
+from keybench.core.sale import Mark, Outcome, Sale
 from keybench.workflows.world import World
 
 

@@ -16,7 +16,7 @@ from keybench.core.history import end_of, start_of
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
-from keybench.runtime.person import person_name
+from keybench.runtime.data_folder import person_name
 from keybench.ui.activity.erase_dialog import EraseDialog
 from keybench.ui.administration.view import KeysListView
 from keybench.ui.export_bar import Export, ExportBar

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.application import Application
 from keybench.core.errors import KeybenchError
 from keybench.core.inventory import InventoryRow
-from keybench.runtime.person import person_name
+from keybench.runtime.data_folder import person_name
 from keybench.ui.applications.columns import ApplicationRow
 from keybench.ui.applications.dialog import ApplicationDialog
 from keybench.ui.preferences import Preferences

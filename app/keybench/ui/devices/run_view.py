@@ -8,8 +8,8 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from keybench.core.outcome import Outcome
 from keybench.core.run_account import RowResult
+from keybench.core.sale import Outcome
 from keybench.ui.devices.tables import results_columns
 from keybench.ui.preferences import Preferences
 from keybench.ui.theme import set_role

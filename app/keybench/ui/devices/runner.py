@@ -11,8 +11,8 @@ from keybench.core.csv_lists import DeviceRow, totals
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
-from keybench.core.outcome import Outcome
 from keybench.core.run_account import RowResult
+from keybench.core.sale import Outcome
 from keybench.core.security_key import SecurityKey
 from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.sale.sale_actions import may_send

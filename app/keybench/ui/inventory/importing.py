@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
-from keybench.runtime.person import person_name
+from keybench.runtime.data_folder import person_name
 from keybench.ui.inventory.import_view import ImportView
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session

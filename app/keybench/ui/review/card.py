@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from keybench.core.review.finding import Action
+from keybench.core.review import Action
 from keybench.ui.review.rows import FindingRow, place_text
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.labels import button, label, prose

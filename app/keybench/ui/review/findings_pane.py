@@ -18,8 +18,7 @@ from keybench.ui.widgets.list_page import DetailEdge
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
-from keybench.words.counting import counted
-from keybench.words.formats import clock_time
+from keybench.words.formats import clock_time, counted
 from keybench.words.review import SEVERITY_WORDS
 from keybench.workflows.review import Reviewed
 

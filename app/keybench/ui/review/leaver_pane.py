@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.input_errors import InputInvalid
-from keybench.core.review.leaver import LeaverCheck, LeaverKey
+from keybench.core.review import LeaverCheck, LeaverKey
 from keybench.ui.refresh import Refresh
 from keybench.ui.review.panes import KeysPane
 from keybench.ui.review.rows import LEAVER

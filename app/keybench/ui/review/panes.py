@@ -9,15 +9,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import marking
-from keybench.core.review.leaver import LeaverKey
-from keybench.core.review.reminders import WITHIN_DAYS, Reminder
+from keybench.core.review import WITHIN_DAYS, LeaverKey, Reminder
 from keybench.ui.preferences import Preferences
 from keybench.ui.review.rows import REMINDERS
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.counting import counted
+from keybench.words.formats import counted
 from keybench.words.review import reminder_words
 from keybench.workflows.review import Reviewed
 

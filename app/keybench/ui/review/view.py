@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
-from keybench.core.review.finding import Action, Finding, Severity
+from keybench.core.review import Action, Finding, Severity
 from keybench.core.security_key import SecurityKey
-from keybench.runtime.person import person_name
+from keybench.runtime.data_folder import person_name
 from keybench.ui.administration.view import KeysView
 from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
@@ -24,8 +24,7 @@ from keybench.ui.review.panes import RemindersPane
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.ui.widgets.segments import Segments
-from keybench.words.counting import counted
-from keybench.words.formats import clock_time
+from keybench.words.formats import clock_time, counted
 from keybench.words.review import FINDINGS as KINDS
 from keybench.words.review import SEVERITY_WORDS
 from keybench.workflows.review import Reviewed

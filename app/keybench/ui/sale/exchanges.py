@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from keybench.core.exchange import Exchange
-from keybench.core.exchange_formats import as_curl, as_powershell, as_python
+from keybench.core.exchange import Exchange, as_curl, as_powershell, as_python
 from keybench.ui.sale.exchange_search import Hit, find_all, texts_of
 from keybench.ui.sale.exchange_views import ExchangeViews
 from keybench.ui.sale.exchanges_model import ExchangesModel

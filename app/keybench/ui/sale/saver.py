@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.exchange_formats import VARIABLE
+from keybench.core.exchange import VARIABLE
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.focus import SaleFocus
 from keybench.ui.session import Notice, Session

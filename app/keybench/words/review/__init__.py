@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from keybench.core.review.finding import Finding, Severity
-from keybench.core.review.reminders import Due, Reminder
+from keybench.core.review import Due, Finding, Reminder, Severity
 from keybench.words.review.condition import Compromised, Failing, Idle, Old, Untested
 from keybench.words.review.permissions import PublicSells, Surplus, UserGone, WrongKind
 from keybench.words.review.rotations import UnfinishedRotation

@@ -8,11 +8,9 @@ from datetime import datetime
 from typing import Self
 
 from keybench.core.environment import Environment
-from keybench.core.review.finding import Action, FindingWords, KeyFinding, Severity
-from keybench.core.review.snapshot import Snapshot
+from keybench.core.review import Action, FindingWords, KeyFinding, Severity, Snapshot
 from keybench.core.security_key import KeyState, SecurityKey
-from keybench.words.counting import counted
-from keybench.words.formats import day, day_and_time
+from keybench.words.formats import counted, day, day_and_time
 from keybench.words.keys import trial_word
 
 #: A key that is so many times as old as its limit was not forgotten for just a week.
@@ -92,7 +90,6 @@ class Idle(KeyFinding):
     """Nobody was seen to use a key for long; one without its value can't be used from here at all.
 
     Attributes:
-        days: For how long.
         used_at: When it was last seen in use, UTC; None if never.
     """
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from keybench.core.environment import marking
-from keybench.core.review.leaver import LeaverCheck, LeaverKey, LeaverStep
+from keybench.core.review import LeaverCheck, LeaverKey, LeaverStep
 from keybench.core.rotation_stages import stage_of
-from keybench.words.counting import counted
-from keybench.words.formats import day, day_and_time
+from keybench.words.formats import counted, day, day_and_time
 from keybench.words.review.rotations import STAGE_WORDS
 
 STEP_WORDS: Final = {

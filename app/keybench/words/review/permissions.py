@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Self
 
-from keybench.core.review.finding import Action, FindingWords, KeyFinding, Severity
-from keybench.core.review.snapshot import PermissionTypes, Snapshot
+from keybench.core.review import Action, FindingWords, KeyFinding, PermissionTypes, Severity, Snapshot
 from keybench.core.security_key import KeyKind, SecurityKey
-from keybench.words.counting import counted, listed
-from keybench.words.formats import day_and_time
+from keybench.words.formats import counted, day_and_time, listed
 
 #: Words in a permission's name that say it is more than a key of this kind is there for. The service
 #: description names no permissions, so only what every gateway means alike is taken for too much.
@@ -23,11 +21,7 @@ _TOO_MUCH: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrongKind(KeyFinding):
-    """A key has a permission type that the contract gives to the other kind alone.
-
-    Attributes:
-        fits: That kind.
-    """
+    """A key has a permission type that the contract gives to the other kind alone."""
 
     id = "wrong kind"
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Self
 
-from keybench.core.review.finding import Action, Finding, FindingWords, Severity
-from keybench.core.review.snapshot import Snapshot
+from keybench.core.review import Action, Finding, FindingWords, Severity, Snapshot
 from keybench.core.rotation import Rotation, Stage
 from keybench.core.rotation_stages import is_deleted, stage_of
-from keybench.words.counting import counted
+from keybench.words.formats import counted
 
 _ACTIONS: Final = (Action.OPEN_ROTATION, Action.OPEN_KEY)
 #: A compromised key waits for nobody longer than this, in days.
@@ -38,13 +37,7 @@ class Trouble(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnfinishedRotation(Finding):
-    """A rotation is past its planned end, without a step for long, or abandoned with both keys valid.
-
-    Attributes:
-        rotation: The rotation.
-        trouble: What is wrong with it.
-        days: For how long.
-    """
+    """A rotation is past its planned end, without a step for long, or abandoned with both keys valid."""
 
     id = "rotation"
 

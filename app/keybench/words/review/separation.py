@@ -10,10 +10,9 @@ from typing import Final, Self
 
 from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.review.finding import Action, Finding, FindingWords, KeyFinding, Severity
-from keybench.core.review.snapshot import Snapshot
+from keybench.core.review import Action, Finding, FindingWords, KeyFinding, Severity, Snapshot
 from keybench.core.security_key import SecurityKey
-from keybench.words.counting import counted, listed
+from keybench.words.formats import counted, listed
 
 _Located = tuple[SecurityKey, Environment]
 #: A finding names so many other keys; a thousand keys with one value make no thousand names.
@@ -91,7 +90,6 @@ class SameValue(KeyFinding):
 
     Attributes:
         others: Some of them, by environment and name.
-        total: How many there are.
         live_and_not: Whether one of all stands where money moves and another where none does.
     """
 
@@ -194,12 +192,7 @@ def _name(located: _Located) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneUser(Finding):
-    """All keys of an environment belong to one user.
-
-    Attributes:
-        username: The user.
-        keys: How many keys there are.
-    """
+    """All keys of an environment belong to one user."""
 
     id = "one user for everything"
 
@@ -227,11 +220,7 @@ class OneUser(Finding):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoOwner(Finding):
-    """Nobody looks after an application.
-
-    Attributes:
-        application: Which.
-    """
+    """Nobody looks after an application."""
 
     id = "no owner"
 
