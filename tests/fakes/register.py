@@ -180,18 +180,18 @@ class MemoryRegister:
         self._reading()
         eraser = Eraser(text)
         self._erased(eraser)
-        return Erasure(eraser.places)
+        return Erasure(eraser.occurrences)
 
     async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
         self._writing()
         counting = Eraser(text)
         self._erased(counting)
-        told = line(counting.places)
+        told = line(counting.occurrences)
         told = replace(told, subject=counting.masked(told.subject), result=counting.masked(told.result))
         erased = self._erased(Eraser(text, len(self._activities) + 1))
         vars(self).update(erased)
         self._append(told)
-        return Erasure(counting.places, 0, len(self._activities), is_swept=True)
+        return Erasure(counting.occurrences, 0, len(self._activities), is_swept=True)
 
     async def record_activity(self, activity: Activity) -> None:
         self._writing()

@@ -87,7 +87,7 @@ def test_every_state_is_told_in_both_forms(rotation: Rotation, kind: Environment
         ("gone", ["HTTP 401", "at the gateway, by this console", "Old key refused"]),
         ("finished", ["Finished 2026-03-04 00:02:11 UTC", "the wiki, page Keys", "Mira Lind"]),
         ("abandoned", ["Abandoned 2026-03-03 17:02:11 UTC", "Both keys stay as they are", "the shop closes"]),
-        ("compromised", ["may be in wrong hands", "Review the access logs", "looked<br>nothing found"]),
+        ("compromised", ["may be in the wrong hands", "Review the access logs", "looked<br>nothing found"]),
         ("with a leftover", ["web shop spare | G-9"]),
         ("without applications", ["No application is listed", "Nothing was noted yet"]),
         ("described only", ["its value was never kept here"]),

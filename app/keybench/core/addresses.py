@@ -122,14 +122,14 @@ class Proxy:
     user: str = ""
 
     @property
-    def place(self) -> str:
+    def address(self) -> str:
         """Its address without the user."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
 
     def __str__(self) -> str:
         user = f"{quote(self.user, safe='')}@" if self.user else ""
-        return self.place.replace("://", f"://{user}", 1)
+        return self.address.replace("://", f"://{user}", 1)
 
 
 def parse_proxy(text: str) -> str:

@@ -349,9 +349,9 @@ def _text(data: bytes, invalid: type[ListInvalid]) -> str:
 
 def _parsed(text: str) -> Iterator[tuple[int, list[str]]]:
     lines = list(io.StringIO(text, newline=None))
-    told = _SEPARATOR_LINE.fullmatch(lines[0]) if lines else None
-    skipped = 1 if told else 0
-    separator = told.group(1) if told else _separator(next((line for line in lines if line.strip()), ""))
+    named = _SEPARATOR_LINE.fullmatch(lines[0]) if lines else None
+    skipped = 1 if named else 0
+    separator = named.group(1) if named else _separator(next((line for line in lines if line.strip()), ""))
     reader = csv.reader(lines[skipped:], delimiter=separator, strict=True)
     ended = skipped
     for cells in reader:

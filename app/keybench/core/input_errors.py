@@ -37,10 +37,10 @@ class AmountInvalid(InputInvalid):
     TOO_PRECISE = "too many decimal places"
     ZERO = "zero"
 
-    def __init__(self, text: str, reason: str, *, places: int = 2) -> None:
+    def __init__(self, text: str, reason: str, *, decimals: int = 2) -> None:
         super().__init__(reason)
         self.text = text
-        self.places = places
+        self.decimals = decimals
 
 
 class AmountOverLimit(InputInvalid):

@@ -256,7 +256,7 @@ class Rotation:
         reason: Why it is rotated, in the person's words.
         started_at: When, UTC.
         overlap_ends_at: Until when both keys are meant to be valid, UTC.
-        compromised: Whether the old key may be in wrong hands.
+        compromised: Whether the old key may be in the wrong hands.
         making: The replacement that is to be created; None if none is planned.
         replacement: The key that comes, once it is kept here.
         proof_waived: Why it goes on without keys that are proven the same; empty where they are.

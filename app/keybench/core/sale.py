@@ -72,22 +72,22 @@ class Verdict:
     error_reference: str = ""
 
 
-def contradictory(*said: str) -> str:
+def contradictory(*facts: str) -> str:
     """Return the reason for an answer that contradicts itself, or what was asked for.
 
     Args:
-        said: What it says, each as where it stands and what that is: ``status cancelled``, ``flag approved``,
+        facts: Each as its field and what that is: ``status cancelled``, ``flag approved``,
             ``amount 999.99 instead of 10.00``.
     """
-    return f"{Reason.CONTRADICTORY}: {'; '.join(one.replace(';', ',') for one in said)}"
+    return f"{Reason.CONTRADICTORY}: {'; '.join(one.replace(';', ',') for one in facts)}"
 
 
 def contradictions(reason: str) -> list[tuple[str, str]]:
     """Return what contradicts, from a reason: where each thing stands and what it is."""
-    kind, _, said = reason.partition(": ")
+    kind, _, facts = reason.partition(": ")
     if kind != Reason.CONTRADICTORY:
         return []
-    parts = [one.partition(" ") for one in said.split("; ") if one]
+    parts = [one.partition(" ") for one in facts.split("; ") if one]
     return [(where, what) for where, _, what in parts]
 
 

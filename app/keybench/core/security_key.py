@@ -76,7 +76,7 @@ class SecurityKey:
         tried_at: When a test since then told nothing, UTC; None if the last one told something.
         folded_fingerprint: Four words that stand for the value in any case of letters; empty for a value that
             was kept before there were such.
-        compromised: Whether it may be in wrong hands; the journal alone knows it, by the key's rotations.
+        compromised: Whether it may be in the wrong hands; the journal alone knows it, by the key's rotations.
     """
 
     id: str

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Final
 
 from keybench.core.money import Money
+from keybench.words.language import ngettext
 
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
@@ -99,7 +100,7 @@ def plural(count: int, one: str, many: str) -> str:
         one: The text for one.
         many: The text for any other count, which stands where it has ``{}``; nothing a person entered is in it.
     """
-    return one if count == 1 else many.replace("{}", number(count))
+    return ngettext(one, many, count).replace("{}", number(count))
 
 
 def money(amount: Money) -> str:
@@ -107,9 +108,9 @@ def money(amount: Money) -> str:
     return f"{amount.amount} {amount.currency}"
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """Return a number with its word: ``1 key``, ``3 keys``."""
-    return f"1 {one}" if number == 1 else f"{number:,} {many or one + 's'}"
+def day_count(count: int) -> str:
+    """Return a number of days: ``1 day``, ``41 days``."""
+    return plural(count, "1 day", "{} days")
 
 
 def listed(parts: Sequence[str]) -> str:

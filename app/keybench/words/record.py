@@ -113,7 +113,7 @@ def _overview(rotation: Rotation, environment: Environment, now: datetime) -> Se
         ("Environment", marking(environment)),
         ("Address", environment.base_url or "the built-in practice gateway"),
         ("Reason", rotation.reason or NOTHING),
-        ("Compromised", "yes: the old key may be in wrong hands" if rotation.compromised else "no"),
+        ("Compromised", "yes: the old key may be in the wrong hands" if rotation.compromised else "no"),
         ("Started", _by(rotation.started_at, rotation.started_by)),
     ]
     if not rotation.compromised:

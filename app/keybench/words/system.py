@@ -10,6 +10,7 @@ from keybench.core.events import SalesUnkept
 from keybench.core.ports import KeystoreStatus
 from keybench.core.sale import Outcome, Sale
 from keybench.words.explain import explain
+from keybench.words.formats import number, plural
 from keybench.words.outcomes import outcome_word
 
 # The dash is typographic, as everywhere on screen.
@@ -115,14 +116,17 @@ def unsaved_sales_words(unkept: SalesUnkept) -> tuple[str, str]:
     """
     assert unkept.error  # noqa: S101 - see Args
     sales = unkept.sales
-    count = "a sale isn't" if len(sales) == 1 else f"{len(sales):,} sales isn't"
     facts = [_fact(sale) for sale in sales[:_MOST_NAMED]]
     if more := len(sales) - len(facts):
-        facts.append(f"And {more:,} more.")
+        facts.append(f"And {number(more)} more.")
     if any(sale.outcome not in _NOTHING_SOLD for sale in sales):
-        facts.append(f"Don't send {'it' if len(sales) == 1 else 'them'} again for that.")
-    text = f"What became of {count} in the journal yet; Keybench keeps trying. {' '.join(facts)}"
-    return explain(unkept.error).title, text
+        facts.append(plural(len(sales), "Don't send it again for that.", "Don't send them again for that."))
+    about = plural(
+        len(sales),
+        "What became of a sale isn't in the journal yet; Keybench keeps trying.",
+        "What became of {} sales isn't in the journal yet; Keybench keeps trying.",
+    )
+    return explain(unkept.error).title, " ".join((about, *facts))
 
 
 def _fact(sale: Sale) -> str:

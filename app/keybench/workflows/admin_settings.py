@@ -14,7 +14,8 @@ from keybench.core.admin_settings import (
 )
 from keybench.core.card_data import refuse_card_data
 from keybench.workflows.guard import guarded
-from keybench.workflows.world import World, note_activity
+from keybench.workflows.noting import note_activity
+from keybench.workflows.world import World
 
 
 @guarded

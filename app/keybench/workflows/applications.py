@@ -14,8 +14,8 @@ from keybench.core.security_key import SecurityKey
 from keybench.core.text import NAME_LIMIT, PURPOSE_LIMIT, clean_note, clean_text
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
+from keybench.workflows.noting import note_activity
 from keybench.workflows.rotation_steps import clean_person
-from keybench.workflows.world import note_activity
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from keybench.core.input_errors import NotFound
 from keybench.core.ports import Caller
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
-from keybench.workflows.world import World, kept_value
+from keybench.workflows.values import kept_value
+from keybench.workflows.world import World
 
 
 @dataclass(slots=True)
@@ -24,6 +25,7 @@ class Line:
     """An open line to one environment's gateway with one key, and the exchanges not yet kept.
 
     Attributes:
+        environment: Whose gateway.
         caller: What the gateway's calls take; renewed by `Calling.redial`.
         said: The redacted exchanges since they were last kept.
     """

@@ -34,6 +34,8 @@ class Console:
     """The use cases, by what a person wants.
 
     Attributes:
+        environments: List, add, remove.
+        add_key: Add a New Key.
         keys: List, test, reveal, forget; devices.
         sell: Note and carry out a sale.
         follow: Poll an accepted sale to its outcome.

@@ -27,7 +27,8 @@ from keybench.core.secret import Secret
 from keybench.core.text import clean_text
 from keybench.workflows.guard import guarded
 from keybench.workflows.key_creation import MAY_BE_LEFT, entry_for
-from keybench.workflows.world import World, note_activity
+from keybench.workflows.noting import note_activity
+from keybench.workflows.world import World
 
 ENVIRONMENT_NAME_LIMIT = 40
 #: The contract an environment is added with unless a person chooses another.

@@ -21,8 +21,8 @@ from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 from keybench.workflows.key_import import ImportPlan, KeyImport, Progress
 from keybench.workflows.key_tests import KeyTests
+from keybench.workflows.noting import note_activity
 from keybench.workflows.record_file import Record, write_records
-from keybench.workflows.world import note_activity
 
 COLUMNS: Final = (
     *("environment", "environment_kind", "name", "username", "permission", "kind", "purpose", "owner"),

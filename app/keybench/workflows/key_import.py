@@ -17,7 +17,8 @@ from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text_search import KnownValues
 from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.guard import held_values
-from keybench.workflows.world import World, note_activity
+from keybench.workflows.noting import note_activity
+from keybench.workflows.world import World
 
 #: Given how many keys are taken over and how many there are.
 Progress = Callable[[int, int], None]

@@ -49,6 +49,8 @@ class KeyTrial:
     """One key's test as it stands.
 
     Attributes:
+        row: The key.
+        end: How it stands.
         error: Why it isn't working; None where it is, or where it wasn't asked.
     """
 

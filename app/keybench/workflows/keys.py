@@ -28,7 +28,9 @@ from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, Trial, of_value
 from keybench.workflows.calling import Calling
 from keybench.workflows.guard import guarded
-from keybench.workflows.world import World, kept_value, note_activity
+from keybench.workflows.noting import note_activity
+from keybench.workflows.values import kept_value
+from keybench.workflows.world import World
 
 
 @guarded

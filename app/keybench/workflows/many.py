@@ -23,8 +23,11 @@ class ManyOrder:
     """What a run is asked to sell.
 
     Attributes:
+        environment_id: Where.
+        key_id: With which key.
         rows: One sale each, in the order to begin them.
         at_once: How many sales may be under way at a time.
+        mode: How to sell.
         confirmed: Whether a person has confirmed the whole of it (live only).
     """
 
@@ -58,6 +61,7 @@ class ManyRun:
         on_change: Told each row's place (from 0) whenever it stands otherwise; it must not raise.
 
     Attributes:
+        account: How it stands.
         trouble: Why no more sales were begun, if the journal failed.
     """
 

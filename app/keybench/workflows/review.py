@@ -34,7 +34,7 @@ from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.admin_settings import SettingsOfKeys
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
-from keybench.workflows.world import note_activity
+from keybench.workflows.noting import note_activity
 
 _DISMISSED: Final = "keys.dismissed"
 #: For how long a finding can be dismissed at the most, in days; longer is a limit to be set otherwise.

@@ -22,7 +22,7 @@ from keybench.workflows.guard import guarded
 from keybench.workflows.key_creation import gateway_knows
 from keybench.workflows.keys import refuse_while_selling
 from keybench.workflows.rotation_steps import RotationSteps, clean_person, key_of, replacement_of
-from keybench.workflows.world import kept_value
+from keybench.workflows.values import kept_value
 
 
 @guarded

@@ -123,7 +123,7 @@ class Rotations:
             reason: Why, in the person's words.
             by: Who begins it, and confirms what is different.
             overlap_ends_at: Until when both keys are meant to be valid, UTC; without meaning if compromised.
-            compromised: Whether the key may be in wrong hands.
+            compromised: Whether the key may be in the wrong hands.
 
         Raises:
             NotFound: The key was forgotten.

@@ -45,7 +45,8 @@ from keybench.workflows.calling import Calling, Line
 from keybench.workflows.follow import Follow
 from keybench.workflows.guard import guarded
 from keybench.workflows.sale_log import SaleLog
-from keybench.workflows.world import World, kept_value
+from keybench.workflows.values import kept_value
+from keybench.workflows.world import World
 
 #: For how long an answer is still waited for after the task was cancelled, in seconds: what comes is kept.
 ANSWER_GRACE_S: Final = 1.0

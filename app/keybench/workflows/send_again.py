@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from keybench.core.input_errors import NotChecked
 from keybench.core.sale import Mark, Outcome, Sale, SaleDraft, may_send_again, same_again
+from keybench.workflows.noting import note_activity
 from keybench.workflows.sale_log import SaleLog
-from keybench.workflows.world import World, note_activity
+from keybench.workflows.world import World
 
 
 class SendAgain:

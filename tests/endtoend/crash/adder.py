@@ -20,7 +20,7 @@ from keybench.core.environment import Environment
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.console import Console, build_console
-from keybench.workflows.world import kept_value
+from keybench.workflows.values import kept_value
 
 
 async def _settle(console: Console) -> None:

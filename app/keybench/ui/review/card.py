@@ -1,4 +1,4 @@
-"""The chosen finding: what was seen, why it matters, how to mend it, and the buttons that go there."""
+"""The chosen finding: what was seen, why it matters, how to fix it, and the buttons that go there."""
 
 from __future__ import annotations
 

@@ -18,14 +18,14 @@ from keybench.ui.widgets.list_page import DetailEdge
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
-from keybench.words.formats import clock_time, counted
+from keybench.words.formats import clock_time, plural
 from keybench.words.review import SEVERITY_WORDS
 from keybench.workflows.review import Reviewed
 
 ALL: Final = "all"
 LOOKING: Final = "Looking at all keys…"
 NO_MATCH: Final = "No finding matches. Choose all environments, or any severity."
-NOTHING: Final = "Nothing to mend"
+NOTHING: Final = "Nothing to fix"
 
 
 class FindingsPane(QWidget):
@@ -154,4 +154,8 @@ def _told_empty(reviewed: Reviewed) -> str:
     at = clock_time(reviewed.at)
     if not reviewed.keys:
         return f"There are no keys yet. Add one on the Bench. Looked at {at}."
-    return f"{counted(reviewed.keys, 'key')}, looked at {at}. What becomes due is under Reminders."
+    return plural(
+        reviewed.keys,
+        f"1 key, looked at {at}. What becomes due is under Reminders.",
+        f"{{}} keys, looked at {at}. What becomes due is under Reminders.",
+    )

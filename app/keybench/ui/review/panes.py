@@ -16,7 +16,7 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.formats import counted
+from keybench.words.formats import plural
 from keybench.words.review import reminder_words
 from keybench.workflows.review import Reviewed
 
@@ -124,5 +124,5 @@ async def notify_due_today(session: Session) -> None:
     sentences = [f"{reminder_words(one)} ({marking(one.environment)})." for one in due[:_NAMED]]
     if len(due) > _NAMED:
         sentences.append(f"{len(due) - _NAMED:,} more.")
-    title = f"{counted(len(due), 'key')} {'becomes' if len(due) == 1 else 'become'} due today"
+    title = plural(len(due), "1 key becomes due today", "{} keys become due today")
     session.notify(Notice("info", title, f"{' '.join(sentences)} See Keys, Review.", "reminders"))

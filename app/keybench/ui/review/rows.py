@@ -19,7 +19,7 @@ class FindingRow:
 
     Attributes:
         finding: The finding.
-        dismissal: Why it may stay for a while; None for one that is to be mended.
+        dismissal: Why it may stay for a while; None for one that is to be fixed.
     """
 
     finding: Finding

@@ -24,7 +24,7 @@ from keybench.ui.review.panes import RemindersPane
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.ui.widgets.segments import Segments
-from keybench.words.formats import clock_time, counted
+from keybench.words.formats import clock_time, plural
 from keybench.words.review import FINDINGS as KINDS
 from keybench.words.review import SEVERITY_WORDS
 from keybench.workflows.review import Reviewed
@@ -124,8 +124,9 @@ class ReviewView(KeysView):
             for severity in Severity
             if severity in standing
         ]
-        told = ", ".join(counts) or "Nothing to mend"
-        due = f" · {counted(len(reviewed.reminders), 'reminder')}" if reviewed.reminders else ""
+        told = ", ".join(counts) or "Nothing to fix"
+        count = len(reviewed.reminders)
+        due = plural(count, " · 1 reminder", " · {} reminders") if count else ""
         self.status.setText(f"{told}{due} · looked at {clock_time(reviewed.at)}{self._silent}")
 
     def _choose_wanted(self) -> None:

@@ -29,7 +29,7 @@ FINDINGS: Final[tuple[type[Finding], ...]] = (
     OneUser,
 )
 
-SEVERITY_WORDS: Final = {Severity.BAD: "Bad", Severity.WARNING: "Warning", Severity.NOTE: "Note"}
+SEVERITY_WORDS: Final = {Severity.BAD: "Critical", Severity.WARNING: "Warning", Severity.NOTE: "Note"}
 #: The tone of each severity, see `ui.tokens`.
 SEVERITY_TONES: Final = {Severity.BAD: "bad", Severity.WARNING: "warning", Severity.NOTE: "dim"}
 
