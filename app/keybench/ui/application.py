@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.accessibility import name_combo_boxes
 from keybench.ui.theme import Scheme, Theme
+from keybench.words.system import no_display
 
 NAME = "Keybench"
 
@@ -50,8 +52,6 @@ def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
     if message.startswith(_DISPLAY_LOST):
         os._exit(0)
     if kind is QtMsgType.QtFatalMsg and _looking_for_display is not None:
-        from keybench.words.system import no_display  # noqa: PLC0415 - the first frame comes first
-
         display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
         told = [one for one in _looking_for_display if _MISLEADING not in one]
         sys.stderr.write(f"{no_display(display, (told or message.splitlines())[0])}\n")
@@ -65,8 +65,6 @@ def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
 
 def log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
     """Write one of Qt's messages to the log of Python, under ``keybench.qt``."""
-    import logging  # noqa: PLC0415 - the first frame is there before anything is logged
-
     category = getattr(context, "category", None) or "default"
     level = logging.getLevelName(_LEVELS.get(kind, "WARNING"))
     logging.getLogger("keybench.qt").log(level, "%s: %s", category, message)
