@@ -134,7 +134,10 @@ EXAMPLES: list[e.KeybenchError] = [
     e.PracticeUnavailable("ended", message="no port"),
 ]
 #: Classes that only gather others; nothing raises them but through a subclass.
-GATHERING = {e.KeybenchError, e.InputInvalid, e.ListInvalid, e.KeystoreError, e.JournalError, e.GatewayError}
+GATHERING = {
+    *(e.KeybenchError, e.InputInvalid, e.NamedInvalid, e.ListInvalid),
+    *(e.KeystoreError, e.JournalError, e.GatewayError),
+}
 
 
 def subclasses(root: type[e.KeybenchError]) -> Iterator[type[e.KeybenchError]]:

@@ -4,13 +4,14 @@
 
     KeybenchError
     ├── InputInvalid                what was entered can't be used; nothing was done
-    │   ├── AmountInvalid, CurrencyInvalid, NameInvalid, NameTaken, BaseUrlInvalid, ProxyInvalid
-    │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, KeyWithoutValue, NotFound, EnvironmentBuiltIn
-    │   ├── LiveNotConfirmed, LiveBarred, AmountOverLimit
-    │   ├── ModeNotOffered, SalesUnderWay, NotChecked
+    │   ├── AmountInvalid, AmountOverLimit, CurrencyInvalid, NameInvalid, NameTaken, NotFound
+    │   ├── BaseUrlInvalid, ProxyInvalid, KeyValueInvalid, CardDataRefused, ValueMisplaced
+    │   ├── NamedInvalid            it breaks the class's one rule
+    │   │   ├── KeyKindUnfit, KeyWithoutValue, KeyUnderWay, RotationUnderWay
+    │   │   └── EnvironmentBuiltIn, LiveNotConfirmed, LiveBarred
+    │   ├── ModeNotOffered, SalesUnderWay, NotChecked, KeysUnsettled
     │   ├── ListInvalid (DeviceListInvalid, KeyListInvalid)
-    │   ├── RotationBarred, RotationUnderWay, SettingInvalid, ValueMisplaced
-    │   └── KeyUnderWay, KeysUnsettled, TextNotErasable
+    │   └── RotationBarred, SettingInvalid, TextNotErasable
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost, ValueDiffers, KeystoreFailed

@@ -81,13 +81,7 @@ class Connection(httpcore.AsyncHTTP11Connection):
 
 
 class Connections:
-    """Opens connections, sends requests over them, and keeps those for questions.
-
-    Args:
-        proxies: Knows the way to a gateway.
-        trust: What certificates are trusted.
-        limits: How long and how many.
-    """
+    """Opens connections, sends requests over them, and keeps those for questions."""
 
     def __init__(self, proxies: Proxies, trust: Trust, limits: Limits) -> None:
         self._proxies = proxies

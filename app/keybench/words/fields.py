@@ -130,9 +130,7 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
         case e.NotFound():
             return f"There is no {error.what} named “{error.name}” here."
         case e.LiveNotConfirmed():
-            return (
-                f"“{error.environment}” is live: real money would move, so the sale must be confirmed first."
-            )
+            return f"“{error.name}” is live: real money would move, so the sale must be confirmed first."
         case e.LiveBarred():
             return (
                 "Live sales need a keystore. Keys are in this session's memory only, so live is off until the "

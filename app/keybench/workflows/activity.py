@@ -61,12 +61,7 @@ class ActivityTrail:
 
 
 def record_of(line: Activity, names: dict[str, str]) -> Record:
-    """Return a line as it is exported and as the command prints it.
-
-    Args:
-        line: Which.
-        names: What the environments are called, by id.
-    """
+    """Return a line as it is exported and as the command prints it."""
     return {
         "number": line.number,
         "at": line.at.isoformat(),

@@ -168,9 +168,6 @@ class AddKey:
 
         One that isn't wanted any more is deleted.
 
-        Args:
-            key_id: Our identifier of the planned key.
-
         Raises:
             NotFound: There is no such plan, or no more.
             KeyUnderWay: Another program works on it.

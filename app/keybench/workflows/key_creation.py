@@ -82,13 +82,7 @@ class PlanStore(Protocol[PlanT, Kept_co]):
 
 
 class KeyCreation(Generic[PlanT, Kept_co]):
-    """What is done with a plan, wherever it is kept.
-
-    Args:
-        world: The ports.
-        calling: Finds the gateways.
-        store: Where the plans are kept.
-    """
+    """What is done with a plan, wherever it is kept."""
 
     def __init__(self, world: World, calling: Calling, store: PlanStore[PlanT, Kept_co]) -> None:
         self._world = world

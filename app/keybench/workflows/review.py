@@ -68,12 +68,7 @@ class Reviewed:
 
 @guarded
 class Review:
-    """The use cases of the review; every method may raise a JournalError.
-
-    Args:
-        console: The use cases it builds on.
-        settings: Where the limits are.
-    """
+    """The use cases of the review; every method may raise a JournalError."""
 
     def __init__(self, console: Console, settings: SettingsOfKeys) -> None:
         self._console = console

@@ -55,13 +55,7 @@ class NewKey:
         self._creation = KeyCreation(console.world, console.calling, self._store)
 
     async def replan(self, rotation_id: str, draft: KeyDraft, by: str) -> Rotation:
-        """Plan another replacement, while there is none; a key that was asked for already is deleted.
-
-        Args:
-            rotation_id: Which rotation.
-            draft: What the replacement shall be.
-            by: Who plans it, and confirms what is different.
-        """
+        """Plan another replacement, while there is none; a key that was asked for already is deleted."""
         who = clean_person(by)
         async with self._steps.turn(rotation_id) as rotation:
             tidy = await self._console.add_key.check(await self._steps.environment(rotation), draft)

@@ -101,12 +101,6 @@ class SaleLog:
 
         Where another sale of the environment has the identifier already, nobody can tell what becomes of
         this one under it, and it is unknown.
-
-        Args:
-            sale: Which.
-            answer: The gateway's.
-            took_s: How long the call took, in seconds.
-            exchanges: Its exchanges.
         """
         now = self._world.clock.now()
 
