@@ -68,7 +68,7 @@ class Erasing:
         await self._log.write_polls()
 
     async def _tell_everyone(self) -> None:
-        """Have everything that is shown read anew."""
+        """Have everything that is shown read again."""
         publish = self._world.events.publish
         publish(EnvironmentsChanged())
         for environment in await self._world.journal.environments():
