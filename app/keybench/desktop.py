@@ -21,7 +21,6 @@ from keybench.ui.one_window import OneWindow, WindowSilent
 from keybench.ui.preferences import Preferences
 from keybench.ui.theme import Scheme, theme
 from keybench.ui.window import MainWindow
-from keybench.words.system import open_and_silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,6 +79,8 @@ def _run(
                 if not await one_window.claim():
                     return 0
             except WindowSilent:
+                from keybench.words.system import open_and_silent  # noqa: PLC0415 - see above
+
                 print(open_and_silent(str(folder.root)), file=sys.stderr)  # noqa: T201 - there is no window to say it in
                 return 1
             with theme().undressed():

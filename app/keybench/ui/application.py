@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QApplication
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.accessibility import name_combo_boxes
 from keybench.ui.theme import Scheme, Theme
-from keybench.words.system import no_display
 
 NAME = "Keybench"
 
@@ -52,6 +51,8 @@ def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
     if message.startswith(_DISPLAY_LOST):
         os._exit(0)
     if kind is QtMsgType.QtFatalMsg and _looking_for_display is not None:
+        from keybench.words.system import no_display  # noqa: PLC0415 - the first frame comes first
+
         display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
         told = [one for one in _looking_for_display if _MISLEADING not in one]
         sys.stderr.write(f"{no_display(display, (told or message.splitlines())[0])}\n")

@@ -15,6 +15,7 @@ from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.taking_up import take_up_rotations
 from keybench.ui.sale.background import SalesUnderWay, resume_sales
 from keybench.ui.session import Session
+from keybench.ui.widgets.dialog import confirm
 from keybench.ui.window import MainWindow
 
 #: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore
@@ -55,6 +56,7 @@ class Background:
     """
 
     def __init__(self, window: MainWindow, session: Session, preferences: Preferences) -> None:
+        self._window = window
         self._session = session
         self.sales = SalesUnderWay(session)
         self._lock = LockController(window, session, preferences)
@@ -80,6 +82,10 @@ class Background:
         session.run("import what comes later", self._import_the_rest())
         if reminds:
             session.run("reminders", _remind(session))
+
+    async def confirm_closing(self, title: str, text: str) -> bool:
+        """Return whether a person closes the window although sales are under way."""
+        return await confirm(self._window, title=title, text=text, confirm="Close", cancel="Stay")
 
     async def _import_the_rest(self) -> None:
         """Import the other pages on a thread, so that the window doesn't stand still at a first visit.

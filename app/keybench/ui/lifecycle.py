@@ -20,7 +20,6 @@ from keybench.core.errors import KeybenchError
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.dialog import confirm
 from keybench.ui.window import MainWindow
 
 if TYPE_CHECKING:  # the window is shown before these are imported
@@ -136,7 +135,7 @@ class Life:
             self._window.stay_open()  # the question before this one is just being answered
 
     async def _ask_to_close(self, title: str, text: str) -> None:
-        if await confirm(self._window, title=title, text=text, confirm="Close", cancel="Stay"):
+        if self._background and await self._background.confirm_closing(title, text):
             self._close()
         else:
             self._window.stay_open()
