@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from keybench.core.ports import Activity, ActivityFilter
-from keybench.workflows.record_file import Progress, Record, write_records
+from keybench.runtime.saving import Progress, Record, write_records
 from keybench.workflows.world import World
 
 #: A page that fills any screen and is read in a few milliseconds.

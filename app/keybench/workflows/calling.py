@@ -182,16 +182,7 @@ def usable_facts(gateway: Gateway, contract: str) -> ContractFacts:
     try:
         return gateway.facts(contract)
     except (ContractInvalid, NotFound):
-        return ContractFacts(
-            name=contract,
-            can_create_keys=False,
-            can_list_users=False,
-            portal_path="",
-            permissions={},
-            modes=(),
-            can_cancel=False,
-            can_look_up=False,
-        )
+        return ContractFacts(contract)
 
 
 async def kept_value(keystore: Keystore, key: SecurityKey) -> Secret:

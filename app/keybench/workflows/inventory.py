@@ -15,10 +15,10 @@ from keybench.core.ports import entry_of
 from keybench.core.secret import Secret, fingerprint, folded_fingerprint
 from keybench.core.security_key import SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
+from keybench.runtime.saving import Progress, Record, write_records
 from keybench.workflows.add_key import AddedKey
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
-from keybench.workflows.record_file import Progress, Record, write_records
 
 COLUMNS: Final = (
     *("environment", "environment_kind", "name", "username", "permission", "kind", "purpose", "owner"),

@@ -14,9 +14,9 @@ from keybench.core.events import KeysChanged
 from keybench.core.input_errors import InputInvalid, KeyListInvalid, NameTaken, NotFound, ValueMisplaced
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text_search import KnownValues
+from keybench.runtime.saving import Progress
 from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.guard import guarded, held_values
-from keybench.workflows.record_file import Progress
 from keybench.workflows.world import World
 
 

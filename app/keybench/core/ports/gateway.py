@@ -101,13 +101,13 @@ class ContractFacts:
     """
 
     name: str
-    can_create_keys: bool
-    can_list_users: bool
-    portal_path: str
-    permissions: dict[KeyKind, tuple[str, ...]]
-    modes: tuple[SaleMode, ...]
-    can_cancel: bool
-    can_look_up: bool
+    can_create_keys: bool = False
+    can_list_users: bool = False
+    portal_path: str = ""
+    permissions: Mapping[KeyKind, tuple[str, ...]] = field(default_factory=dict)
+    modes: tuple[SaleMode, ...] = ()
+    can_cancel: bool = False
+    can_look_up: bool = False
     title: str = ""
     deadline_s: float = 330.0
     held_s: float = 0.0

@@ -15,6 +15,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey
+from keybench.runtime.saving import Progress
 from keybench.ui.administration.view import KeysListView
 from keybench.ui.export_bar import Export, ExportBar
 from keybench.ui.inventory.card import KeyCard
@@ -29,7 +30,6 @@ from keybench.ui.widgets.list_page import search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.explain import explain
-from keybench.workflows.record_file import Progress
 
 NO_KEYS: Final = (
     "No keys yet. Add a New Key on the Bench, or take over a list of the keys you have: descriptions only, "
