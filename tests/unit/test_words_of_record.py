@@ -19,7 +19,8 @@ from fakes.records import AT, CREATED, FINISHED, STARTED, STATES, after, environ
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.rotation import ApplicationStep, Evidence, Rotation
 from keybench.core.secret import Secret
-from keybench.words.record import both_times, record_markdown, record_sections
+from keybench.words.formats import both_times
+from keybench.words.record import record_markdown, record_sections
 from keybench.words.record_html import checklist_html, record_html
 
 NASTY = "</td><script>alert(1)</script> | **x** `y` [z](http://e.example) \\ & \u202e\x07 _a_ # $\nline two"

@@ -1,4 +1,4 @@
-"""The inventory: a key with everything that is known round it, and how one is found among thousands."""
+"""The inventory: a key with everything that is known round it, and the texts it is found by."""
 
 from __future__ import annotations
 
@@ -67,16 +67,6 @@ def inventory_of(
     )
 
 
-def words_of(text: str) -> tuple[str, ...]:
-    """Return the words to search for, folded."""
-    return tuple(text.casefold().split())
-
-
 def folded(texts: Sequence[str]) -> str:
-    """Return texts as `finds` looks through them; no word reaches over the end of one."""
+    """Return texts as they are searched: without case, and no word reaches over the end of one."""
     return "\n".join(texts).casefold()
-
-
-def finds(words: Sequence[str], folded_texts: str) -> bool:
-    """Tell whether each word stands somewhere in the texts."""
-    return all(word in folded_texts for word in words)

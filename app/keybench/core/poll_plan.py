@@ -18,11 +18,11 @@ class Why(enum.StrEnum):
     FIRST = "a person needs a moment to present a card"
     EARLY = "few sales end this early"
     LIKELY = "most sales end about now"
-    LATE = "it takes longer than most, so it is asked for more seldom"
+    LATE = "it takes longer than most, so Keybench asks less often"
     HELD = "the gateway holds each answer until there is news"
     HINT = "the gateway suggested when to ask"
     TROUBLE = "the last answers brought no status, so the gateway is given time"
-    PATIENCE = "the gateway asked for patience"
+    PATIENCE = "the gateway asked Keybench to wait"
     LAST = "one last look at the deadline"
 
 

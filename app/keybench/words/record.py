@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime
 from typing import Final
 
 from keybench.core.environment import Environment, marking
@@ -23,6 +23,7 @@ from keybench.core.rotation import (
     Stage,
 )
 from keybench.core.rotation_stages import last_key_test, stage_of
+from keybench.words.formats import both_times
 from keybench.words.keys import kind_words
 from keybench.words.rotations import COMPROMISE_TITLES, STAGE_TITLES, names_line, proof_result, stage_number
 
@@ -51,19 +52,6 @@ class Section:
     head: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     note: str = ""
-
-
-def both_times(at: datetime, zone: tzinfo | None = None) -> str:
-    """Return a moment in UTC and local, such as ``2026-03-03 14:02:11 UTC (15:02:11 +01:00)``.
-
-    Args:
-        at: The moment.
-        zone: What local means; the computer's own if None. Its day is given where it differs.
-    """
-    utc, local = at.astimezone(UTC), at.astimezone(zone)
-    form = "%H:%M:%S" if utc.date() == local.date() else "%Y-%m-%d %H:%M:%S"
-    offset = local.isoformat()[-6:]
-    return f"{utc:%Y-%m-%d %H:%M:%S} UTC ({local.strftime(form)} {offset})"
 
 
 def record_title(rotation: Rotation) -> str:
