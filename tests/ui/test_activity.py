@@ -184,8 +184,8 @@ async def test_a_text_is_found_erased_and_the_line_is_shown(
 
     await found(qtbot, question, TEXT)
 
-    assert question.field.message.text() == "It stands in 1 place."
-    assert question.edit.accessibleDescription() == "It stands in 1 place."
+    assert question.field.message.text() == "It is in 1 place."
+    assert question.edit.accessibleDescription() == "It is in 1 place."
     assert question.isVisible()
     question.confirm_button.click()
     await until(lambda: listed(view) == ["", "my [erased #2]"])
@@ -239,7 +239,7 @@ async def test_a_text_that_cant_be_erased_says_why(
     assert "6 characters at least" in question.field.message.text()
     assert not question.confirm_button.isEnabled()
     await found(qtbot, question, "nowhere to be found")
-    assert question.field.message.text().startswith("It stands nowhere in the journal.")
+    assert question.field.message.text().startswith("It isn't anywhere in the journal.")
     session.locking.emit()
     await until(lambda: not view.window().findChildren(EraseDialog))
 

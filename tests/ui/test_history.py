@@ -18,9 +18,8 @@ from fakes.world import Bench
 from keybench.core.errors import JournalBusy, JournalError, KeybenchError
 from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Device
-from keybench.core.sale import Mark, Sale, SaleEvent
+from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history import page as words

@@ -12,8 +12,7 @@ from fakes.waiting import until
 from keybench.core.admin_settings import texts_of
 from keybench.core.environment import Environment
 from keybench.core.errors import NotSent, Refused
-from keybench.core.outcome import Outcome
-from keybench.core.sale import SaleDraft
+from keybench.core.sale import Outcome, SaleDraft
 from keybench.core.security_key import KeyKind
 from keybench.runtime.supervisor import Supervisor
 from ui.keys_driver import KeysWindow

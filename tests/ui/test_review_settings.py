@@ -51,7 +51,7 @@ async def test_limits_are_kept(qtbot: QtBot, section: ReviewSection, session: Se
 
 async def test_a_limit_that_will_not_do_is_told_as_it_is_typed(section: ReviewSection) -> None:
     section.edits["overlap_days"].setText("0")
-    assert "From 1 to 365 days" in section.fields["overlap_days"].message.text()
+    assert "Enter 1 to 365 days" in section.fields["overlap_days"].message.text()
     assert not section.save_button.isEnabled()
     section.edits["overlap_days"].setText("5")
     assert not section.fields["overlap_days"].has_message

@@ -30,7 +30,7 @@ from .rotations_driver import RotationsWindow
 
 Opener = Callable[[Rotating], Awaitable[RotationsWindow]]
 EVERYTHING_S = 700
-WENT_ON = "went on while you were asked"
+WENT_ON = "changed while you were asked"
 
 
 @pytest.fixture

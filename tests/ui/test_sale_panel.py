@@ -15,9 +15,8 @@ from fakes.waiting import until
 from fakes.world import Bench
 from keybench.core.errors import AnswerLost, JournalBusy, KeyRefused, NotSent
 from keybench.core.events import KeysChanged
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Device, StatusReading
-from keybench.core.sale import SaleMode
+from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyKind
 from keybench.runtime.supervisor import Supervisor

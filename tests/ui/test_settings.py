@@ -14,8 +14,7 @@ from fakes.waiting import Until
 from keybench import __version__
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable, KeystoreMissing
-from keybench.core.planned_key import KeyPlan, PlannedKey
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.security_key import KeyDraft, KeyKind, KeyPlan, PlannedKey
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.pages.settings import SettingsPage
 from keybench.ui.preferences import Preferences

@@ -49,14 +49,7 @@ def inventory_of(
     applications: Iterable[Application],
     rotating: Iterable[str],
 ) -> tuple[InventoryRow, ...]:
-    """Return a row a key, in the keys' order; a key whose environment is gone by now is left out.
-
-    Args:
-        keys: Of any environments.
-        environments: All of them.
-        applications: The register.
-        rotating: The identifiers of keys that are being rotated.
-    """
+    """Return a row a key, in the keys' order; a key whose environment is gone by now is left out."""
     known: Mapping[str, Environment] = {one.id: one for one in environments}
     counts: dict[str, int] = {}
     for application in applications:

@@ -8,11 +8,11 @@ from typing import Any, Final, Generic, TypeVar
 
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
+from keybench.runtime.saving import Progress
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.labels import button, label
-from keybench.workflows.record_file import Progress
 
 Wanted = TypeVar("Wanted")
 _TOPIC: Final = "export"

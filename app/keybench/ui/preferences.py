@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from keybench.runtime.person import person_name
+from keybench.runtime.data_folder import person_name
 
 _PERSON: Final = "person/name"
 

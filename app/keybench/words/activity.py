@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # the window comes first
     from keybench.core.ports import Activity
 
 ABOUT: Final = (
-    "A mark replaces the text wherever it stands in the journal: names, notes, sales, exchanges, rotations, activity. "
+    "A mark replaces the text wherever it appears in the journal: names, notes, sales, exchanges, rotations, activity. "
     "It is found in any case of letters and in other spellings. This can't be undone. What a gateway or an "
     "exported file has of it stays there, so a key that was written down anywhere should be rotated."
 )
@@ -81,10 +81,10 @@ _THINGS: Final = {
 }
 
 _SENTENCES: Final = {
-    TextNotErasable.TOO_SHORT: f"Enter {SHORTEST} characters at least: fewer would be found in innocent words.",
+    TextNotErasable.TOO_SHORT: f"Enter {SHORTEST} characters at least: a shorter text would be found in ordinary words.",
     TextNotErasable.OWN_WORD: "This is one of Keybench's own words, which it can't do without.",
-    TextNotErasable.KEY_PLAN: "It stands in a key that is just being added. Erase it once that is done.",
-    TextNotErasable.SETTING: "It stands in the settings. Change it there first.",
+    TextNotErasable.KEY_PLAN: "It is in a key that is just being added. Erase it once that is done.",
+    TextNotErasable.SETTING: "It is in the settings. Change it there first.",
 }
 
 
@@ -128,12 +128,12 @@ def found_sentence(found: Erasure) -> str:
         "The copy of the journal from before an upgrade would go, too.",
         "{} copies of the journal from before an upgrade would go, too.",
     )
-    return f"{_stands(found.places)} {copies}" if found.copies else _stands(found.places)
+    return f"{_occurrences(found.occurrences)} {copies}" if found.copies else _occurrences(found.occurrences)
 
 
 def erased_title(erasure: Erasure) -> str:
     """Return what was done, in a few words."""
-    return plural(erasure.places, "Erased in 1 place", "Erased in {} places")
+    return plural(erasure.occurrences, "Erased in 1 place", "Erased in {} places")
 
 
 def erased_sentence(erasure: Erasure) -> str:
@@ -153,7 +153,7 @@ def erased_sentence(erasure: Erasure) -> str:
     return f"{rest}If it was a key's value, rotate the key."
 
 
-def _stands(places: int) -> str:
-    if not places:
-        return "It stands nowhere in the journal. Erasing clears what may be left of it in the file."
-    return plural(places, "It stands in 1 place.", "It stands in {} places.")
+def _occurrences(count: int) -> str:
+    if not count:
+        return "It isn't anywhere in the journal. Erasing clears what may be left of it in the file."
+    return plural(count, "It is in 1 place.", "It is in {} places.")

@@ -8,10 +8,9 @@ from typing import Final, Literal
 
 from keybench.core import errors as e
 from keybench.core.environment import EnvironmentKind
-from keybench.core.outcome import Outcome, Verdict, contradictions
 from keybench.core.poll_plan import Why
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Sale, SaleEvent
+from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict, contradictions
 from keybench.words.explain import (
     DEVICE_OFFLINE_STEP,
     DEVICE_OFFLINE_TEXT,

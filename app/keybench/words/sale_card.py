@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keybench.core.environment import EnvironmentKind
-from keybench.core.outcome import Outcome
-from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage, is_checked
+from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, is_checked
 from keybench.words.formats import clock_time, duration
 from keybench.words.language import ngettext
 from keybench.words.outcomes import explain_sale, last_look_up, outcome_headline, outcome_shape

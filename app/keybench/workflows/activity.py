@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from keybench.core.ports import Activity, ActivityFilter
+from keybench.runtime.saving import Progress, Record, write_records
 from keybench.workflows.history import REMOVED
-from keybench.workflows.record_file import Progress, Record, write_records
 from keybench.workflows.world import World
 
 #: A page that fills any screen and is read in a few milliseconds.
@@ -60,12 +60,7 @@ class ActivityTrail:
 
 
 def record_of(line: Activity, names: dict[str, str]) -> Record:
-    """Return a line as it is exported and as the command prints it.
-
-    Args:
-        line: Which.
-        names: What the environments are called, by id.
-    """
+    """Return a line as it is exported and as the command prints it."""
     return {
         "number": line.number,
         "at": line.at.isoformat(),

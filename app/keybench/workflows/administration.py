@@ -16,11 +16,7 @@ from keybench.workflows.rotations import Rotations
 
 
 class Administration:
-    """The use cases, by what a person wants; one of each for a program.
-
-    Args:
-        console: The use cases they build on.
-    """
+    """The use cases, by what a person wants; one of each for a program."""
 
     def __init__(self, console: Console) -> None:
         self.activity = ActivityTrail(console.world)

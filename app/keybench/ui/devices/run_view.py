@@ -15,9 +15,9 @@ from keybench.core.csv_lists import DeviceRow, totals
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
-from keybench.core.outcome import Outcome
+from keybench.core.sale import Outcome
 from keybench.core.security_key import SecurityKey
-from keybench.runtime.saving import UTF_8_MARKED, save
+from keybench.runtime.saving import UTF_8_MARKED, safe_cell, save
 from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.devices.tables import result_note, results_columns
 from keybench.ui.sale.sale_actions import may_send
@@ -32,7 +32,6 @@ from keybench.ui.widgets.table_model import TableModel
 from keybench.words.explain import explain
 from keybench.words.formats import duration, roughly
 from keybench.words.outcomes import outcome_shape, outcome_word, tone_of_outcome
-from keybench.workflows.record_file import safe_cell
 from keybench.workflows.sale_batch import RowResult, SaleBatch
 
 RUN_TASK: Final = "sale run on many devices"

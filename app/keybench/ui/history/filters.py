@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.history import UNDER_WAY, SaleState, end_of, start_of
-from keybench.core.outcome import Outcome
+from keybench.core.sale import Outcome
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.labels import set_tip

@@ -14,6 +14,7 @@ from keybench.core.environment import Environment
 from keybench.core.events import SaleChanged, TextErased
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
+from keybench.runtime.saving import Progress
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
 from keybench.ui.sale.outcome_card import Identifier, OutcomeCard
@@ -27,7 +28,6 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import number, plural
 from keybench.workflows.history import PAGE, REMOVED
-from keybench.workflows.record_file import Progress
 
 SEARCHING: Final = "Searching…"
 NO_SALE: Final = "No sale yet. Send one on the Bench: it is kept in the journal and listed here."

@@ -21,9 +21,8 @@ from PySide6.QtWidgets import (
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.input_errors import NameTaken, NotFound, ValueMisplaced
-from keybench.core.planned_key import SettledKey
 from keybench.core.ports import ContractFacts
-from keybench.core.security_key import KeyDraft, SecurityKey
+from keybench.core.security_key import KeyDraft, SecurityKey, SettledKey
 from keybench.ui.keys.form import KeyForm
 from keybench.ui.keys.steps import Steps
 from keybench.ui.page_frame import PageFrame

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from keybench.core.fingerprint import WORDS
+from keybench.core.secret import WORDS
 from keybench.core.security_key import SecurityKey
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.labels import ElidedLabel, label, set_tip

@@ -16,7 +16,7 @@ from keybench.ui.session import Session
 from keybench.words.keys import KeyMarks
 
 if TYPE_CHECKING:  # a start has no time for it
-    from keybench.core.review.snapshot import Snapshot
+    from keybench.core.review import Snapshot
 
 #: After the list of keys was asked for; reading the register imports what a start has no time for.
 _LATER_MS: Final = 1500
@@ -79,7 +79,7 @@ class RegisterMarks(QObject):
             self._reading.request()
 
     async def _read(self) -> None:
-        from keybench.core.review.snapshot import Snapshot  # noqa: PLC0415 - see above
+        from keybench.core.review import Snapshot  # noqa: PLC0415 - see above
 
         environment, administration = self._session.environment, self._session.administration
         snapshot = Snapshot(

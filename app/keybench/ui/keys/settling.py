@@ -7,7 +7,7 @@ from typing import Final
 
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.input_errors import KeyUnderWay, NotFound
-from keybench.core.planned_key import KeyPlan, SettledKey
+from keybench.core.security_key import KeyPlan, SettledKey
 from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain
 from keybench.words.keys import settled_words

@@ -14,7 +14,7 @@ from keybench.core.events import ActivityRecorded
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
-from keybench.runtime.person import person_name
+from keybench.runtime.data_folder import person_name
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, Filters

@@ -10,8 +10,8 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.review.finding import Action as Remedy
-from keybench.core.review.finding import Finding
+from keybench.core.review import Action as Remedy
+from keybench.core.review import Finding
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.ui.actions import Action, ActionButton
@@ -28,8 +28,8 @@ from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.counting import counted
 from keybench.words.formats import clock_time, day
+from keybench.words.language import ngettext
 from keybench.words.review import SEVERITY_WORDS
 from keybench.workflows.review import Reviewed
 
@@ -301,7 +301,11 @@ def _empty_text(reviewed: Reviewed) -> str:
     at = clock_time(reviewed.at)
     if not reviewed.keys:
         return f"There are no keys yet. Add one on the Bench. Looked at {at}."
-    return f"{counted(reviewed.keys, 'key')}, looked at {at}. What becomes due is under Reminders."
+    return ngettext(
+        "{count:,} key, looked at {at}. What becomes due is under Reminders.",
+        "{count:,} keys, looked at {at}. What becomes due is under Reminders.",
+        reviewed.keys,
+    ).format(count=reviewed.keys, at=at)
 
 
 _SPANS: Final = [("30", "30 days"), ("90", "90 days"), ("365", "A year")]

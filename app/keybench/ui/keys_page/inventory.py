@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyState, SecurityKey
+from keybench.runtime.saving import Progress
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
@@ -27,7 +28,6 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import number, plural
 from keybench.words.keys import why_without_value
-from keybench.workflows.record_file import Progress
 
 NO_KEYS: Final = (
     "No keys yet. Add a New Key on the Bench, or take over a list of the keys you have: descriptions only, "

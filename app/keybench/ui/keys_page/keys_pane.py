@@ -8,8 +8,7 @@ from typing import Final, Generic, TypeVar
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import marking
-from keybench.core.review.leaver import LeaverKey
-from keybench.core.review.reminders import Reminder
+from keybench.core.review import LeaverKey, Reminder
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.table import Table

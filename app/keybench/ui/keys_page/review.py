@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, 
 
 from keybench.core.errors import KeybenchError
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
-from keybench.core.review.finding import Severity
-from keybench.core.review.reminders import WITHIN_DAYS
+from keybench.core.review import WITHIN_DAYS, Severity
 from keybench.core.security_key import SecurityKey
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys_page.findings import LOOKING, NOTHING, FindingsPane
@@ -23,8 +22,8 @@ from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.ui.widgets.labels import ElidedLabel
 from keybench.ui.widgets.segments import Segments
-from keybench.words.counting import counted
 from keybench.words.formats import clock_time
+from keybench.words.language import ngettext
 from keybench.words.review import FINDINGS as KINDS
 from keybench.words.review import severity_count
 from keybench.workflows.review import Reviewed
@@ -125,7 +124,8 @@ class ReviewView(QFrame):
         found = [severity_count(one, counts[one]) for one in Severity if counts[one]]
         parts = [", ".join(found) or NOTHING]
         if reviewed.reminders:
-            parts.append(counted(len(reviewed.reminders), "reminder"))
+            count = len(reviewed.reminders)
+            parts.append(ngettext("{count:,} reminder", "{count:,} reminders", count).format(count=count))
         parts.append(f"looked at {clock_time(reviewed.at)}{self._silent}")
         self.status.setText(" · ".join(parts))
 

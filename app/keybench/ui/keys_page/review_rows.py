@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from keybench.core.environment import Environment, mark_of
-from keybench.core.review.finding import Dismissal, Finding
-from keybench.core.review.leaver import LeaverKey
-from keybench.core.review.reminders import Reminder
+from keybench.core.review import Dismissal, Finding, LeaverKey, Reminder
 from keybench.ui.widgets.table_model import Column, Row
 from keybench.words.formats import day_and_time
 from keybench.words.review import SEVERITY_TONES, SEVERITY_WORDS, reminder_words

@@ -93,7 +93,7 @@ class ProxyFields(Form):
         self.box.setCurrentIndex(words.get(setting, _ADDRESS))
         if setting not in words:
             proxy = proxy_at(setting)
-            self.address_edit.setText(proxy.place)
+            self.address_edit.setText(proxy.address)
             self.user_edit.setText(proxy.user)
         self.password_edit.setPlaceholderText("as it is" if has_user(setting) else "")
         self._clear_messages()

@@ -15,7 +15,7 @@ from keybench.ui.session import Notice, Session
 from keybench.words.formats import number
 from keybench.words.language import ngettext
 from keybench.words.outcomes import explain_sale, outcome_headline, tone_of_outcome
-from keybench.words.unsaved_sales import KEPT_AGAIN, unsaved_sales_words
+from keybench.words.system import KEPT_AGAIN, unsaved_sales_words
 
 #: The pause between two rounds of looking for orphans, in seconds.
 EVERY_S: Final = 30.0

@@ -14,8 +14,16 @@ from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_money
-from keybench.core.outcome import Outcome
-from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleStage, is_checked, may_send_again
+from keybench.core.sale import (
+    Mark,
+    Outcome,
+    Sale,
+    SaleDraft,
+    SaleEvent,
+    SaleStage,
+    is_checked,
+    may_send_again,
+)
 from keybench.ui.actions import Action
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.session import Session

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from keybench.core.outcome import Outcome
-from keybench.core.sale import Mark, SaleEvent
+from keybench.core.sale import Mark, Outcome, SaleEvent
 from keybench.words.formats import duration
 from keybench.words.outcomes import event_words, outcome_shape, tone_of_outcome
 
