@@ -58,7 +58,7 @@ def _report(reviewed: Reviewed, only: str | None, output: Output) -> None:
         text = f"Due {day_and_time(one.due_at)}: {reminder_words(one)} ({marking(one.environment)})."
         output.result(record, text)
     standing = sum(one.identity not in reviewed.dismissed for one in found)
-    summary = counted(standing, "finding") if standing else "Nothing to mend"
+    summary = counted(standing, "finding") if standing else "Nothing to fix"
     hidden = f", {len(found) - standing:,} more dismissed" if len(found) > standing else ""
     output.message(f"{summary}{hidden}.")
 

@@ -106,7 +106,7 @@ class Eraser:
         return text
 
     def masked(self, text: str) -> str:
-        """Return a text to be said to a person, with nothing of what is erased in it."""
+        """Return a text for a person to read, with nothing of what is erased in it."""
         return MASK if self.is_in(text) else text
 
     def in_record(self, record: T, needed: TextNotErasable, fixed: frozenset[str] = frozenset()) -> T:

@@ -1,8 +1,8 @@
-"""The inventory: a key with everything that is known round it, and how one is found among thousands."""
+"""The inventory: a key with everything that is known of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -27,11 +27,6 @@ class InventoryRow:
     environment: Environment
     applications: int = 0
     rotating: bool = False
-
-    @property
-    def has_value(self) -> bool:
-        """Whether its value is thought to be in the keystore, see `SecurityKey.has_value`."""
-        return self.key.has_value
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -72,18 +67,3 @@ def inventory_of(
         for key in keys
         if key.environment_id in known
     )
-
-
-def words_of(text: str) -> tuple[str, ...]:
-    """Return the words to search for, folded."""
-    return tuple(text.casefold().split())
-
-
-def folded(texts: Sequence[str]) -> str:
-    """Return texts as `finds` looks through them; no word reaches over the end of one."""
-    return "\n".join(texts).casefold()
-
-
-def finds(words: Sequence[str], folded_texts: str) -> bool:
-    """Tell whether each word stands somewhere in the texts."""
-    return all(word in folded_texts for word in words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 from keybench.core.planned_key import Cleared, SettledKey
 from keybench.core.security_key import (
@@ -64,13 +64,13 @@ class SettledWords:
     Attributes:
         title: What became of it.
         text: What that means; may be empty.
-        tone: ``good``, ``info`` or ``warning``.
+        tone: How it is to be taken.
         state: One word for programs.
     """
 
     title: str
     text: str
-    tone: str
+    tone: Literal["good", "info", "warning"]
     state: str
 
 

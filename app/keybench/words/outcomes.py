@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 from keybench.core import errors as e
 from keybench.core.environment import EnvironmentKind
@@ -25,6 +25,8 @@ from keybench.words.formats import ago, clock_time, money, number, roughly
 from keybench.words.language import ngettext
 from keybench.words.reasons import reason_sentence, sentences_of, unreadable_sentence
 
+OutcomeTone = Literal["good", "bad", "warning", "unknown"]
+
 _WORDS: Final = {
     Outcome.APPROVED: "Approved",
     Outcome.DECLINED: "Declined",
@@ -34,7 +36,7 @@ _WORDS: Final = {
     Outcome.NOT_SENT: "Not sent",
     Outcome.UNKNOWN: "Unknown",
 }
-_TONES: Final = {
+_TONES: Final[dict[Outcome, OutcomeTone]] = {
     Outcome.APPROVED: "good",
     Outcome.DECLINED: "bad",
     Outcome.CANCELLED: "warning",
@@ -105,8 +107,8 @@ def outcome_shape(outcome: Outcome) -> str:
     return _SHAPES[outcome]
 
 
-def tone_of_outcome(outcome: Outcome) -> str:
-    """Return an outcome's tone: ``good``, ``bad``, ``warning`` or ``unknown``."""
+def tone_of_outcome(outcome: Outcome) -> OutcomeTone:
+    """Return an outcome's tone."""
     return _TONES[outcome]
 
 

@@ -7,8 +7,7 @@ from typing import Final
 from keybench.core.environment import marking
 from keybench.core.review.leaver import LeaverCheck, LeaverKey, LeaverStep
 from keybench.core.rotation_stages import stage_of
-from keybench.words.counting import counted
-from keybench.words.formats import day, day_and_time
+from keybench.words.formats import day, day_and_time, plural
 from keybench.words.review.rotations import STAGE_WORDS
 
 STEP_WORDS: Final = {
@@ -24,9 +23,8 @@ def leaver_summary(check: LeaverCheck) -> str:
         return (
             f"No key kept here belongs to “{check.username}”. Keys that others keep are in the portal's list."
         )
-    keys = counted(len(check.keys), "key")
-    verb = "belongs" if len(check.keys) == 1 else "belong"
-    summary = f"{keys} {verb} to “{check.username}”. Deal with them in this order, and disable the user last."
+    keys = plural(len(check.keys), "1 key belongs", "{} keys belong")
+    summary = f"{keys} to “{check.username}”. Deal with them in this order, and disable the user last."
     if check.disabled_in:
         summary += (
             f" The user is disabled already in {', '.join(check.disabled_in)}, so keys there have stopped."
