@@ -121,8 +121,8 @@ class Exchanges(QWidget):
         if row := self.table.selected:
             QGuiApplication.clipboard().setText(write(row.exchange))
             sells = row.exchange.method != "GET"
-            tone, text = ("warning", _SELLS) if sells else ("info", _SET_KEY)
-            self._session.notify(Notice(tone, title, text, topic="copied"))
+            text = _SELLS if sells else _SET_KEY
+            self._session.notify(Notice("warning" if sells else "info", title, text, topic="copied"))
 
     def _on_save(self) -> None:
         if self._reference:  # a second press while the dialog is open does nothing
