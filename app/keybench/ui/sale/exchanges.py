@@ -14,7 +14,7 @@ from keybench.core.exchange import VARIABLE, Exchange, as_curl, as_powershell, a
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.sale.exchange_text import Hit, Side, answer_text, find_all, request_text, texts_of
 from keybench.ui.sale.exchanges_model import ExchangesModel
-from keybench.ui.session import Notice, NoticeTone, Session
+from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, theme, tokens
 from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.labels import button, label
@@ -120,8 +120,8 @@ class Exchanges(QWidget):
         if row := self.table.selected:
             QGuiApplication.clipboard().setText(write(row.exchange))
             sells = row.exchange.method != "GET"
-            tone: NoticeTone = "warning" if sells else "info"
-            self._session.notify(Notice(tone, title, _SELLS if sells else _SET_KEY, topic="copied"))
+            text = _SELLS if sells else _SET_KEY
+            self._session.notify(Notice("warning" if sells else "info", title, text, topic="copied"))
 
     def _on_save(self) -> None:
         if self._reference:  # a second press while the dialog is open does nothing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
@@ -15,7 +15,7 @@ from keybench.core.ports import Device
 from keybench.core.security_key import SecurityKey
 from keybench.ui import theme
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.form import Field, let_type
 from keybench.ui.widgets.labels import literal, set_tip
 from keybench.words.keys import choice_words
 
@@ -99,6 +99,7 @@ class KeyBox(ComboBox):
 
 _CONNECTED: Final = "connected"
 _DOT_PX: Final = 12
+_ICON_PX: Final = 16
 
 
 def device_label(device: Device) -> str:
@@ -107,7 +108,7 @@ def device_label(device: Device) -> str:
 
 
 def connection_words(device: Device) -> str:
-    """Return what is known of the device's connection; the dot beside it is never alone."""
+    """Return what is known of the device's connection; the dot is never alone."""
     return device.connection or "connection not known"
 
 
@@ -116,10 +117,7 @@ class DeviceBox(ComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setEditable(True)
-        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        # Completing till-1 to till-12 unasked would sell on another device than the one typed.
-        self.setCompleter(None)  # type: ignore[arg-type] # Qt documents None, the stubs leave it out
+        let_type(self)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(13)
         self.setAccessibleName("Device")
@@ -127,7 +125,8 @@ class DeviceBox(ComboBox):
         self.editor.setAccessibleName("Device")
         self.editor.setPlaceholderText("Identifier")
         self.currentTextChanged.connect(self._show_connection)
-        theme.theme().changed.connect(self._draw_dots)
+        theme.theme().changed.connect(self._on_theme)
+        self._on_theme()
 
     @property
     def editor(self) -> QLineEdit:
@@ -182,21 +181,18 @@ class DeviceBox(ComboBox):
         self.setCurrentIndex(row)
         if row < 0:
             self.setEditText(device_id)
-        editor = self.lineEdit()
-        if editor:
-            editor.setCursorPosition(0)  # in a narrow field the name's beginning tells more than its end
+        self.editor.setCursorPosition(0)  # in a narrow field the name's beginning tells more than its end
         self._show_connection()
 
-    def _draw_dots(self) -> None:
+    def _on_theme(self) -> None:
+        self.setIconSize(QSize(theme.scaled(_ICON_PX), theme.scaled(_ICON_PX)))
         for row, device in enumerate(self._devices):
             self.setItemIcon(row, _dot(device.connection))
 
     def _meant(self, text: str) -> Device | None:
-        wished = text.casefold()
-        for device in self._devices:
-            if text in {device.id, device_label(device)}:
-                return device
-        return next((device for device in self._devices if wished == device.nickname.casefold() != ""), None)
+        exact = [one for one in self._devices if text in {one.id, device_label(one)}]
+        named = [one for one in self._devices if text.casefold() == one.nickname.casefold() != ""]
+        return next(iter(exact + named), None)
 
     def _show_connection(self) -> None:
         device = self._meant(self.currentText().strip())
@@ -208,12 +204,14 @@ class DeviceBox(ComboBox):
 def _dot(connection: str) -> QIcon:
     """Draw full for connected, empty for any other word, dashed for none: told apart without colour."""
     tokens = theme.tokens()
-    pixmap = QPixmap(_DOT_PX * 2, _DOT_PX * 2)
+    size = theme.scaled(_DOT_PX)
+    pixmap = QPixmap(size * 2, size * 2)
     pixmap.setDevicePixelRatio(2)
     pixmap.fill(Qt.GlobalColor.transparent)
     colour = QColor(tokens.good if connection == _CONNECTED else tokens.dim)
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(size / _DOT_PX, size / _DOT_PX)
     if connection == _CONNECTED:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
