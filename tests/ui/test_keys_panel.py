@@ -17,8 +17,8 @@ from keybench.core.events import KeysChanged, KeystoreChanged
 from keybench.core.ports import KeystoreStatus, entry_of
 from keybench.core.security_key import KeyKind, KeyState
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.inventory.dialogs import ValueDialog
 from keybench.ui.keys.rows import row_of
+from keybench.ui.keys_page.key_dialogs import ValueDialog
 from keybench.words.keys import KeyMarks
 from ui.keys_driver import KeysWindow, accessible_name, type_keys
 

@@ -1,8 +1,8 @@
-"""The inventory: a key with everything that is known round it, and the texts it is found by."""
+"""The inventory: a key with everything that is known of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -27,11 +27,6 @@ class InventoryRow:
     environment: Environment
     applications: int = 0
     rotating: bool = False
-
-    @property
-    def has_value(self) -> bool:
-        """Whether its value is thought to be in the keystore, see `SecurityKey.has_value`."""
-        return self.key.has_value
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -65,8 +60,3 @@ def inventory_of(
         for key in keys
         if key.environment_id in known
     )
-
-
-def folded(texts: Sequence[str]) -> str:
-    """Return texts as they are searched: without case, and no word reaches over the end of one."""
-    return "\n".join(texts).casefold()

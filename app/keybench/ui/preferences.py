@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import QByteArray, QSettings
+
+from keybench.runtime.data_folder import person_name
+
+_PERSON: Final = "person/name"
 
 
 class Preferences:
@@ -31,6 +36,15 @@ class Preferences:
             self._memory[name] = value
         else:
             self._file.setValue(name, value)
+
+    @property
+    def person(self) -> str:
+        """Who works here, as they last said or as the system knows them."""
+        return self.text(_PERSON) or person_name()
+
+    @person.setter
+    def person(self, name: str) -> None:
+        self.set_text(_PERSON, name.strip())
 
     def save(self) -> None:
         """Write what is not in the file yet."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
+from keybench.core.security_key import SecurityKey
 from keybench.ui.preferences import Preferences
 
 if TYPE_CHECKING:  # the window is shown before the use cases are imported
@@ -49,6 +50,7 @@ class Session(QObject):
         failed: A task raised an error that no panel took (a `KeybenchError`).
         rotation_wanted: A key's rotation is to be begun or shown (a `SecurityKey`), and whether that key is
             compromised.
+        keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey` or for none (None).
         lock_asked: A person wants the window locked.
         locking: The window is being locked; who lends a value out takes it back.
         ending: The window is closing for good; the same holds.
@@ -59,6 +61,7 @@ class Session(QObject):
     notified = Signal(object)
     failed = Signal(object)
     rotation_wanted = Signal(object, bool)
+    keys_view_wanted = Signal(str, object)
     lock_asked = Signal()
     locking = Signal()
     ending = Signal()
@@ -101,6 +104,11 @@ class Session(QObject):
         if environment != self._environment:
             self._environment = environment
             self.environment_changed.emit(environment)
+
+    def show_rotation(self, environment: Environment, key: SecurityKey) -> None:
+        """Begin or show a key's rotation; the Rotations page shows those of the chosen environment."""
+        self.choose_environment(environment)
+        self.rotation_wanted.emit(key, False)
 
     def notify(self, notice: Notice) -> None:
         """Tell the person something, without a dialog."""

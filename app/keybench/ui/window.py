@@ -65,10 +65,10 @@ def _rotations(session: Session, preferences: Preferences, parent: QWidget) -> Q
     return RotationsPage(session, preferences, parent)
 
 
-def _keys(session: Session, preferences: Preferences, parent: QWidget) -> QWidget:
-    from keybench.ui.administration.page import KeysPage  # noqa: PLC0415 - same
+def _keys(session: Session, _preferences: Preferences, parent: QWidget) -> QWidget:
+    from keybench.ui.keys_page.page import KeysPage  # noqa: PLC0415 - same
 
-    return KeysPage(session, preferences, parent=parent)
+    return KeysPage(session, parent=parent)
 
 
 PAGES: Final = (

@@ -18,6 +18,59 @@ ABOUT: Final = (
     "exported file has of it stays there, so a key that was written down anywhere should be rotated."
 )
 
+#: What was done, by the stable word the journal keeps of it.
+ACTION_WORDS: Final = {
+    "environment added": "Environment added",
+    "environment removed": "Environment removed",
+    "amount limit set": "Amount limit set",
+    "proxy set": "Proxy set",
+    "key limit set": "Key limit set",
+    "key added": "Key added",
+    "key imported": "Key imported",
+    "key edited": "Key edited",
+    "key tested": "Key tested",
+    "key forgotten": "Key forgotten",
+    "key compromised": "Key compromised",
+    "unused key cleared": "Unused key cleared",
+    "unused key may be left at the gateway": "Unused key may be left at the gateway",
+    "value given": "Value given",
+    "value revealed": "Value revealed",
+    "value copied": "Value copied",
+    "value not revealed": "Value not revealed",
+    "value not copied": "Value not copied",
+    "application added": "Application added",
+    "application edited": "Application edited",
+    "application changed": "Application changed",
+    "application changed back": "Application changed back",
+    "application seen working": "Application seen working",
+    "application not seen working": "Application not seen working",
+    "application removed": "Application removed",
+    "application put back": "Application put back",
+    "rotation started": "Rotation started",
+    "documentation updated": "Documentation updated",
+    "replacement planned": "Replacement planned",
+    "replacement withdrawn": "Replacement withdrawn",
+    "replacement created": "Replacement created",
+    "permissions compared": "Permissions compared",
+    "permissions not proven the same": "Permissions not proven the same",
+    "new key tested": "New key tested",
+    "new key accepted from here": "New key accepted from here",
+    "planned end moved": "Planned end moved",
+    "deletion asked for": "Deletion asked for",
+    "deletion taken back": "Deletion taken back",
+    "old key deleted": "Old key deleted",
+    "old key refused": "Old key refused",
+    "old value erased": "Old value erased",
+    "rotation abandoned": "Rotation abandoned",
+    "leak checked": "Leak checked",
+    "leak noted": "Leak noted",
+    "sale checked": "Sale checked",
+    "finding dismissed": "Finding dismissed",
+    "finding restored": "Finding restored",
+    "leaver checked": "Leaver checked",
+    "text erased": "Text erased",
+}
+
 _THINGS: Final = {
     "security_keys": "a key",
     "sales": "a sale",
@@ -36,8 +89,8 @@ _SENTENCES: Final = {
 
 
 def action_words(line: Activity) -> str:
-    """Return what was done, such as ``Key added``."""
-    return line.action[:1].upper() + line.action[1:]
+    """Return what was done, such as ``Key added``; a word of another version of Keybench as it is kept."""
+    return ACTION_WORDS.get(line.action, line.action)
 
 
 def result_words(line: Activity) -> str:
@@ -96,8 +149,8 @@ def erased_sentence(erasure: Erasure) -> str:
         "The copy of the journal from before an upgrade went, too. ",
         "{} copies of the journal from before an upgrade went, too. ",
     )
-    told = left or (copies if erasure.copies else "")
-    return f"{told}If it was a key's value, rotate the key."
+    rest = left or (copies if erasure.copies else "")
+    return f"{rest}If it was a key's value, rotate the key."
 
 
 def _occurrences(count: int) -> str:

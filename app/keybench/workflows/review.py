@@ -77,7 +77,7 @@ class Review:
         self._users: dict[str, Sequence[PortalUser]] = {}
 
     async def look(self, kinds: Sequence[type[Finding]]) -> Reviewed:
-        """Look at all keys and return what was found, from the journal and what gateways said before.
+        """Look at all keys and return what was found, from the journal and what gateways answered before.
 
         Args:
             kinds: The kinds of findings to look for, usually all of `keybench.words.review.FINDINGS`.

@@ -165,7 +165,7 @@ class KeyActions(QObject):
             self._session.run(f"give value {key.id}", work, on_error=partial(self._failed, key))
 
     async def _give_value(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.dialogs import ask_value, value_words  # noqa: PLC0415 - when it is wanted
+        from keybench.ui.keys_page.key_dialogs import ask_value, value_words  # noqa: PLC0415 - when it is wanted
 
         added = await ask_value(self._details, self._session, row)
         if added:

@@ -6,36 +6,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.erasing import Erasure
 from keybench.core.events import ActivityRecorded
-from keybench.core.history import end_of, start_of
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.data_folder import person_name
-from keybench.ui.activity.erase_dialog import EraseDialog
-from keybench.ui.administration.view import KeysListView
-from keybench.ui.export_bar import Export, ExportBar
-from keybench.ui.history.filters import EVERYWHERE, HERE, PAUSE_MS, DayEdit
+from keybench.ui.actions import Action, ActionButton
+from keybench.ui.export_bar import ExportBar
+from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
+from keybench.ui.keys_page.erase_dialog import EraseDialog
 from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.labels import button
-from keybench.ui.widgets.list_page import search_field
+from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.activity import action_words, erased_sentence, erased_title, result_words, spoken_line
-from keybench.words.formats import day_and_time
+from keybench.words.formats import day_and_time, number, plural
 from keybench.workflows.activity import PAGE
+from keybench.workflows.history import REMOVED
 
 NOTHING_YET: Final = "Nothing was done yet. Adding, testing, revealing and rotating keys is noted here."
 NO_MATCH: Final = "No line matches. Look for fewer words or other days, or look in all environments."
 _ERASING: Final = "Erasing…"
 _TOPIC: Final = "erasing"
-_REMOVED: Final = "removed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +66,7 @@ _COLUMNS: Final[tuple[Column[ActivityRow], ...]] = (
 )
 
 
-class ActivityView(KeysListView[ActivityRow]):
+class ActivityView(ListPage[ActivityRow]):
     """Filters, table, export, and a way to erase a text that should not have been kept.
 
     Args:
@@ -81,43 +78,41 @@ class ActivityView(KeysListView[ActivityRow]):
     stale_after = (ActivityRecorded,)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        self.text = search_field("Search activity", "Search activity: a key, what was done, a result")
+        where = Segments([(EVERYWHERE, "All"), (HERE, "This environment")], name="Activity of")
+        text = search_field("Search activity", "Search activity: a key, what was done, a result")
+        self.filters = Filters(text, where)
         table = Table("Activity", TableModel(_COLUMNS, lambda row: row.line.number))
-        super().__init__(session, "keys/activity", table, self.text, parent)
-        self._session = session
+        super().__init__(session, "keys/activity", table, text, parent)
         self._trail = session.administration.activity
         self._names: Mapping[str, str] = {}
-        self.since, self.until = DayEdit("From"), DayEdit("To")
-        self.where = Segments([(EVERYWHERE, "All"), (HERE, "This environment")], name="Activity of")
-        self.export = ExportBar(session, Export("line", "activity", self.wanted, self._trail.export))
-        self.erase_button = button("Erase a text…", self._on_erase)
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self.lay_out(
-            actions=[self.erase_button, self.export], tools=[self.text, self.since, self.until, self.where]
+        self.erase = Action(self, "activity.erase", self._on_erase)
+        self.export = ExportBar(
+            session,
+            name="activity",
+            title="Export activity",
+            wanted=self.wanted,
+            write=self._trail.export,
+            exported=lambda count: plural(count, "Exported 1 line", "Exported {} lines"),
         )
-        self._pause.timeout.connect(self._on_filters)
-        for edit in (self.text, self.since, self.until):
-            edit.textChanged.connect(self._pause.start)
-            edit.returnPressed.connect(self._on_filters)
-        self.where.changed.connect(self._on_filters)
+        self.lay_out(actions=[ActionButton(self.erase), self.export], tools=[self.filters])
+        self.filters.changed.connect(self.look_again)
         session.environment_changed.connect(self._on_environment)
 
     def show_key(self, key: SecurityKey) -> None:
         """Show what was done to a key."""
-        self.where.choose(EVERYWHERE)
-        self.text.setText(key.name)
-        self._on_filters()
+        self.filters.where.choose(EVERYWHERE)
+        self.filters.text.setText(key.name)
+        self.filters.apply()
 
     # --- reading -------------------------------------------------------------------------------------
 
     def wanted(self) -> ActivityFilter:
         """Return what the filters say now."""
-        since, until = self.since.day(), self.until.day()
         return ActivityFilter(
-            text=self.text.text(),
-            environment_id=self._session.environment.id if self.where.value == HERE else None,
-            since=start_of(since) if since else None,
-            until=end_of(until) if until else None,
+            text=self.filters.text.text(),
+            environment_id=self.filters.environment_id(self.session.environment),
+            since=self.filters.begin,
+            until=self.filters.end,
         )
 
     async def read(self) -> Sequence[ActivityRow]:
@@ -131,7 +126,7 @@ class ActivityView(KeysListView[ActivityRow]):
         return [self._row(line) for line in await self._trail.page(self.wanted(), after=last.line.number)]
 
     def _row(self, line: Activity) -> ActivityRow:
-        known = self._names.get(line.environment_id, _REMOVED) if line.environment_id else ""
+        known = self._names.get(line.environment_id, REMOVED) if line.environment_id else ""
         return ActivityRow(line, known)
 
     def on_event(self, event: object) -> None:
@@ -142,22 +137,22 @@ class ActivityView(KeysListView[ActivityRow]):
     # --- erasing -------------------------------------------------------------------------------------
 
     def _on_erase(self) -> None:
-        self._session.run("erase a text", self._ask_and_erase())
+        self.session.run("erase a text", self._ask_and_erase())
 
     async def _ask_and_erase(self) -> None:
-        dialog = EraseDialog(self, self._session)
+        dialog = EraseDialog(self, self.session)
         try:
             erasure = await dialog.keep(lambda: self._erase(dialog.text))
         finally:
             dialog.edit.clear()
         if erasure:
             tone = "good" if erasure.is_swept else "warning"
-            self._session.notify(Notice(tone, erased_title(erasure), erased_sentence(erasure), _TOPIC))
+            self.session.notify(Notice(tone, erased_title(erasure), erased_sentence(erasure), _TOPIC))
 
     async def _erase(self, text: Secret) -> Erasure:
         self.status.setText(_ERASING)
         try:
-            return await self._session.administration.erasing.erase(text, person_name())
+            return await self.session.administration.erasing.erase(text, person_name())
         finally:
             self.show_words()
 
@@ -170,15 +165,11 @@ class ActivityView(KeysListView[ActivityRow]):
     def summary(self) -> str:
         """Return how many lines are listed, or what is wrong with a day."""
         count = self.model.rowCount()
-        if wrong := self.since.toolTip() or self.until.toolTip():
-            return wrong
+        if self.filters.trouble:
+            return self.filters.trouble
         if self.model.has_more:
-            return f"The newest {count:,} lines are listed; scroll on for more."
-        return "1 line" if count == 1 else f"{count:,} lines"
-
-    def _on_filters(self) -> None:
-        self._pause.stop()
-        self.look_again()
+            return f"The newest {number(count)} lines are listed; scroll on for more."
+        return plural(count, "1 line", "{} lines")
 
     def _on_environment(self, _environment: Environment) -> None:
-        self._on_filters()
+        self.look_again()

@@ -53,7 +53,7 @@ class EraseDialog(Dialog):
         return Secret(self.edit.text())
 
     def done(self, result: int) -> None:
-        """Leave it; what is being looked for is told to nobody then."""
+        """Close it; a search under way reports nothing then."""
         self._is_left = not result
         super().done(result)
 

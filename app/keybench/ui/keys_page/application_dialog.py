@@ -8,7 +8,7 @@ from typing import Final
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.inventory import InventoryRow
-from keybench.ui.inventory.places import environment_words
+from keybench.ui.keys_page.environment_cells import environment_words
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field, Form, text_field

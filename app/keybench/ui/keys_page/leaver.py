@@ -6,13 +6,14 @@ import re
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
 
 from keybench.core.input_errors import InputInvalid
 from keybench.core.review import LeaverCheck, LeaverKey
+from keybench.ui.actions import Action, ActionButton
+from keybench.ui.keys_page.keys_pane import KeysPane
+from keybench.ui.keys_page.review_rows import LEAVER
 from keybench.ui.refresh import Refresh
-from keybench.ui.review.panes import KeysPane
-from keybench.ui.review.rows import LEAVER
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import ComboBox
@@ -34,11 +35,8 @@ class LeaverPane(KeysPane[LeaverKey]):
         session: Whose review.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(
-            "Keys of the leaver", LEAVER, lambda one: one.key.id, session.preferences, "review/leaver", parent
-        )
-        self._session = session
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, "Keys of the leaver", LEAVER, lambda one: one.key.id, "review/leaver")
         self._check: LeaverCheck | None = None
         self._wanted = ""
         self._looking = Refresh(session, "leaver check", self._look)
@@ -53,8 +51,7 @@ class LeaverPane(KeysPane[LeaverKey]):
         self.check_button = button("Check", self._on_check, tone="primary")
         self.summary = prose(ASK_FIRST, selectable=True)
         self.summary.setAccessibleName("Leaver check")
-        self.export = button("Export…", self._on_export)
-        self.export.setEnabled(False)
+        self.export = Action(self, "leaver.export", self._on_export, lambda: self._check is not None)
         self.username.activated.connect(self._on_check)
         self._lay_out()
 
@@ -82,7 +79,7 @@ class LeaverPane(KeysPane[LeaverKey]):
     async def _look(self) -> None:
         wanted = self._wanted
         try:
-            check = await self._session.administration.review.leaver(wanted)
+            check = await self.session.administration.review.leaver(wanted)
         except InputInvalid as error:
             self._refuse(wanted, error)
             return
@@ -92,8 +89,7 @@ class LeaverPane(KeysPane[LeaverKey]):
         self.summary.setText(leaver_summary(check))
         self.table.empty_text = _NO_KEYS
         self.model.show(check.keys)
-        self.export.setEnabled(True)
-        self._show_buttons()
+        self.export.refresh()
 
     def _refuse(self, wanted: str, error: InputInvalid) -> None:
         """Say what is wrong with a username; the one that was checked before is the wanted one again."""
@@ -107,14 +103,14 @@ class LeaverPane(KeysPane[LeaverKey]):
 
     def _on_export(self) -> None:
         if self._check:
-            self._session.run("leaver export", self._export(self._check))
+            self.session.run("leaver export", self._export(self._check))
 
     async def _export(self, check: LeaverCheck) -> None:
         plain = re.sub(r"[^\w.-]+", "-", check.username).strip("-.") or "user"
         path = await ask_where(self, title="Export the leaver check", name=f"leaver-{plain}.txt", kind="Text")
         if path is not None:
-            await self._session.administration.review.save_leaver(check, leaver_text(check), path)
-            self._session.notify(Notice("good", "Exported the leaver check", f"It is in {path}.", "export"))
+            await self.session.administration.review.save_leaver(check, leaver_text(check), path)
+            self.session.notify(Notice("good", "Exported the leaver check", f"It is in {path}.", "export"))
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
@@ -129,4 +125,4 @@ class LeaverPane(KeysPane[LeaverKey]):
         self.column.setSpacing(8)
         self.column.insertLayout(0, top)
         self.column.insertWidget(1, self.summary)
-        self.buttons.addWidget(self.export)
+        self.buttons.addWidget(ActionButton(self.export))

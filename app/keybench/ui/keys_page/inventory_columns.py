@@ -6,10 +6,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-from keybench.core.inventory import InventoryRow, folded
-from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
+from keybench.core.inventory import InventoryRow
+from keybench.ui.keys_page.environment_cells import environment_column
 from keybench.ui.widgets.table_model import Column
-from keybench.words.formats import ago, day
+from keybench.words.formats import ago, day, number, plural
 from keybench.words.keys import key_state, last_tested
 
 LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
@@ -21,8 +21,8 @@ def state_words(row: InventoryRow) -> str:
 
 
 def words_of_row(row: InventoryRow) -> str:
-    """Return what a key is found by."""
-    return folded((*row.texts, state_words(row)))
+    """Return what a key is found by; no word reaches over the end of a text."""
+    return "\n".join((*row.texts, state_words(row))).casefold()
 
 
 def _state_tone(row: InventoryRow) -> str:
@@ -30,15 +30,14 @@ def _state_tone(row: InventoryRow) -> str:
 
 
 def _applications(row: InventoryRow) -> str:
-    return f"{row.applications:,}" if row.applications else "none"
+    return number(row.applications) if row.applications else "none"
 
 
 def inventory_columns(now: Callable[[], datetime]) -> tuple[Column[InventoryRow], ...]:
     """Return the columns; `now` tells how long ago something was."""
 
     def age(row: InventoryRow) -> str:
-        days = row.age_days(now())
-        return "1 day" if days == 1 else f"{days:,} days"
+        return plural(row.age_days(now()), "1 day", "{} days")
 
     def tested(row: InventoryRow) -> str:
         return last_tested(row.key, now())
@@ -48,14 +47,7 @@ def inventory_columns(now: Callable[[], datetime]) -> tuple[Column[InventoryRow]
 
     return (
         Column("name", "Name", lambda row: row.key.name, width=190, bold=True),
-        Column(
-            "environment",
-            "Environment",
-            environment_words,
-            width=168,
-            mark=environment_mark,
-            ink=environment_ink,
-        ),
+        environment_column(width=168),
         Column("state", "State", state_words, width=122, tone=_state_tone),
         Column("user", "User", lambda row: row.key.username, width=92),
         Column("kind", "Kind", lambda row: row.key.kind.value, width=70),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from keybench.core.environment import Environment, mark_of
 from keybench.core.review import Dismissal, Finding, LeaverKey, Reminder
-from keybench.ui.widgets.table_model import Column
+from keybench.ui.widgets.table_model import Column, Row
 from keybench.words.formats import day_and_time
 from keybench.words.review import SEVERITY_TONES, SEVERITY_WORDS, reminder_words
 from keybench.words.review.leaver import STEP_WORDS, leaver_reason
@@ -19,7 +20,7 @@ class FindingRow:
 
     Attributes:
         finding: The finding.
-        dismissal: Why it may stay for a while; None for one that is to be fixed.
+        dismissal: Why it may stay for a while; None for one that stands.
     """
 
     finding: Finding
@@ -42,9 +43,19 @@ class FindingRow:
         return len(severities) if self.dismissal else severities.index(self.finding.severity)
 
 
-def place_text(environment: Environment) -> str:
+def environment_text(environment: Environment) -> str:
     """Return an environment as the review's tables show it: its mark and its name."""
     return f"{mark_of(environment.kind)} {environment.name}"
+
+
+def _environment_column(of: Callable[[Row], Environment]) -> Column[Row]:
+    return Column(
+        "environment",
+        "Environment",
+        lambda row: environment_text(of(row)),
+        width="● an environment",
+        ink=lambda row: of(row).kind.value,
+    )
 
 
 FINDINGS: Final[tuple[Column[FindingRow], ...]] = (
@@ -64,13 +75,7 @@ FINDINGS: Final[tuple[Column[FindingRow], ...]] = (
         bold=True,
         width="A usual key name",
     ),
-    Column(
-        "environment",
-        "Environment",
-        lambda row: place_text(row.finding.environment),
-        width="● an environment",
-        ink=lambda row: row.finding.environment.kind.value,
-    ),
+    _environment_column(lambda row: row.finding.environment),
 )
 
 REMINDERS: Final[tuple[Column[Reminder], ...]] = (
@@ -82,24 +87,12 @@ REMINDERS: Final[tuple[Column[Reminder], ...]] = (
         sort=lambda row: row.due_at,
     ),
     Column("what", "What", reminder_words, stretch=True),
-    Column(
-        "environment",
-        "Environment",
-        lambda row: place_text(row.environment),
-        width="● an environment",
-        ink=lambda row: row.environment.kind.value,
-    ),
+    _environment_column(lambda row: row.environment),
 )
 
 LEAVER: Final[tuple[Column[LeaverKey], ...]] = (
     Column("step", "What to do", lambda row: STEP_WORDS[row.step], width="Rotate to another user"),
     Column("key", "Key", lambda row: row.key.name, width="A usual name", bold=True),
-    Column(
-        "environment",
-        "Environment",
-        lambda row: place_text(row.environment),
-        width="● an environment",
-        ink=lambda row: row.environment.kind.value,
-    ),
+    _environment_column(lambda row: row.environment),
     Column("why", "Why", leaver_reason, stretch=True),
 )

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from keybench.core.application import Application
 from keybench.core.environment import Environment
 from keybench.core.security_key import SecurityKey
-from keybench.ui.inventory.places import environment_ink, environment_mark, environment_words
+from keybench.ui.keys_page.environment_cells import environment_column
+from keybench.ui.keys_page.inventory_columns import LONG_AGO
 from keybench.ui.widgets.table_model import Column
 from keybench.words.formats import ago
 
 NO_OWNER: Final = "no owner"
 NO_KEY: Final = "forgotten"
-_LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +71,18 @@ def application_columns(now: Callable[[], datetime]) -> tuple[Column[Application
     return (
         Column("name", "Application", lambda row: row.application.name, width=180, bold=True),
         Column("key", "Key", lambda row: row.key_name, width=150, ink=_key_ink),
-        Column(
-            "environment",
-            "Environment",
-            environment_words,
-            width=168,
-            mark=environment_mark,
-            ink=environment_ink,
-        ),
+        environment_column(width=168),
         Column("owner", "Owner", lambda row: row.owner, width=120, ink=_owner_ink),
         Column("contact", "Contact", lambda row: row.application.contact, width=150),
         Column("where", "Where the key is set", lambda row: row.application.place, width=200),
         Column(
-            "changed", "Changed", changed, width=150, sort=lambda row: row.application.changed_at or _LONG_AGO
+            "changed", "Changed", changed, width=150, sort=lambda row: row.application.changed_at or LONG_AGO
         ),
         Column(
             "seen",
             "Seen working",
             seen,
             width=150,
-            sort=lambda row: row.application.seen_working_at or _LONG_AGO,
+            sort=lambda row: row.application.seen_working_at or LONG_AGO,
         ),
     )

@@ -7,79 +7,83 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QPoint, QTimer, Signal
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtWidgets import QWidget
 
-from keybench.core.environment import Environment
-from keybench.core.errors import KeybenchError
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
 from keybench.core.inventory import InventoryRow
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.saving import Progress
-from keybench.ui.administration.view import KeysListView
-from keybench.ui.export_bar import Export, ExportBar
-from keybench.ui.inventory.card import KeyCard
-from keybench.ui.inventory.columns import inventory_columns, words_of_row
-from keybench.ui.inventory.dialogs import ask_owner_and_purpose, ask_value, value_words
-from keybench.ui.inventory.importing import KeyTaking
-from keybench.ui.inventory.testing import KeyTestsBar
-from keybench.ui.preferences import Preferences
+from keybench.ui.actions import Action, ActionButton
+from keybench.ui.export_bar import ExportBar
+from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
+from keybench.ui.keys_page.key_card import KeyCard
+from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose, ask_value, value_words
+from keybench.ui.keys_page.key_import import ImportView
+from keybench.ui.keys_page.key_tests import KeyTestsBar
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.labels import button
-from keybench.ui.widgets.list_page import search_field
+from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
-from keybench.words.explain import explain
+from keybench.words.formats import number, plural
+from keybench.words.keys import why_without_value
 
 NO_KEYS: Final = (
     "No keys yet. Add a New Key on the Bench, or take over a list of the keys you have: descriptions only, "
     "never values."
 )
 NOTHING_FOUND: Final = "No key matches. Look for fewer words."
+_WORKS: Final = "The value it has was accepted. To replace it, rotate the key."
 
 
-class InventoryView(KeysListView[InventoryRow]):
+class InventoryView(ListPage[InventoryRow]):
     """The view.
 
     Args:
         session: What the window shares.
-        preferences: Remembers who takes lists over.
     """
 
     stale_after = (KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged)
-    _columns_asked = Signal()
-    _take_asked = Signal()
 
-    def __init__(self, session: Session, preferences: Preferences, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         model = TableModel(inventory_columns(session.console.clock.now), _key, words=words_of_row)
         search = search_field("Find keys", "Find by name, user, owner, environment, state, fingerprint…")
         table = Table("Key inventory", model, several=True)
         super().__init__(session, "keys/inventory", table, search, parent)
-        self._session = session
-        self._preferences = preferences
         self._wanted_key = ""
-        self.columns: QPushButton = button("Columns", self._columns_asked)
-        self.take: QPushButton = button("Import…", self._take_asked)
-        self.export = ExportBar(session, Export("key", "keys", self._shown, self._export))
-        self.tests = KeyTestsBar(session)
-        self.card = KeyCard()
+        self._is_reading = False
+        self.edit = Action(self, "key.describe", self._on_edit, self._has_key)
+        self.give_value = Action(self, "key.give_value", self._on_give_value, self._can_give_value)
+        self.applications = Action(self, "key.applications", self._on_applications, self._has_key)
+        self.rotate = Action(self, "key.rotate", self._on_rotate, self._has_key)
+        self.test = Action(self, "keys.test", self._on_test, self._can_test)
+        self.take = Action(self, "keys.import", self._on_take, lambda: not self._is_reading)
+        self.row_actions = (self.edit, self.give_value, self.applications, self.rotate)
+        table.set_row_actions([self.test, *self.row_actions])
+        self.columns = button("Columns", self._on_columns)
+        self.export = ExportBar(
+            session,
+            name="keys",
+            title="Export keys",
+            wanted=self._shown,
+            write=self._export,
+            exported=lambda count: plural(count, "Exported 1 key", "Exported {} keys"),
+        )
+        self.tests = KeyTestsBar(session, self.test)
+        self.card = KeyCard(self.row_actions)
         self._paint = QTimer(self, singleShot=True, interval=0)
         self.lay_out(
             title="Inventory",
-            actions=[self.export, self.take],
+            actions=[self.export, ActionButton(self.take)],
             tools=[search, self.columns],
             below=[self.tests],
             detail=self.card,
         )
         self._paint.timeout.connect(self._on_paint)
-        self._columns_asked.connect(self._on_columns)
-        self._take_asked.connect(self._on_take)
-        self.table.opened.connect(self._on_edit)
-        self.tests.asked.connect(self._on_test)
-        self.card.edit_asked.connect(self._on_edit)
-        self.card.value_asked.connect(self._on_value)
-        self.card.applications_asked.connect(self._on_applications)
-        self.card.rotation_asked.connect(self._on_rotation)
+        self.tests.running_changed.connect(self.test.refresh)
+        table.opened.connect(self.edit.trigger)
+        self.show_row(None)
 
     def show_key(self, key: SecurityKey) -> None:
         """Choose a key, as soon as it has been read."""
@@ -88,9 +92,9 @@ class InventoryView(KeysListView[InventoryRow]):
         self._choose_wanted()
 
     @cached_property
-    def taking(self) -> KeyTaking:
-        """What takes lists over; most visits need none."""
-        taking = KeyTaking(self._session, self._preferences)
+    def taking(self) -> ImportView:
+        """The preview of a list to take over; most visits need none."""
+        taking = ImportView(self.session)
         taking.reading.connect(self._show_reading)
         taking.planned.connect(self._show_import)
         taking.over.connect(self._show_list)
@@ -104,7 +108,7 @@ class InventoryView(KeysListView[InventoryRow]):
 
     async def read(self) -> Sequence[InventoryRow]:
         """Return all keys; at first they are shown without what else is known of them."""
-        inventory = self._session.administration.inventory
+        inventory = self.session.administration.inventory
         if not self.model.items:
             self.show_rows(await inventory.keys_alone())
         return await inventory.rows()
@@ -127,11 +131,12 @@ class InventoryView(KeysListView[InventoryRow]):
     def summary(self) -> str:
         """Return how many keys there are, and how many were found."""
         rows, shown = self.model.items, self.model.rowCount()
-        count = len({row.environment.id for row in rows})
-        keys = "1 key" if len(rows) == 1 else f"{len(rows):,} keys"
-        where = "one environment" if count == 1 else f"{count:,} environments"
-        found = "" if shown == len(rows) else f" · {shown:,} found"
-        return f"{keys} in {where}{found}" if rows else ""
+        if not rows:
+            return ""
+        keys = plural(len(rows), "1 key", "{} keys")
+        environments = len({row.environment.id for row in rows})
+        text = f"{keys} in {plural(environments, 'one environment', '{} environments')}"
+        return text if shown == len(rows) else f"{text} · {number(shown)} found"
 
     def _choose_wanted(self) -> None:
         if self.model.number(self._wanted_key) >= 0:
@@ -142,49 +147,52 @@ class InventoryView(KeysListView[InventoryRow]):
 
     def show_row(self, row: InventoryRow | None) -> None:
         """Show the current key, and what can be done with those selected."""
+        for action in (self.test, *self.row_actions):
+            action.refresh()
+        is_working = row is not None and row.key.state is KeyState.WORKING
+        self.give_value.set_tip(_WORKS if is_working else why_without_value(row.key) if row else "")
+        self.rotate.setText("Show its rotation" if row and row.rotating else "Rotate")
         self.tests.show_chosen(self.table.selection)
-        self.card.show_row(row, self._session.console.clock.now())
+        self.card.show_row(row, self.session.console.clock.now())
+
+    def _has_key(self) -> bool:
+        return self.table.selected is not None
+
+    def _can_give_value(self) -> bool:
+        row = self.table.selected
+        return row is not None and row.key.state is not KeyState.WORKING
+
+    def _can_test(self) -> bool:
+        return self._has_key() and not self.tests.is_running
 
     def _on_test(self) -> None:
         self.tests.test(self.table.selection)
 
     def _on_edit(self) -> None:
-        row = self.table.selected
-        if row:
-            self._session.run("edit key", self._edit(row), self._on_error)
+        if row := self.table.selected:
+            self.session.run("edit key", self._edit(row))
 
     async def _edit(self, row: InventoryRow) -> None:
-        await ask_owner_and_purpose(self, self._session, row)
+        await ask_owner_and_purpose(self, self.session, row)
 
-    def _on_value(self) -> None:
-        row = self.table.selected
-        if row:
-            self._session.run("give value", self._give(row), self._on_error)
+    def _on_give_value(self) -> None:
+        if row := self.table.selected:
+            self.session.run("give value", self._give(row))
 
     async def _give(self, row: InventoryRow) -> None:
-        added = await ask_value(self, self._session, row)
+        added = await ask_value(self, self.session, row)
         if added:
             title = f"“{added.key.name}” has a value"
             tone = "warning" if added.hint else "good"
-            self._session.notify(Notice(tone, title, value_words(row.key, added), "value given"))
+            self.session.notify(Notice(tone, title, value_words(row.key, added), "value given"))
 
     def _on_applications(self) -> None:
-        row = self.table.selected
-        if row:
-            self.view_asked.emit("Applications", row.key)
+        if row := self.table.selected:
+            self.session.keys_view_wanted.emit("applications", row.key)
 
-    def _on_rotation(self) -> None:
-        row = self.table.selected
-        if row:
-            self._go_to(row.environment)
-            self._session.rotation_wanted.emit(row.key, False)
-
-    def _go_to(self, environment: Environment) -> None:
-        self._session.choose_environment(environment)
-
-    def _on_error(self, error: KeybenchError) -> None:
-        said = explain(error)
-        self._session.notify(Notice("bad", said.title, said.text, "inventory"))
+    def _on_rotate(self) -> None:
+        if row := self.table.selected:
+            self.session.show_rotation(row.environment, row.key)
 
     # --- files ---------------------------------------------------------------------------------------
 
@@ -194,19 +202,20 @@ class InventoryView(KeysListView[InventoryRow]):
         return chosen if len(chosen) > 1 else tuple(self.model.rows)
 
     async def _export(self, rows: Sequence[InventoryRow], path: Path, progress: Progress) -> int:
-        return await self._session.administration.inventory.export(path, rows, progress)
+        return await self.session.administration.inventory.export(path, rows, progress)
 
     def _on_take(self) -> None:
         self.taking.ask_file(self)
 
     def _show_reading(self, reading: bool) -> None:  # noqa: FBT001 - the signal's own shape
-        self.take.setText("Reading…" if reading else "Import…")
-        self.take.setEnabled(not reading)
+        self._is_reading = reading
+        self.take.setText("Reading…" if reading else self.take.command.text)
+        self.take.refresh()
 
     def _show_import(self) -> None:
-        self.show_instead(self.taking.view)
+        self.show_instead(self.taking)
         if self.isVisible():
-            self.taking.view.by.setFocus()
+            self.taking.by.setFocus()
 
     def _show_list(self) -> None:
         self.show_instead(None)

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey
-from keybench.ui.inventory.places import environment_words
 from keybench.ui.keys.value_field import ValueField
+from keybench.ui.keys_page.environment_cells import environment_words
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Form, text_field
@@ -36,7 +36,7 @@ async def ask_owner_and_purpose(parent: QWidget, session: Session, row: Inventor
 
 
 class ValueDialog(Dialog):
-    """Asks for a key's value, which was made in the portal; the field shows dots alone.
+    """Asks for a key's value, which was created in the portal; the field shows only dots.
 
     Args:
         parent: Whose window.
@@ -73,7 +73,7 @@ def _before(row: InventoryRow) -> str:
     """Return what becomes of the value that is known so far, if one is."""
     if not row.key.fingerprint:
         return ""
-    if row.has_value:
+    if row.key.has_value:
         return f" The value it has now, {row.key.fingerprint}, is gone then."
     return f" Its fingerprint was {row.key.fingerprint}."
 

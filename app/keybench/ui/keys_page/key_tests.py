@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from keybench.core.inventory import InventoryRow
+from keybench.ui.actions import Action, ActionButton
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled, set_role
-from keybench.ui.widgets.labels import ElidedLabel, button, set_tip
+from keybench.ui.theme import scaled
+from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.words.explain import explain
+from keybench.words.formats import number, plural
 from keybench.workflows.key_tests import KeyTests, TrialEnd
 
 TASK: Final = "test keys"
@@ -32,17 +34,18 @@ class KeyTestsBar(QWidget):
 
     Args:
         session: Runs the tests.
+        start: Has the selected keys tested.
 
     Signals:
-        asked: The chosen keys are to be tested.
+        running_changed: Tests began or ended.
     """
 
-    asked = Signal()
-    _stop_asked = Signal()
+    running_changed = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, start: Action) -> None:
+        super().__init__()
         self._session = session
+        self._start = start
         self._rows: Sequence[InventoryRow] = ()
         self.run: KeyTests | None = None
         self.words = ElidedLabel("", "dim")
@@ -50,11 +53,10 @@ class KeyTestsBar(QWidget):
         self.progress.setTextVisible(False)
         self.progress.setFixedWidth(scaled(160))
         self.progress.setAccessibleName("Progress of the tests")
-        self.stop: QPushButton = button("Stop the tests", self._stop_asked)
-        self.start: QPushButton = button("Test the selected keys", self.asked, tone="primary")
+        self.stop = button("Stop the tests", self._on_stop)
+        self.start = ActionButton(start, "primary")
         self._repaint = QTimer(self, singleShot=True, interval=_REPAINT_MS)
         self._repaint.timeout.connect(self._show_run)
-        self._stop_asked.connect(self._on_stop)
         session.ending.connect(self._on_ending)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -73,14 +75,17 @@ class KeyTestsBar(QWidget):
     def show_chosen(self, rows: Sequence[InventoryRow]) -> None:
         """Say how many keys are chosen, and allow testing them."""
         self._rows = rows
-        self.start.setEnabled(bool(rows))
         live = sum(row.environment.is_live for row in rows)
-        calm = " The call moves no money." if live else ""
-        text = f"Each is called with once; {live:,} of them {'is' if live == 1 else 'are'} LIVE.{calm}"
-        set_tip(self.start, text if live else "Makes a harmless call with each")
-        self.start.setAccessibleDescription(self.start.toolTip())
+        text = plural(
+            live,
+            "Each is called with once; 1 of them is LIVE. The call moves no money.",
+            "Each is called with once; {} of them are LIVE. The call moves no money.",
+        )
+        self._start.set_tip(text if live else "Makes a harmless call with each")
         if not self.is_running:
-            self._tell_chosen(live)
+            chosen = plural(len(rows), "One key is selected", "{} keys are selected")
+            some = f"{chosen}, {number(live)} of them LIVE" if live else chosen
+            self.words.setText(some if rows else "Select keys with Ctrl, Shift or Ctrl+A")
 
     def test(self, rows: Sequence[InventoryRow]) -> None:
         """Test these keys, unless some are being tested."""
@@ -106,8 +111,8 @@ class KeyTestsBar(QWidget):
         is_good = run.count(TrialEnd.WORKING) == run.total
         text = counts_of(run)
         if run.trouble:
-            said = explain(run.trouble)
-            text = f"{text}. {said.title} {said.text}"
+            trouble = explain(run.trouble)
+            text = f"{text}. {trouble.title} {trouble.text}"
         title = f"Tested {run.done - run.count(TrialEnd.NOT_TESTED):,} of {run.total:,} keys"
         self._session.notify(Notice("good" if is_good else "warning", title, text, _TOPIC))
 
@@ -140,19 +145,13 @@ class KeyTestsBar(QWidget):
         had_focus = self.stop.hasFocus() or self.start.hasFocus()
         for widget in (self.progress, self.stop):
             widget.setVisible(running)
-        self.start.setVisible(not running)
+        self._start.setVisible(not running)
+        self.running_changed.emit()
         if had_focus:
             (self.stop if running else self.start).setFocus()
-
-    def _tell_chosen(self, live: int) -> None:
-        count = len(self._rows)
-        chosen = "One key is selected" if count == 1 else f"{count:,} keys are selected"
-        some = f"{chosen}, {live:,} of them LIVE" if live else chosen
-        self.words.setText(some if count else "Select keys with Ctrl, Shift or Ctrl+A")
-        set_role(self.words, "tone", "")
 
 
 def counts_of(run: KeyTests) -> str:
     """Return how many keys ended how, in words."""
     counts = {word: run.count(end) for end, word in _WORDS.items()}
-    return " · ".join(f"{count:,} {word}" for word, count in counts.items() if count) or "none yet"
+    return " · ".join(f"{number(count)} {word}" for word, count in counts.items() if count) or "none yet"
