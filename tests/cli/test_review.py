@@ -45,7 +45,7 @@ def test_findings_come_worst_first_as_json_lines(with_twins: CommandLine) -> Non
 def test_findings_are_told_to_people_with_reason_and_remedy(with_twins: CommandLine) -> None:
     ended = with_twins("review", "--environment", "shop")
     head, reason, remedy = ended.out.splitlines()
-    assert head == "Serious: Same value in test and live · Live till · ▲ LIVE · shop"
+    assert head == "Critical: Same value in test and live · Live till · ▲ LIVE · shop"
     assert reason.startswith("  “Live till” and “Till” in practice (practice) have the fingerprint")
     assert remedy.startswith("  → Rotate")
     assert ended.err == "1 finding.\n"

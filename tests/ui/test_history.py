@@ -365,11 +365,11 @@ async def test_an_erased_text_is_gone_from_what_is_listed_and_shown(make: Make) 
     text = "typed into a wrong field"
     stage = await make([ended(replace(a_sale("KB-1"), device=text), Outcome.APPROVED)])
     stage.page.table.select_row(0)
-    await until(lambda: stage.page.focus.sale and stage.page.focus.events)
+    await until(lambda: stage.page.selection.sale and stage.page.selection.events)
     assert text in stage.column("device")[0]
 
     await stage.session.administration.erasing.erase(Secret(text))
 
     await until(lambda: stage.column("device") == ["[erased #1]"])
-    await until(lambda: stage.page.focus.sale and stage.page.focus.sale.device == "[erased #1]")
+    await until(lambda: stage.page.selection.sale and stage.page.selection.sale.device == "[erased #1]")
     assert stage.references == ["KB-1"]

@@ -15,7 +15,8 @@ from fakes.waiting import until
 from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
-from keybench.ui.export_bar import ExportBar, Progress
+from keybench.runtime.saving import Progress
+from keybench.ui.export_bar import ExportBar
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import SaveDialog
 

@@ -20,7 +20,7 @@ from keybench.core.errors import JournalError, KeystoreLocked
 from keybench.core.security_key import KeyState
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import Menu, MenuBar
-from keybench.ui.keys.rows import row_of
+from keybench.ui.keys.tables import row_of
 from keybench.ui.keys_page.inventory import NO_KEYS, NOTHING_FOUND
 from keybench.ui.keys_page.key_dialogs import ValueDialog
 from keybench.ui.preferences import Preferences

@@ -92,7 +92,7 @@ async def test_create_makes_keeps_and_chooses_the_key(keys: KeysWindow) -> None:
         True,
     )
     assert keys.holds_value_of(key)
-    assert keys.window.focusWidget() is keys.panel.list.tables.table(KeyKind.PRIVATE)
+    assert keys.window.focusWidget() is keys.panel.tables.table(KeyKind.PRIVATE)
 
 
 async def test_it_goes_by_keyboard_alone(keys: KeysWindow) -> None:
@@ -398,7 +398,7 @@ async def test_another_environment_goes_back_and_keeps_the_draft_for_its_own(key
 
     keys.session.choose_environment(elsewhere)
     assert keys.panel.adding is None
-    await until(lambda: keys.panel.list.words)
+    await until(lambda: keys.panel.words)
     keys.press("Add a New Key")
     assert not draft(keys).name
 

@@ -90,10 +90,10 @@ async def test_findings_are_listed_worst_first_by_word_and_tone(
     clock.move(8 * DAY_S)
     view = await open_view()
     await until(lambda: view.findings.model.rowCount() == 4)
-    assert column(view.findings.model, "severity") == ["Serious", "Serious", "Warning", "Note"]
+    assert column(view.findings.model, "severity") == ["Critical", "Critical", "Warning", "Note"]
     assert column(view.findings.model, "finding")[0] == "Same value in test and live"
     assert column(view.findings.model, "environment")[:2] == ["▲ shop", "● practice"]
-    assert view.status.text().startswith("2 serious, 1 warning, 1 note · ")
+    assert view.status.text().startswith("2 critical, 1 warning, 1 note · ")
     card = view.findings.card
     assert card.title.text() == "Same value in test and live"
     assert "“Probe” in practice (practice)" in card.reason.text()
@@ -201,7 +201,7 @@ async def test_a_finding_is_dismissed_for_a_reason_shown_and_told_again(
     assert "dismissed by Mira until" in pane.card.place.text()
     assert "It goes on Monday" in pane.card.place.text()
     button(pane.card, "List it again").click()
-    await until(lambda: column(pane.model, "severity") == ["Serious", "Serious"])
+    await until(lambda: column(pane.model, "severity") == ["Critical", "Critical"])
 
 
 async def test_a_dismissal_that_is_left_changes_nothing(open_view: Open, till: SecurityKey) -> None:

@@ -14,7 +14,7 @@ from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.poll_plan import Pause, Why
 from keybench.core.sale import Mark, Outcome, SaleEvent, Verdict
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.sale.next_poll import NextPoll, PollPlans
+from keybench.ui.sale.outcome_card import NextPoll, PollPlans
 from keybench.words.outcomes import next_poll
 
 from .sale_support import Stage, make_stage, until_quiet

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -58,3 +60,29 @@ class Preferences:
     def set_state(self, name: str, value: QByteArray) -> None:
         """Remember a widget's saved state."""
         self.set_text(name, bytes(value.toBase64().data()).decode())
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A setting that is one of a few values.
+
+    Attributes:
+        id: The name under which it is remembered.
+        label: What it is called.
+        options: What can be chosen, by value; the text is only shown.
+        default: The value as long as none, or none of these, is remembered.
+    """
+
+    id: str
+    label: str
+    options: Mapping[str, str]
+    default: str
+
+    def read(self, preferences: Preferences) -> str:
+        """Return the value that was chosen."""
+        value = preferences.text(self.id, self.default)
+        return value if value in self.options else self.default
+
+    def write(self, preferences: Preferences, value: str) -> None:
+        """Remember a value."""
+        preferences.set_text(self.id, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, Signal
 
@@ -19,18 +19,21 @@ if TYPE_CHECKING:  # the window is shown before the use cases are imported
     from keybench.workflows.console import Console
 
 
+NoticeTone = Literal["good", "warning", "bad", "info"]
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
     """Something to tell the person in the band below the window's top.
 
     Attributes:
-        tone: ``good``, ``warning``, ``bad`` or ``info``.
+        tone: How it is to be taken; good news goes by itself.
         title: What happened, in a few words.
         text: What it means and what to do next; may be empty.
         topic: What it is about; a newer notice on the same topic takes its place. Empty for none.
     """
 
-    tone: str
+    tone: NoticeTone
     title: str
     text: str = ""
     topic: str = ""
@@ -150,9 +153,9 @@ class Session(QObject):
             work: The coroutine.
             on_error: Given what it raises if that is one of ours; else `failed` tells it. Anything else
                 goes the supervisor's way, as a fault of the program.
-            owner: What it reads for, such as a form that is made anew each time. Once that is gone, so is the
-                work, and nobody is told. Only for what does nothing but read: half of anything else would be
-                done. The name must be the owner's own.
+            owner: What it reads for, such as a form that is closed again. Once that is gone, so is the work,
+                and nobody is told. Only for what does nothing but read: half of anything else would be done.
+                The name must be the owner's own.
 
         Returns:
             Whether it was started.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 from keybench.core.security_key import (
     HINT_BEARER,
@@ -63,13 +63,13 @@ class SettledWords:
 
     Attributes:
         text: What that means; may be empty.
-        tone: ``good``, ``info`` or ``warning``.
+        tone: How it is to be taken.
         state: One word for programs.
     """
 
     title: str
     text: str
-    tone: str
+    tone: Literal["good", "info", "warning"]
     state: str
 
 

@@ -98,8 +98,8 @@ async def opened(window: MainWindow) -> tuple[InventoryView, float]:
     """Go to the page and return its view and how long that took until there were painted rows, in ms."""
     painted = Painted()
     began = time.perf_counter()
-    window.show_page("Keys")
-    page = window.page("Keys")
+    window.show_page("keys")
+    page = window.page("keys")
     assert isinstance(page, KeysPage)
     view = page.view("inventory")
     assert isinstance(view, InventoryView)

@@ -21,7 +21,7 @@ from keybench.runtime.saving import UTF_8_MARKED, safe_cell, save
 from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.devices.tables import result_note, results_columns
 from keybench.ui.sale.sale_actions import may_send
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Notice, NoticeTone, Session
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import ask_where, confirm
@@ -316,7 +316,7 @@ def end_notice(batch: SaleBatch, environment: Environment) -> Notice:
     if counts.get(Outcome.UNKNOWN):
         text += ". Look the unknown ones up before anything is sent again."
     all_well = set(counts) == {Outcome.APPROVED} and not batch.left
-    tone = "bad" if batch.trouble else "good" if all_well else "warning"
+    tone: NoticeTone = "bad" if batch.trouble else "good" if all_well else "warning"
     title = "The run was stopped" if batch.left else "The run is over"
     return Notice(tone, f"{title} ({environment.name}, {duration(batch.elapsed_s)})", text, topic=_TOPIC)
 

@@ -11,19 +11,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.events import SaleChanged
+from keybench.core.events import SaleChanged, TextErased
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
 from keybench.runtime.saving import Progress
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
-from keybench.ui.sale.details import Identifier
-from keybench.ui.sale.feed import SaleFeed
-from keybench.ui.sale.focus import SaleFocus
-from keybench.ui.sale.next_poll import PollPlans
-from keybench.ui.sale.outcome_card import OutcomeCard
+from keybench.ui.sale.outcome_card import Identifier, OutcomeCard
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.sales_table import HISTORY, SaleRow
+from keybench.ui.sale.selection import SaleFeed, SelectedSale
 from keybench.ui.session import Session
 from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.segments import Segments
@@ -52,6 +49,7 @@ class HistoryPage(ListPage[SaleRow]):
     page_size = PAGE
     searches_rows = False
     loading_text = SEARCHING
+    stale_after = (TextErased,)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         where = Segments([(HERE, "This environment"), (EVERYWHERE, "All")], name="Sales of")
@@ -68,11 +66,11 @@ class HistoryPage(ListPage[SaleRow]):
             write=self._write,
             exported=lambda count: plural(count, "Exported 1 sale", "Exported {} sales"),
         )
-        self._plans = PollPlans(session, self)
         self.actions_of_sale = SaleActions(session, self, may_repeat=False)
-        self.card = OutcomeCard(session.console.clock, self._plans, self.actions_of_sale)
+        table.set_row_actions(self.actions_of_sale.of_row)
+        self.card = OutcomeCard(session, self.actions_of_sale)
         self._feed = SaleFeed(session, self)
-        self.focus = SaleFocus(session, self._feed, self)
+        self.selection = SelectedSale(session, self._feed, self)
         self.lay_out(
             title="History",
             actions=[self.export],
@@ -81,7 +79,7 @@ class HistoryPage(ListPage[SaleRow]):
             heights=(460, 300),
         )
         self._connect_parts()
-        self._show_focus()
+        self._show_selection()
 
     # --- reading -------------------------------------------------------------------------------------
 
@@ -168,8 +166,8 @@ class HistoryPage(ListPage[SaleRow]):
 
     def show_row(self, row: SaleRow | None) -> None:
         """Show the card of a sale; the card stays when it is filtered away."""
-        if row and row.reference != self.focus.reference:
-            self.focus.show_reference(row.reference, row.sale)
+        if row and row.reference != self.selection.reference:
+            self.selection.select(row.reference, row.sale)
 
     def _on_opened(self) -> None:
         """Go to the chosen sale's identifiers, from where Tab leads on to what can be done about it."""
@@ -177,21 +175,18 @@ class HistoryPage(ListPage[SaleRow]):
             if field.accessibleName() == "Reference":
                 field.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _show_focus(self) -> None:
-        sale = self.focus.sale
+    def _show_selection(self) -> None:
+        sale = self.selection.sale
         if sale is None:
-            self.actions_of_sale.show_sale(None)
             self.card.show_empty(_CHOOSE, _HOW_TO_CHOOSE)
             return
         environment = self._environments.get(sale.environment_id)
         device = self._row(sale).device_name
-        self.actions_of_sale.show_sale(sale, self.focus.events, environment, device)
-        self.card.show_sale(sale, self.focus.events, device, environment.kind if environment else None)
+        self.card.show_sale(sale, self.selection.events, device, environment)
 
     def _connect_parts(self) -> None:
         self.session.environment_changed.connect(self._on_environment)
         self.filters.changed.connect(self.look_again)
         self.table.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)
-        self._feed.text_erased.connect(self.refresh)
-        self.focus.changed.connect(self._show_focus)
+        self.selection.changed.connect(self._show_selection)

@@ -19,7 +19,7 @@ from keybench.ui.actions import Action, ActionButton
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
 from keybench.ui.keys_page.erase_dialog import EraseDialog
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Notice, NoticeTone, Session
 from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
@@ -146,7 +146,7 @@ class ActivityView(ListPage[ActivityRow]):
         finally:
             dialog.edit.clear()
         if erasure:
-            tone = "good" if erasure.is_swept else "warning"
+            tone: NoticeTone = "good" if erasure.is_swept else "warning"
             self.session.notify(Notice(tone, erased_title(erasure), erased_sentence(erasure), _TOPIC))
 
     async def _erase(self, text: Secret) -> Erasure:

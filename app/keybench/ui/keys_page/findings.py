@@ -28,7 +28,8 @@ from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.formats import clock_time, day, plural
+from keybench.words.formats import clock_time, day
+from keybench.words.language import ngettext
 from keybench.words.review import SEVERITY_WORDS
 from keybench.workflows.review import Reviewed
 
@@ -300,11 +301,11 @@ def _empty_text(reviewed: Reviewed) -> str:
     at = clock_time(reviewed.at)
     if not reviewed.keys:
         return f"There are no keys yet. Add one on the Bench. Looked at {at}."
-    return plural(
+    return ngettext(
+        "{count:,} key, looked at {at}. What becomes due is under Reminders.",
+        "{count:,} keys, looked at {at}. What becomes due is under Reminders.",
         reviewed.keys,
-        f"1 key, looked at {at}. What becomes due is under Reminders.",
-        f"{{}} keys, looked at {at}. What becomes due is under Reminders.",
-    )
+    ).format(count=reviewed.keys, at=at)
 
 
 _SPANS: Final = [("30", "30 days"), ("90", "90 days"), ("365", "A year")]

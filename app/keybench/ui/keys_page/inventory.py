@@ -21,13 +21,14 @@ from keybench.ui.keys_page.key_card import KeyCard
 from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose, ask_value, value_words
 from keybench.ui.keys_page.key_import import ImportView
 from keybench.ui.keys_page.key_tests import KeyTestsBar
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Notice, NoticeTone, Session
 from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import number, plural
 from keybench.words.keys import why_without_value
+from keybench.words.language import ngettext
 
 NO_KEYS: Final = (
     "No keys yet. Add a New Key on the Bench, or take over a list of the keys you have: descriptions only, "
@@ -183,7 +184,7 @@ class InventoryView(ListPage[InventoryRow]):
         added = await ask_value(self, self.session, row)
         if added:
             title = f"“{added.key.name}” has a value"
-            tone = "warning" if added.hint else "good"
+            tone: NoticeTone = "warning" if added.hint else "good"
             self.session.notify(Notice(tone, title, value_words(row.key, added), "value given"))
 
     def _on_applications(self) -> None:
@@ -228,3 +229,7 @@ class InventoryView(ListPage[InventoryRow]):
 
 def _key(row: InventoryRow) -> str:
     return row.key.id
+
+
+def _exported(count: int) -> str:
+    return ngettext("Exported {count:,} key", "Exported {count:,} keys", count).format(count=count)

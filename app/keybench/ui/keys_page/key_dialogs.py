@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey
-from keybench.ui.keys.value_field import ValueField
+from keybench.ui.keys.form import ValueField
 from keybench.ui.keys_page.environment_cells import environment_words
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog

@@ -22,7 +22,8 @@ from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.ui.widgets.labels import ElidedLabel
 from keybench.ui.widgets.segments import Segments
-from keybench.words.formats import clock_time, plural
+from keybench.words.formats import clock_time
+from keybench.words.language import ngettext
 from keybench.words.review import FINDINGS as KINDS
 from keybench.words.review import severity_count
 from keybench.workflows.review import Reviewed
@@ -123,7 +124,8 @@ class ReviewView(QFrame):
         found = [severity_count(one, counts[one]) for one in Severity if counts[one]]
         parts = [", ".join(found) or NOTHING]
         if reviewed.reminders:
-            parts.append(plural(len(reviewed.reminders), "1 reminder", "{} reminders"))
+            count = len(reviewed.reminders)
+            parts.append(ngettext("{count:,} reminder", "{count:,} reminders", count).format(count=count))
         parts.append(f"looked at {clock_time(reviewed.at)}{self._silent}")
         self.status.setText(" · ".join(parts))
 

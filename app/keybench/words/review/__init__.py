@@ -30,7 +30,7 @@ FINDINGS: Final[tuple[type[Finding], ...]] = (
     OneUser,
 )
 
-SEVERITY_WORDS: Final = {Severity.BAD: "Serious", Severity.WARNING: "Warning", Severity.NOTE: "Note"}
+SEVERITY_WORDS: Final = {Severity.BAD: "Critical", Severity.WARNING: "Warning", Severity.NOTE: "Note"}
 #: The tone of each severity, see `ui.tokens`.
 SEVERITY_TONES: Final = {Severity.BAD: "bad", Severity.WARNING: "warning", Severity.NOTE: "dim"}
 
@@ -39,7 +39,7 @@ def severity_count(severity: Severity, count: int) -> str:
     """Return how many findings of a severity there are, such as ``2 warnings``."""
     match severity:
         case Severity.BAD:
-            return plural(count, "1 serious", "{} serious")
+            return plural(count, "1 critical", "{} critical")
         case Severity.WARNING:
             return plural(count, "1 warning", "{} warnings")
         case Severity.NOTE:

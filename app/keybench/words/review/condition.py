@@ -149,7 +149,7 @@ class Untested(KeyFinding):
         if key.tried_at and key.trial:
             return FindingWords(
                 "Tested without a result",
-                f"{here}. Its last test, on {day_and_time(key.tried_at)}, showed nothing ({trial_word(key.trial)}), so nobody knows whether the gateway accepts it.",
+                f"{here}. Its last test, on {day_and_time(key.tried_at)}, had no result ({trial_word(key.trial)}), so nobody knows whether the gateway accepts it.",
                 "Test it again. The call is harmless.",
                 _TEST,
             )
