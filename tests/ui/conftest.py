@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.ports import Journal
 from keybench.loop import make_loop
 from keybench.runtime.events import Events
-from keybench.runtime.supervisor import Supervisor
+from keybench.runtime.supervisor import Failure, Supervisor
 from keybench.ui.application import make_application
 from keybench.ui.session import Session
 from keybench.ui.theme import Scheme, Theme, _in_force, theme
@@ -46,6 +46,16 @@ def _application() -> QApplication:
     if not _in_force:  # another folder's test made it
         Theme(app, Scheme.LIGHT, 1.0)
     return app
+
+
+class _Supervisor(Supervisor):
+    """Starts nothing while pytest-qt runs Qt's events between a test's set-up and its call, without a loop."""
+
+    def start(self, name: str, work: Coroutine[Any, Any, Any], *, on_failure: Failure | None = None) -> bool:
+        if asyncio._get_running_loop() is None:
+            work.close()
+            return False
+        return super().start(name, work, on_failure=on_failure)
 
 
 _kept: list[QApplication] = []
@@ -134,7 +144,7 @@ def environment(clock: MovedClock) -> Environment:
 def supervisor() -> Iterator[Supervisor]:
     """A supervisor whose failures fail the test."""
     failures: list[tuple[str, BaseException]] = []
-    _supervisors.append(Supervisor(on_failure=lambda name, error: failures.append((name, error))))
+    _supervisors.append(_Supervisor(on_failure=lambda name, error: failures.append((name, error))))
     yield _supervisors[-1]
     if failures:
         name, error = failures[0]
