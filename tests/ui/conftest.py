@@ -49,7 +49,7 @@ def _application() -> QApplication:
 
 
 class _Supervisor(Supervisor):
-    """Starts nothing while pytest-qt runs Qt's events between a test's set-up and its call, without a loop."""
+    """Starts nothing while pytest-qt runs Qt's events before a test's call, without a loop."""
 
     def start(self, name: str, work: Coroutine[Any, Any, Any], *, on_failure: Failure | None = None) -> bool:
         if asyncio._get_running_loop() is None:
