@@ -54,16 +54,6 @@ def unauthorized(message: str) -> Refusal:
     return Refusal(401, "E_UNAUTHORIZED", message)
 
 
-def forbidden(message: str, error_code: str) -> Refusal:
-    """Return the refusal for a key that is valid but may not do this (403)."""
-    return Refusal(403, error_code, message)
-
-
-def not_found(message: str, error_code: str) -> Refusal:
-    """Return the refusal for something that does not exist (404)."""
-    return Refusal(404, error_code, message)
-
-
 async def on_refusal(_request: Request, error: Exception) -> Response:
     """Answer a `Refusal` raised in a route, and the router's own 404 and 405, in the service's envelope."""
     if not isinstance(error, HTTPException):
@@ -71,7 +61,7 @@ async def on_refusal(_request: Request, error: Exception) -> Response:
     if isinstance(error, Refusal):
         return error.response()
     if error.status_code == 404:  # noqa: PLR2004 - HTTP's own number
-        return not_found("Route not found", "E_ROUTE_NOT_FOUND").response()
+        return Refusal(404, "E_ROUTE_NOT_FOUND", "Route not found").response()
     refusal = Refusal(error.status_code, "E_METHOD_NOT_ALLOWED", "Method not allowed", headers=error.headers)
     return refusal.response()
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from starlette.requests import Request
 
-from keybench.practice.body import Refusal, forbidden, not_found, unauthorized
+from keybench.practice.body import Refusal, unauthorized
 from keybench.practice.keys import PARTNER_PREFIX, PUBLIC, Permission, SecurityKey, well_formed
 from keybench.practice.state import Device, State
 
@@ -96,7 +96,7 @@ def admit_bearer(request: Request, need: Permission) -> SecurityKey:
 def admit_value(request: Request, value: str, need: Permission) -> SecurityKey:
     """Return the key that has a value; raises as `admit` does."""
     if value.startswith(PARTNER_PREFIX):
-        raise forbidden("This is a key of the partner API; it can't be used here", "E_KEY_KIND")
+        raise Refusal(403, "E_KEY_KIND", "This is a key of the partner API; it can't be used here")
     if not well_formed(value):
         raise unauthorized(f"{_NOT_FOUND}: the format of the key is wrong")
     gateway = gateway_of(request)
@@ -108,12 +108,12 @@ def admit_value(request: Request, value: str, need: Permission) -> SecurityKey:
         raise rate_limited()
     if key.kind == PUBLIC:
         message = f"Key kind mismatch: this is a public key ({key.permission}); this call needs a private key"
-        raise forbidden(message, "E_KEY_KIND")
+        raise Refusal(403, "E_KEY_KIND", message)
     user = gateway.state.users.find(key.username)
     if user is None or not user.enabled:
-        raise forbidden("Account restriction: the user of this key is disabled", "E_USER_DISABLED")
+        raise Refusal(403, "E_USER_DISABLED", "Account restriction: the user of this key is disabled")
     if need not in user.permissions:
-        raise forbidden(f"Insufficient permissions: the user of this key may not {need}", "E_PERMISSION")
+        raise Refusal(403, "E_PERMISSION", f"Insufficient permissions: the user of this key may not {need}")
     return key
 
 
@@ -137,5 +137,5 @@ def device_of(request: Request, device_id: str) -> Device:
     """
     device = gateway_of(request).state.fleet.find(device_id)
     if device is None:
-        raise not_found("Device not found", "E_DEVICE_NOT_FOUND")
+        raise Refusal(404, "E_DEVICE_NOT_FOUND", "Device not found")
     return device

@@ -13,9 +13,7 @@ from starlette.routing import Route
 from keybench.practice.amounts import moment
 from keybench.practice.body import (
     Refusal,
-    forbidden,
     invalid,
-    not_found,
     read_object,
     refuse_extras,
     required_text,
@@ -41,7 +39,7 @@ _DEFAULT_ENTRIES: Final = "100"
 def _admit(request: Request) -> Gateway:
     """Return the gateway to a call of the portal's page; refuse others."""
     if request.headers.get(PORTAL_HEADER) != "1":
-        raise forbidden(f"The portal's calls need the header {PORTAL_HEADER}: 1", "E_PORTAL_HEADER")
+        raise Refusal(403, "E_PORTAL_HEADER", f"The portal's calls need the header {PORTAL_HEADER}: 1")
     return gateway_of(request)
 
 
@@ -69,7 +67,7 @@ async def _change_user(request: Request) -> Response:
     users.set_enabled(username, enabled=fields["enabled"])
     user = users.find(username)
     if user is None:
-        raise not_found("User not found", "E_USER_NOT_FOUND")
+        raise Refusal(404, "E_USER_NOT_FOUND", "User not found")
     return JSONResponse(_user_view(user))
 
 
@@ -111,7 +109,7 @@ async def _delete(request: Request) -> Response:
     gateway = _admit(request)
     key_id = request.path_params["key_id"]
     if not gateway.state.keys.delete(key_id, gateway.clock()):
-        raise not_found("Key not found", "E_KEY_NOT_FOUND")
+        raise Refusal(404, "E_KEY_NOT_FOUND", "Key not found")
     request.state.key_id = key_id
     return Response(status_code=204)
 
@@ -135,7 +133,7 @@ async def _partner_create(request: Request) -> Response:
     caller = admit(request, Permission.MANAGE_KEYS)
     gateway = gateway_of(request)
     if request.path_params["gateway_id"] != gateway.state.facts.gateway_id:
-        raise not_found("Merchant not found", "E_MERCHANT_NOT_FOUND")
+        raise Refusal(404, "E_MERCHANT_NOT_FOUND", "Merchant not found")
     fields = await read_object(request)
     refuse_extras(fields, {"userId", "description", "permissions"})
     name = required_text(fields, "description", 100).strip()

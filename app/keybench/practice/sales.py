@@ -18,7 +18,6 @@ from keybench.practice.body import (
     Refusal,
     choice,
     invalid,
-    not_found,
     read_form,
     read_object,
     refuse_extras,
@@ -130,7 +129,7 @@ def _find(request: Request) -> PaymentRequest:
     device = device_of(request, request.path_params["device_id"])
     found = gateway_of(request).state.ledger.find(request.path_params["request_id"])
     if found is None or found.device_id != device.id:
-        raise not_found("Payment request not found", "E_PAYMENT_REQUEST_NOT_FOUND")
+        raise Refusal(404, "E_PAYMENT_REQUEST_NOT_FOUND", "Payment request not found")
     return found
 
 
@@ -202,7 +201,7 @@ async def _async_status(request: Request) -> Response:
     gateway = gateway_of(request)
     found = gateway.state.ledger.find(request.path_params["guid"])
     if found is None:
-        raise not_found("There is no sale with this identifier", "E_ASYNC_STATUS_NOT_FOUND")
+        raise Refusal(404, "E_ASYNC_STATUS_NOT_FOUND", "There is no sale with this identifier")
     if method == _SYNCHRONOUS:
         found = await _ended(request, found)
     return JSONResponse(views.async_status(found, gateway.clock())) if found else NoAnswer()
