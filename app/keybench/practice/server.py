@@ -45,9 +45,6 @@ class Options(argparse.Namespace):
 def main(argv: list[str]) -> int:
     """Serve the practice gateway until it is stopped; return the exit status.
 
-    Args:
-        argv: the options after the command's name.
-
     Returns:
         0 after a clean end; 1, with the reason on standard error, if it can't serve.
 
@@ -135,13 +132,7 @@ def _serve(options: Options, folder: Path, runtime_file: Path) -> int:
 
 
 class PracticeServer(uvicorn.Server):
-    """A server that reports when it listens and ends at once, whoever is still connected.
-
-    Args:
-        state: the gateway's state.
-        speed: device seconds that pass in a second.
-        when_listening: called once connections are accepted.
-    """
+    """A server that reports when it listens and ends at once, whoever is still connected."""
 
     def __init__(self, state: State, speed: float, when_listening: Callable[[], None]) -> None:
         config = uvicorn.Config(

@@ -8,12 +8,13 @@ from typing import Final
 
 from keybench.core import rotation_stages as stages
 from keybench.core.overlap import LEAD, WEEKDAYS, Caution, OverlapWarning
-from keybench.core.proof import Expectation, ProofRow
 from keybench.core.rotation import (
     STAGES,
     ApplicationStep,
     CompromiseStep,
     Deletion,
+    Expectation,
+    ProofRow,
     Rotation,
     Stage,
 )

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
-from keybench.ui.keys.value_field import ValueField
+from keybench.ui.keys.form import ValueField
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.parts import WhyNot, WrappingRow, column
 from keybench.ui.rotations.plan_form import ask_plan

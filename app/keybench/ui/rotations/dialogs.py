@@ -10,8 +10,7 @@ from keybench.core.environment import Environment
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
 from keybench.ui.rotations.desk import Desk
-from keybench.ui.sale.device_box import DeviceBox
-from keybench.ui.sale.fields import amount_field, currency_field
+from keybench.ui.sale.fields import DeviceBox, amount_field, currency_field
 from keybench.ui.sale.sale_actions import may_send
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog, confirm

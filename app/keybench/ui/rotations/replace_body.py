@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
-from keybench.ui.applications.dialog import ApplicationDialog
+from keybench.ui.keys_page.application_dialog import ApplicationDialog
 from keybench.ui.rotations.checklist import can_print, print_checklist, save_checklist
 from keybench.ui.rotations.desk import Desk
 from keybench.ui.rotations.parts import WrappingRow, column
