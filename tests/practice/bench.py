@@ -7,7 +7,7 @@ import httpx
 from starlette.types import Scope
 
 from keybench.practice.app import make_app
-from keybench.practice.state import State, open_state
+from keybench.practice.state import State
 
 PORTAL = {"X-Practice-Portal": "1"}
 START = 1_800_000_000.0
@@ -41,7 +41,7 @@ class Bench:
 
     def __init__(self, speed: float = 1.0, state: State | None = None) -> None:
         self.clock = Clock()
-        self.state = state or open_state(":memory:", self.clock())
+        self.state = state or State(":memory:", self.clock())
         app = make_app(self.state, drop, clock=self.clock, pause=self.clock.pause, speed=speed)
         self.client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1")
         self._made = 0

@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
-from keybench.practice import process
+from keybench.practice import server
 from practice.bench import PORTAL
 
 SOURCE = Path(__file__).parents[2] / "app"
@@ -272,7 +272,7 @@ def test_a_remembered_port_that_is_taken_is_let_go(start: Start) -> None:
 
 
 def test_answers_are_not_held_back_by_the_network_layer() -> None:
-    with process.bind(0, 0) as listener:
+    with server.bind(0, 0) as listener:
         # The condition under which asyncio sends small writes at once; without it an answer takes 40 ms more.
         assert listener.proto == socket.IPPROTO_TCP
         assert listener.getsockname()[0] == "127.0.0.1"

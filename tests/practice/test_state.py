@@ -6,21 +6,27 @@ from pathlib import Path
 import pytest
 
 from keybench.practice import server
-from keybench.practice.database import NewerStateError, open_database
 from keybench.practice.gateway import RateLimiter
-from keybench.practice.people import RepeatedRequestError
-from keybench.practice.state import KEPT_ENTRIES, Device, LogEntry, open_state
+from keybench.practice.state import (
+    KEPT_ENTRIES,
+    Device,
+    LogEntry,
+    NewerStateError,
+    RepeatedRequestError,
+    State,
+    open_database,
+)
 from practice.bench import START, Bench, Clock
 
 
 def test_a_new_state_is_seeded_once(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite3"
-    first = open_state(path, START)
+    first = State(path, START)
     instance = first.facts.instance
     first.users.set_enabled("counter1", enabled=False)
     first.fleet.remove("till-2")
     first.close()
-    second = open_state(path, START + 10)
+    second = State(path, START + 10)
     counter = second.users.find("counter1")
     assert counter is not None
     assert not counter.enabled
@@ -32,11 +38,11 @@ def test_a_new_state_is_seeded_once(tmp_path: Path) -> None:
 def test_a_request_that_made_a_key_is_known_after_a_restart(
     tmp_path: Path,
 ) -> None:
-    first = open_state(tmp_path / "state.sqlite3", START)
+    first = State(tmp_path / "state.sqlite3", START)
     key, _ = first.keys.create("Till", "counter1", "API", "private", START, "request-1")
     first.close()
     for _ in range(2):
-        again = open_state(tmp_path / "state.sqlite3", START + 10)
+        again = State(tmp_path / "state.sqlite3", START + 10)
         with pytest.raises(RepeatedRequestError) as caught:
             again.keys.create("Till", "counter1", "API", "private", START, "request-1")
         assert caught.value.key_id == key.id
@@ -54,7 +60,7 @@ def test_a_newer_state_is_not_touched(tmp_path: Path) -> None:
 
 
 def test_no_value_is_in_the_file_or_its_journal(tmp_path: Path) -> None:
-    state = open_state(tmp_path / "state.sqlite3", START)
+    state = State(tmp_path / "state.sqlite3", START)
     key, value = state.keys.create("Till", "counter1", "API", "private", START)
     found = state.keys.by_value(value)
     kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
@@ -66,18 +72,18 @@ def test_no_value_is_in_the_file_or_its_journal(tmp_path: Path) -> None:
 
 async def test_a_sale_keeps_its_pace_when_the_speed_changes(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite3"
-    fast = Bench(speed=100.0, state=open_state(path, START))
+    fast = Bench(speed=100.0, state=State(path, START))
     key = await fast.key()
     accepted = (await fast.sell(key)).json()
     await fast.close()
-    slow = Bench(speed=0.1, state=open_state(path, START))
+    slow = Bench(speed=0.1, state=State(path, START))
     slow.clock.now += 0.1
     assert (await slow.status(key, accepted["id"]))["status"] == "interactionComplete"
     await slow.close()
 
 
 def test_the_log_keeps_the_latest(tmp_path: Path) -> None:
-    state = open_state(":memory:", START)
+    state = State(":memory:", START)
     for number in range(KEPT_ENTRIES + 5):
         state.log.add(LogEntry(START + number, "GET", "/x", 200, None, None))
     entries = state.log.latest(KEPT_ENTRIES + 5)
@@ -90,7 +96,7 @@ def test_the_log_keeps_the_latest(tmp_path: Path) -> None:
     "text", ["A1b2C3d4" * 4, "abcdef-123456-ABCDEF-654321", "v4_secret_abcdefgh", "4111111111111111"]
 )
 def test_the_log_withholds_what_looks_secret(text: str) -> None:
-    state = open_state(":memory:", START)
+    state = State(":memory:", START)
     state.log.add(LogEntry(START, "GET", f"/api/{text}/x", 404, None, text))
     (entry,) = state.log.latest(1)
     assert (entry.path, entry.order_id) == ("(withheld)", "(withheld)")
@@ -108,8 +114,8 @@ def test_the_limit_lets_a_burst_through_and_refills() -> None:
 
 
 def test_the_announcement_tells_amounts_devices_and_users() -> None:
-    state = open_state(":memory:", START)
-    lines = server.as_text("http://127.0.0.1:1", state, START)
+    state = State(":memory:", START)
+    lines = server.as_text("http://127.0.0.1:1", state)
     assert lines[0] == "http://127.0.0.1:1"
     assert "  20.02       declined: insufficient funds" in lines
     assert "  offline-1  Back office (disconnected)" in lines
@@ -118,8 +124,8 @@ def test_the_announcement_tells_amounts_devices_and_users() -> None:
 
 
 def test_the_json_announcement_is_plain_ascii() -> None:
-    state = open_state(":memory:", START)
+    state = State(":memory:", START)
     name = "K\u00f6ln"
     state.fleet.add(Device("d", name, "m", "m", "s", connected=True, last_connected=START, registered=START))
-    assert all(line.isascii() for line in server.as_json("http://127.0.0.1:1", state, START))
+    assert all(line.isascii() for line in server.as_json("http://127.0.0.1:1", state))
     state.close()

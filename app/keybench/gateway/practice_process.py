@@ -32,12 +32,12 @@ OnChange = Callable[[bool | None, str], None]
 
 _LOG: Final = logging.getLogger(__name__)
 _WATCH: Final = "practice-watch"
-#: What a gateway says before it ends because another one serves the data folder.
+#: What a gateway writes before it ends because another one serves the data folder.
 _TAKEN: Final = "already serves this data folder"
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 _HEALTH_LIMITS: Final = Limits(connect_s=1.0, pool_s=1.0, write_s=1.0, read_s=2.0, total_s=3.0)
-#: The most of the child's last words that is shown, in characters.
-_WORDS_LIMIT: Final = 300
+#: The most of the child's last line that is shown, in characters.
+_LINE_LIMIT: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Patience:
         stop_s: From closing the child's standard input to its end.
         check_s: Between two looks at a gateway that another program started.
         race_s: Between two looks for the gateway that another program is just starting.
-        backoff_s: Before each attempt to bring it back; after the last one it stays down until asked for.
+        backoff_s: Before each attempt to bring it back; after the last one it stays down until `ensure`.
         steady_s: Up for so long, earlier falls are forgotten.
     """
 
@@ -62,11 +62,11 @@ class Patience:
 
 
 def _ignore(_up: bool | None, _base_url: str) -> None:  # noqa: FBT001 - the shape of the callback
-    """Take a change nobody wants to hear of."""
+    """Ignore a change."""
 
 
 def _drop(_exchange: Exchange) -> None:
-    """Take an exchange nobody wants to keep."""
+    """Ignore an exchange."""
 
 
 class PracticeProcess:
@@ -119,7 +119,7 @@ class PracticeProcess:
         async with self._lock:
             self._stopping.clear()
             base_url = await self._still_up() or await self._bring_up()
-            self._tell(up=True, base_url=base_url)
+            self._report(up=True, base_url=base_url)
         self._supervisor.start(_WATCH, self._watch())
         return base_url
 
@@ -132,12 +132,12 @@ class PracticeProcess:
         if child is not None:
             await self._stopper.run(lambda: child.stop(self._patience.stop_s))
             self._child = None
-        self._tell(up=False)
+        self._report(up=False)
         await self._transport.close()
         for worker in (self._starter, self._waiter, self._stopper):
             worker.replace()
 
-    def _tell(self, *, up: bool | None, base_url: str = "") -> None:
+    def _report(self, *, up: bool | None, base_url: str = "") -> None:
         if (up, base_url) != self._seen:
             self._seen = (up, base_url)
             self._on_change(up, base_url)
@@ -148,12 +148,12 @@ class PracticeProcess:
         return self.base_url if self.base_url and await self._elsewhere() == self.base_url else ""
 
     async def _bring_up(self) -> str:
-        self._tell(up=None)
+        self._report(up=None)
         try:
             await self._starter.run(self._bury)
             return await self._elsewhere() or await self._start()
         except BaseException:
-            self._tell(up=False)
+            self._report(up=False)
             raise
 
     def _bury(self) -> None:
@@ -165,10 +165,10 @@ class PracticeProcess:
     async def _start(self) -> str:
         try:
             return await self._starter.run(self._launch)
-        except ChildFailed as failed:
-            error = PracticeUnavailable(failed.reason, message=failed.words)
-        # Another program was quicker and may still be starting its own; any other end is told at once.
-        limit_s = self._patience.start_s if _TAKEN in error.message else 0.0
+        except PracticeUnavailable as error:
+            failure = error
+        # Another program was quicker and may still be starting its own; any other end is reported at once.
+        limit_s = self._patience.start_s if _TAKEN in failure.message else 0.0
         end = self._clock.monotonic() + limit_s
         while not self._stopping.is_set():
             if base_url := await self._elsewhere():
@@ -176,27 +176,27 @@ class PracticeProcess:
             if self._clock.monotonic() >= end:
                 break
             await self._clock.sleep(self._patience.race_s)
-        raise error
+        raise failure
 
     def _launch(self) -> str:
         """Start a child and wait for its first line, on the worker; a caller who left finds it next time."""
         if self._child is not None and self._child.is_running and self._child.base_url:
             return self._child.base_url
         if self._stopping.is_set():
-            raise ChildFailed(Reason.PRACTICE_STOPPING)
+            raise PracticeUnavailable(Reason.PRACTICE_STOPPING)
         child = self._child = Child(self._command)
         try:
             if self._stopping.is_set():  # `stop` may have looked before there was a child
                 child.stop(0.0)
             return child.wait_for_base_url(self._patience.start_s)
-        except ChildFailed:
+        except PracticeUnavailable:
             self._child = None
             raise
 
     async def _elsewhere(self) -> str:
         """Return the base URL of a gateway that already serves the data folder, or the empty text."""
-        told = _read_runtime_file(self._runtime_file)
-        base_url, instance = find_text(told, ("base_url",)), find_text(told, ("instance",))
+        written = _read_runtime_file(self._runtime_file)
+        base_url, instance = find_text(written, ("base_url",)), find_text(written, ("instance",))
         if not instance or not _is_loopback(base_url):
             return ""
         request = Request(None, "GET", f"{base_url}/health", {}, None, (), _drop)
@@ -209,7 +209,7 @@ class PracticeProcess:
     def _watch_failed(self, _name: str, error: BaseException) -> None:
         """Take a fault of the watcher itself: nobody watches any more, and the next `ensure` looks again."""
         _LOG.error("the practice gateway's watcher failed: %s", type(error).__name__)
-        self._tell(up=False)
+        self._report(up=False)
 
     async def _watch(self) -> None:
         """Bring the gateway back whenever it goes, until that fails for good."""
@@ -229,19 +229,19 @@ class PracticeProcess:
             await self._clock.sleep(self._patience.check_s)
 
     async def _brought_back(self) -> bool:
-        """Try to bring it up as often as the backoff allows; tell whether it is."""
+        """Try to bring it up as often as the backoff allows; return whether it is."""
         while self._falls < len(self._patience.backoff_s) and not self._stopping.is_set():
-            self._tell(up=None)
+            self._report(up=None)
             await self._clock.sleep(self._patience.backoff_s[self._falls])
             self._falls += 1
             try:
                 async with self._lock:
-                    self._tell(up=True, base_url=await self._still_up() or await self._bring_up())
+                    self._report(up=True, base_url=await self._still_up() or await self._bring_up())
             except PracticeUnavailable:
                 continue
             return True
         self._falls = 0
-        self._tell(up=False)
+        self._report(up=False)
         return False
 
 
@@ -258,19 +258,6 @@ def _is_loopback(base_url: str) -> bool:
     except ValueError:
         return False
     return parts.scheme == "http" and parts.hostname in _LOOPBACK
-
-
-class ChildFailed(Exception):
-    """The child did not come up.
-
-    Attributes:
-        words: The last line it wrote on standard error, cut.
-    """
-
-    def __init__(self, reason: Reason, words: str = "") -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.words = words
 
 
 def practice_command(data_dir: Path) -> list[str]:
@@ -291,7 +278,7 @@ class Child:
         command: Its arguments; no shell reads them.
 
     Raises:
-        ChildFailed: It can't be started.
+        PracticeUnavailable: It can't be started.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -305,13 +292,13 @@ class Child:
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except OSError as error:
-            raise ChildFailed(Reason.PRACTICE_NOT_RUN, error.strerror or "") from None
+            raise PracticeUnavailable(Reason.PRACTICE_NOT_RUN, message=error.strerror or "") from None
         self._first: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._last_words: collections.deque[bytes] = collections.deque(maxlen=20)
+        self._last_lines: collections.deque[bytes] = collections.deque(maxlen=20)
         self._readers: list[threading.Thread] = []
         if self._process.stdout and self._process.stderr:
             self._readers.append(_reader(self._process.stdout, self._first.put, only_first=True))
-            self._readers.append(_reader(self._process.stderr, self._last_words.append, only_first=False))
+            self._readers.append(_reader(self._process.stderr, self._last_lines.append, only_first=False))
         self.base_url = ""
 
     @property
@@ -323,17 +310,18 @@ class Child:
         """Return the base URL it announces in its first line, waiting up to `limit_s` seconds.
 
         Raises:
-            ChildFailed: It ended, stayed silent or said something else; it is stopped then.
+            PracticeUnavailable: It ended, stayed silent or said something else; it is stopped then.
         """
         try:
             line = self._first.get(timeout=limit_s)
         except queue.Empty:
             self.stop(0.0)
-            raise ChildFailed(Reason.PRACTICE_SILENT, self._words()) from None
+            raise PracticeUnavailable(Reason.PRACTICE_SILENT, message=self._last_line()) from None
         base_url = _base_url_in(line)
         if not base_url:
             self.stop(0.0 if line else limit_s)
-            raise ChildFailed(Reason.PRACTICE_STRANGE if line else Reason.PRACTICE_ENDED, self._words())
+            reason = Reason.PRACTICE_STRANGE if line else Reason.PRACTICE_ENDED
+            raise PracticeUnavailable(reason, message=self._last_line())
         self.base_url = base_url
         return base_url
 
@@ -361,9 +349,9 @@ class Child:
             return False
         return True
 
-    def _words(self) -> str:
-        lines = [line.decode("utf-8", "replace").strip() for line in self._last_words]
-        return next((line for line in reversed(lines) if line), "")[:_WORDS_LIMIT]
+    def _last_line(self) -> str:
+        lines = [line.decode("utf-8", "replace").strip() for line in self._last_lines]
+        return next((line for line in reversed(lines) if line), "")[:_LINE_LIMIT]
 
 
 def _reader(stream: IO[bytes], take: Callable[[bytes], None], *, only_first: bool) -> threading.Thread:

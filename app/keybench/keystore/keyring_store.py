@@ -49,7 +49,7 @@ class KeyringStore:
         raise KeystoreMissing(f"{self._class.__name__} can't work here")
 
     def has(self, entry: str, attempt: Attempt) -> bool:
-        """Tell whether there is a value under `entry`."""
+        """Return whether there is a value under `entry`."""
         return self.get(entry, attempt) is not None
 
     def get(self, entry: str, attempt: Attempt) -> Secret | None:  # noqa: ARG002 - a backend can't be stopped

@@ -51,7 +51,7 @@ class NativeStore(Protocol):
         """
 
     def has(self, entry: str, attempt: Attempt) -> bool:
-        """Tell whether there is a value under `entry`; may prompt."""
+        """Return whether there is a value under `entry`; may prompt."""
 
     def get(self, entry: str, attempt: Attempt) -> Secret | None:
         """Return the value under `entry`, or None; may prompt."""

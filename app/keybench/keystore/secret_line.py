@@ -119,11 +119,11 @@ class Line:
             raise KeystoreMissing("no Secret Service on the bus")
 
     def owns(self, name: str) -> bool:
-        """Tell whether the program that serves secrets also owns `name`."""
+        """Return whether the program that serves secrets also owns `name`."""
         return self._owner_of(name) == self.owner
 
     def has(self, name: str) -> bool:
-        """Tell whether anybody owns `name`."""
+        """Return whether anybody owns `name`."""
         return bool(self._bus.NameHasOwner(name)[0])
 
     def at(self, path: str, interface: str, name: str = BUS_NAME) -> DBusAddressWrapper:
@@ -221,7 +221,7 @@ class Line:
 
 
 def is_nothing(path: str) -> bool:
-    """Tell whether a path that a call answered with names no object."""
+    """Return whether a path that a call answered with names no object."""
     return path == _NOTHING
 
 

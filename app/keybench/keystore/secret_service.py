@@ -62,7 +62,7 @@ class SecretServiceStore:
             return Sighting(name, self._trouble(line, name))
 
     def has(self, entry: str, attempt: Attempt) -> bool:
-        """Tell whether there is an item of `entry`; it is found by its attributes, which ask nobody."""
+        """Return whether there is an item of `entry`; it is found by its attributes, which ask nobody."""
         with self._talking(attempt) as line:
             return bool(self._items(line, entry, attempt))
 
@@ -192,7 +192,7 @@ def _program(line: Line) -> str:
 
 
 def _wallet_is_open(line: Line) -> bool:
-    """Tell whether KDE's wallet is open: its collection reads as locked until somebody unlocks that.
+    """Return whether KDE's wallet is open: its collection reads as locked until somebody unlocks that.
 
     kwalletd learns of an open wallet for its collection only by a prompt of its own, which then asks nobody
     (kwalletfreedesktopprompt.cpp and kwalletfreedesktopcollection.cpp of KDE's kwallet).

@@ -1,10 +1,11 @@
-"""The amounts that play out a certain way on a practice device, and where a sale stands at a given moment.
+"""The amounts that play out a certain way on a practice device, a sale, and where it stands at a moment.
 
 A sale's status is a pure function of its script, of the device seconds since it was taken and of the moment
 it was cancelled. Nothing ticks, so a restart has nothing to restore.
 """
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
 
@@ -22,7 +23,7 @@ class Delivery(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What the processor said, in the public gateway's codes: 100 approved, 2xx declined, 430 duplicate."""
+    """The processor's verdict, in the public gateway's codes: 100 approved, 2xx declined, 430 duplicate."""
 
     success: bool
     code: str
@@ -129,7 +130,7 @@ def script_for(cents: int) -> Script:
 
 
 def progress(script: Script, elapsed: float, cancelled_at: float | None = None) -> Progress:
-    """Say where a sale stands.
+    """Return where a sale stands.
 
     Args:
         script: how the device acts on it.
@@ -147,6 +148,38 @@ def progress(script: Script, elapsed: float, cancelled_at: float | None = None) 
     return Progress(status, final=final, result=script.result if final else None)
 
 
+@dataclass(frozen=True, slots=True)
+class PaymentRequest:
+    """One sale on a device; times are in seconds since 1970, `speed` in device seconds a second."""
+
+    id: str
+    device_id: str
+    order_id: str | None
+    cents: int
+    currency: str
+    processor_id: str | None
+    script: Script
+    speed: float
+    created: float
+    key_id: str
+    cancelled: float | None = None
+
+    @property
+    def ends(self) -> float:
+        """The moment after which the status no longer changes if nobody cancels."""
+        return self.created + self.script.ends_at / self.speed
+
+    def progress(self, now: float) -> Progress:
+        """Return where the sale stands at a moment."""
+        cancelled_at = None if self.cancelled is None else (self.cancelled - self.created) * self.speed
+        return progress(self.script, (now - self.created) * self.speed, cancelled_at)
+
+
 def money(cents: int) -> str:
     """Return an amount the way the service writes it: `1234` becomes `12.34`."""
     return f"{cents // 100}.{cents % 100:02d}"
+
+
+def moment(seconds: float) -> str:
+    """Return a moment as ISO 8601 in UTC with milliseconds; `seconds` are since 1970."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,26 +1,27 @@
-"""Wiring the practice gateway's routes into one application."""
+"""The practice gateway as one application, behind an edge that logs requests and lets loopback names in."""
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from importlib import metadata
+from typing import Final
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Scope
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from keybench.practice.body import Refusal, on_failure, on_refusal, on_routing_error
-from keybench.practice.devices import Devices
-from keybench.practice.edge import Edge, NoAnswer
-from keybench.practice.gateway import Gateway, RateLimiter
-from keybench.practice.portal import KeyNames, Partner, Portal
-from keybench.practice.sales import AsyncStatus, ClassicForm, HeldSales, Sales
-from keybench.practice.state import State
+from keybench.practice import devices, portal, sales
+from keybench.practice.body import NoAnswer, Refusal, on_failure, on_refusal
+from keybench.practice.gateway import Gateway, RateLimiter, gateway_of
+from keybench.practice.state import NO_ANSWER, LogEntry, State
 
-SERVICE = "keybench-practice"
+SERVICE: Final = "keybench-practice"
+LOOPBACK_NAMES: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_UNLOGGED: Final = frozenset({"/health", "/portal/log"})
 
 
 def make_app(
@@ -40,23 +41,18 @@ def make_app(
         speed: device seconds that pass in a second.
         pause: waits for some seconds.
     """
-    gateway = Gateway(state, clock, speed, pause, RateLimiter(clock))
-    parts = (
-        *(Sales(gateway), HeldSales(gateway), AsyncStatus(gateway), ClassicForm(gateway)),
-        *(Devices(gateway), KeyNames(gateway), Portal(gateway), Partner(gateway)),
+    starlette = Starlette(
+        routes=[*sales.ROUTES, *devices.ROUTES, *portal.ROUTES, Route("/health", _health)],
+        exception_handlers={
+            HTTPException: on_refusal,
+            ClientDisconnect: _on_hang_up,
+            Exception: on_failure,
+        },
     )
-    routes = [route for part in parts for route in part.routes()]
-    routes.append(Route("/health", _health(state), methods=["GET"]))
-    handlers = {
-        Refusal: on_refusal,
-        HTTPException: on_routing_error,
-        ClientDisconnect: _on_hang_up,
-        Exception: on_failure,
-    }
-    starlette = Starlette(routes=routes, exception_handlers=handlers)
     # A redirected call would lose its key or its body on the way.
     starlette.router.redirect_slashes = False
-    return Edge(starlette, state.log, clock, drop)
+    starlette.state.gateway = gateway = Gateway(state, clock, speed, pause, RateLimiter(clock))
+    return Edge(starlette, gateway, drop)
 
 
 async def _on_hang_up(_request: Request, _error: Exception) -> Response:
@@ -64,18 +60,10 @@ async def _on_hang_up(_request: Request, _error: Exception) -> Response:
     return NoAnswer()
 
 
-def _health(state: State) -> Callable[[Request], Awaitable[Response]]:
-    told = {
-        "service": SERVICE,
-        "instance": state.facts.instance,
-        "gateway_id": state.facts.gateway_id,
-        "version": version(),
-    }
-
-    async def health(_request: Request) -> Response:
-        return JSONResponse(told)
-
-    return health
+async def _health(request: Request) -> Response:
+    facts = gateway_of(request).state.facts
+    shown = {"service": SERVICE, "instance": facts.instance, "gateway_id": facts.gateway_id}
+    return JSONResponse({**shown, "version": version()})
 
 
 def version() -> str:
@@ -84,3 +72,64 @@ def version() -> str:
         return metadata.version("keybench")
     except metadata.PackageNotFoundError:
         return "unknown"
+
+
+class Edge:
+    """The application as the server sees it.
+
+    A request is logged before its answer begins, so whoever has an answer finds its entry. What the routes
+    learn for the entry, `key_id` and `order_id`, stands in the request's `state`.
+
+    Args:
+        app: the routes.
+        gateway: has the log and the clock.
+        drop: closes the connection that a scope came by; called when `app` sent no answer.
+    """
+
+    def __init__(self, app: ASGIApp, gateway: Gateway, drop: Callable[[Scope], None]) -> None:
+        self._app = app
+        self._gateway = gateway
+        self._drop = drop
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one HTTP request; nothing else is spoken here."""
+        if scope["type"] != "http":
+            return
+        scope.setdefault("state", {})
+        answered = False
+
+        async def send_logged(message: Message) -> None:
+            nonlocal answered
+            if message["type"] == "http.response.start":
+                answered = True
+                self._log(scope, message["status"])
+            await send(message)
+
+        # A page on a foreign name that resolves to loopback (DNS rebinding) sends that name as its host.
+        if _host_of(scope) in LOOPBACK_NAMES:
+            await self._app(scope, receive, send_logged)
+        else:
+            refusal = Refusal(421, "E_HOST", "This service answers to loopback names only")
+            await refusal.response()(scope, receive, send_logged)
+        if not answered:
+            self._log(scope, NO_ANSWER)
+            self._drop(scope)
+            # Returning before the connection is gone would get a 500 sent.
+            while (await receive())["type"] != "http.disconnect":
+                pass
+
+    def _log(self, scope: Scope, status: int) -> None:
+        if scope["path"] not in _UNLOGGED:
+            learned = scope["state"].get("key_id"), scope["state"].get("order_id")
+            entry = LogEntry(self._gateway.clock(), scope["method"], scope["path"], status, *learned)
+            self._gateway.state.log.add(entry)
+
+
+def _host_of(scope: Scope) -> str:
+    """Return the name a request was made to, without its port; empty if there is not exactly one."""
+    hosts = Headers(scope=scope).getlist("host")
+    if len(hosts) != 1:
+        return ""
+    host = hosts[0].strip().lower()
+    name, separator, port = host.rpartition(":")
+    return name if separator and port.isdecimal() else host

@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, NoReturn
 from urllib.parse import parse_qsl
@@ -11,9 +11,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+_TYPES: Final = {401: "authentication", 403: "authorization", 404: "not_found", 409: "conflict"}
+SERVER_ERRORS: Final = 500
 
-class Refusal(Exception):
-    """A request the service says no to; `status` and `message` are what the caller reads."""
+
+class Refusal(HTTPException):
+    """A request the service says no to; `more` are fields that the route adds to the envelope."""
 
     def __init__(
         self,
@@ -21,15 +24,24 @@ class Refusal(Exception):
         error_code: str,
         message: str,
         *,
-        headers: dict[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
         **more: Any,
     ) -> None:
-        super().__init__(message)
-        self.status = status
+        super().__init__(status, message, headers)
         self.error_code = error_code
-        self.message = message
-        self.headers = headers
         self.more = more
+
+    def response(self) -> JSONResponse:
+        """Return the refusal as the v5 envelope: type, error_code, message, ref_id, and `more`."""
+        server = self.status_code >= SERVER_ERRORS
+        body = {
+            "type": "server" if server else _TYPES.get(self.status_code, "validation"),
+            "error_code": self.error_code,
+            "message": self.detail,
+            "ref_id": secrets.token_hex(8),
+            **self.more,
+        }
+        return JSONResponse(body, self.status_code, self.headers)
 
 
 def invalid(message: str) -> Refusal:
@@ -42,58 +54,28 @@ def unauthorized(message: str) -> Refusal:
     return Refusal(401, "E_UNAUTHORIZED", message)
 
 
-def forbidden(message: str, error_code: str = "E_FORBIDDEN") -> Refusal:
-    """Return the refusal for a key that is valid but may not do this (403)."""
-    return Refusal(403, error_code, message)
-
-
-def not_found(message: str, error_code: str = "E_NOT_FOUND") -> Refusal:
-    """Return the refusal for something that does not exist (404)."""
-    return Refusal(404, error_code, message)
-
-
-_TYPES = {401: "authentication", 403: "authorization", 404: "not_found", 409: "conflict"}
-_SERVER_ERRORS = 500
-
-
-def _type_of(status: int) -> str:
-    return "server" if status >= _SERVER_ERRORS else _TYPES.get(status, "validation")
-
-
-def as_response(refusal: Refusal) -> JSONResponse:
-    """Return a refusal as the v5 envelope: type, error_code, message, ref_id, and what the route adds."""
-    body = {
-        "type": _type_of(refusal.status),
-        "error_code": refusal.error_code,
-        "message": refusal.message,
-        "ref_id": secrets.token_hex(8),
-        **refusal.more,
-    }
-    return JSONResponse(body, status_code=refusal.status, headers=refusal.headers)
-
-
 async def on_refusal(_request: Request, error: Exception) -> Response:
-    """Answer a `Refusal` raised in a route."""
-    if not isinstance(error, Refusal):
-        raise error
-    return as_response(error)
-
-
-async def on_routing_error(_request: Request, error: Exception) -> Response:
-    """Answer the router's own 404 and 405 in the service's envelope."""
+    """Answer a `Refusal` raised in a route, and the router's own 404 and 405, in the service's envelope."""
     if not isinstance(error, HTTPException):
         raise error
+    if isinstance(error, Refusal):
+        return error.response()
     if error.status_code == 404:  # noqa: PLR2004 - HTTP's own number
-        return as_response(not_found("Route not found", "E_ROUTE_NOT_FOUND"))
-    headers = dict(error.headers) if error.headers else None
-    return as_response(
-        Refusal(error.status_code, "E_METHOD_NOT_ALLOWED", "Method not allowed", headers=headers)
-    )
+        return Refusal(404, "E_ROUTE_NOT_FOUND", "Route not found").response()
+    refusal = Refusal(error.status_code, "E_METHOD_NOT_ALLOWED", "Method not allowed", headers=error.headers)
+    return refusal.response()
 
 
 async def on_failure(_request: Request, _error: Exception) -> Response:
     """Answer a fault of the gateway itself; its cause goes to the log and never to the caller."""
-    return as_response(Refusal(500, "E_INTERNAL", "The practice gateway failed; its log says why"))
+    return Refusal(500, "E_INTERNAL", "The practice gateway failed; its log says why").response()
+
+
+class NoAnswer(Response):
+    """The answer that never comes: nothing is sent, and the edge closes the connection."""
+
+    async def __call__(self, *_connection: object) -> None:
+        """Send nothing."""
 
 
 MAX_BODY_BYTES: Final = 64 * 1024
@@ -105,10 +87,7 @@ async def read_object(request: Request) -> dict[str, Any]:
     Raises:
         Refusal: 415 if the body isn't declared as JSON, 413 above 64 KiB, 400 if it isn't a JSON object.
     """
-    media_type = request.headers.get("content-type", "").split(";")[0].strip().lower()
-    if media_type != "application/json":
-        raise Refusal(415, "E_UNSUPPORTED_MEDIA_TYPE", "Content-Type must be application/json")
-    raw = await _read_capped(request)
+    raw = await _read(request, "application/json")
     try:
         parsed = json.loads(raw, parse_float=_decimal, parse_constant=_no_constant)
     except (ValueError, RecursionError):
@@ -125,12 +104,7 @@ async def read_form(request: Request) -> dict[str, Any]:
         Refusal: 415 if the body isn't declared as one, 413 above 64 KiB, 400 if it can't be read or names a
             field twice.
     """
-    media_type = request.headers.get("content-type", "").split(";")[0].strip().lower()
-    if media_type != "application/x-www-form-urlencoded":
-        raise Refusal(
-            415, "E_UNSUPPORTED_MEDIA_TYPE", "Content-Type must be application/x-www-form-urlencoded"
-        )
-    raw = await _read_capped(request)
+    raw = await _read(request, "application/x-www-form-urlencoded")
     try:
         pairs = parse_qsl(raw.decode("ascii"), strict_parsing=True, errors="strict", max_num_fields=100)
     except ValueError:
@@ -141,17 +115,19 @@ async def read_form(request: Request) -> dict[str, Any]:
     return fields
 
 
-async def _read_capped(request: Request) -> bytes:
+async def _read(request: Request, media_type: str) -> bytes:
+    if request.headers.get("content-type", "").split(";")[0].strip().lower() != media_type:
+        raise Refusal(415, "E_UNSUPPORTED_MEDIA_TYPE", f"Content-Type must be {media_type}")
     too_large = Refusal(413, "E_BODY_TOO_LARGE", f"The body is larger than {MAX_BODY_BYTES} bytes")
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and (len(declared) > len(str(MAX_BODY_BYTES)) or int(declared) > MAX_BODY_BYTES):
         raise too_large
-    read = bytearray()
+    body = bytearray()
     async for chunk in request.stream():
-        read += chunk
-        if len(read) > MAX_BODY_BYTES:
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
             raise too_large
-    return bytes(read)
+    return bytes(body)
 
 
 def _decimal(text: str) -> Decimal:
@@ -203,4 +179,16 @@ def required_text(fields: dict[str, Any], name: str, longest: int) -> str:
     value = text_field(fields, name, longest)
     if value is None:
         raise invalid(f"{name} is required")
+    return value
+
+
+def choice(fields: Mapping[str, Any], name: str, words: tuple[str, str], default: str) -> str:
+    """Return the one of two words that a field has, `default` if it is left out.
+
+    Raises:
+        Refusal: 400 if it is neither.
+    """
+    value: str = fields.get(name, default)
+    if value not in words:
+        raise invalid(f"{name} must be {words[0]} or {words[1]}")
     return value

@@ -7,17 +7,8 @@ from typing import Any, Final
 
 _FIELD_NAMES: Final = frozenset(
     {
-        *(
-            "card",
-            "cardnumber",
-            "cardno",
-            "ccnumber",
-            "cc",
-            "ccnum",
-            "pan",
-            "primaryaccountnumber",
-            "accountnumber",
-        ),
+        *("card", "cardnumber", "cardno", "ccnumber", "cc", "ccnum", "pan"),
+        *("primaryaccountnumber", "accountnumber"),
         *("ccexp", "cardexp", "exp", "expiry", "expirydate", "expiration", "expirationdate", "expdate"),
         *("cardexpiry", "cardexpiration", "cardexpirationdate", "ccexpiry", "ccexpiration"),
         *("expmonth", "expyear", "expirymonth", "expiryyear", "expirationmonth", "expirationyear"),
@@ -36,50 +27,37 @@ _CANDIDATE: Final = re.compile(
 
 
 def luhn_valid(digits: str) -> bool:
-    """Say whether a string of digits passes the Luhn check that card numbers carry."""
+    """Return whether a string of digits passes the Luhn check that card numbers carry."""
     total = 0
-    for place, digit in enumerate(reversed(digits)):
-        number = int(digit) * (2 if place % 2 else 1)
+    for index, digit in enumerate(reversed(digits)):
+        number = int(digit) * (2 if index % 2 else 1)
         total += number - 9 if number > 9 else number  # noqa: PLR2004 - Luhn's own constant
     return total % 10 == 0
 
 
 def holds_card_number(text: str) -> bool:
-    """Say whether a text holds a card number: 13 to 19 digits, printed groups allowed, Luhn-valid."""
+    """Return whether a text holds a card number: 13 to 19 digits, printed groups allowed, Luhn-valid."""
     return any(luhn_valid(re.sub(r"[ -]", "", match.group())) for match in _CANDIDATE.finditer(text))
 
 
-def found_in(value: Any, path: str = "") -> str | None:
+def found_in(value: Any) -> str | None:
     """Return where a JSON value holds card data, as a dotted field path, or None. Never returns the data."""
-    for where, name, leaf in _walk(value, path):
+    for path, name, leaf in _walk(value):
         if name is not None and holds_card_number(name):
             return "a field's name"
-        if name is not None and re.sub(r"[^a-z0-9]", "", name.lower()) in _FIELD_NAMES:
-            return _printable(where)
-        if _is_card_number(leaf):
-            return _printable(where)
+        named = name is not None and re.sub(r"[^a-z0-9]", "", name.lower()) in _FIELD_NAMES
+        if named or (isinstance(leaf, str | int | Decimal) and holds_card_number(str(leaf))):
+            return ascii(path[:60])[1:-1]
     return None
 
 
-def _printable(where: str) -> str:
-    return ascii(where[:60])[1:-1]
-
-
-def _is_card_number(leaf: Any) -> bool:
-    if isinstance(leaf, str):
-        return holds_card_number(leaf)
-    if isinstance(leaf, int | Decimal) and not isinstance(leaf, bool):
-        return holds_card_number(str(leaf))
-    return False
-
-
-def _walk(value: Any, path: str) -> Iterator[tuple[str, str | None, Any]]:
+def _walk(value: Any) -> Iterator[tuple[str, str | None, Any]]:
     """Yield every (path, field name if any, value) of a JSON value, without recursion so depth can't hurt."""
-    pending: list[tuple[str, str | None, Any]] = [(path, None, value)]
+    pending: list[tuple[str, str | None, Any]] = [("", None, value)]
     while pending:
-        where, name, item = pending.pop()
-        yield where, name, item
+        path, name, item = pending.pop()
+        yield path, name, item
         if isinstance(item, dict):
-            pending.extend((f"{where}.{key}".lstrip("."), key, inner) for key, inner in item.items())
+            pending.extend((f"{path}.{key}".lstrip("."), key, inner) for key, inner in item.items())
         elif isinstance(item, list):
-            pending.extend((f"{where}[{index}]", None, inner) for index, inner in enumerate(item))
+            pending.extend((f"{path}[{index}]", None, inner) for index, inner in enumerate(item))

@@ -1,4 +1,4 @@
-"""What all routes share: the parts of the gateway, the rate limit, and letting callers in by their key."""
+"""What all routes share: the running gateway, the rate limit, and letting callers in by their key."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -6,10 +6,9 @@ from typing import Final
 
 from starlette.requests import Request
 
-from keybench.practice.body import Refusal, forbidden, unauthorized
-from keybench.practice.edge import note_of
-from keybench.practice.people import PARTNER_PREFIX, PUBLIC, Permission, SecurityKey, well_formed
-from keybench.practice.state import State
+from keybench.practice.body import Refusal, unauthorized
+from keybench.practice.keys import PARTNER_PREFIX, PUBLIC, Permission, SecurityKey, well_formed
+from keybench.practice.state import Device, State
 
 PER_SECOND: Final = 200.0
 BURST: Final = 400.0
@@ -27,7 +26,7 @@ class RateLimiter:
         self._buckets: dict[str, tuple[float, float]] = {}
 
     def allows(self, key_id: str) -> bool:
-        """Count one request of a key; say whether it is within the limit."""
+        """Count one request of a key; return whether it is within the limit."""
         now = self._clock()
         left, counted = self._buckets.get(key_id, (self._burst, now))
         left = min(self._burst, left + max(0.0, now - counted) * self._per_second)
@@ -55,7 +54,10 @@ class Gateway:
     limiter: RateLimiter
 
 
-NOT_FOUND: Final = "Specified API key not found"
+def gateway_of(request: Request) -> Gateway:
+    """Return the gateway that a request was made to."""
+    gateway: Gateway = request.app.state.gateway
+    return gateway
 
 
 def rate_limited() -> Refusal:
@@ -65,37 +67,53 @@ def rate_limited() -> Refusal:
     )
 
 
-def admit(request: Request, gateway: Gateway, need: Permission) -> SecurityKey:
+_NOT_FOUND: Final = "Specified API key not found"
+
+
+def admit(request: Request, need: Permission) -> SecurityKey:
     """Return the key that a v5 request is made with, sent bare in the `Authorization` header.
 
     Raises:
         Refusal: 401 if there is no valid key, 403 if the key is over its limit, of the wrong kind, or its
             user is disabled or may not do what is needed.
     """
-    return admit_value(request, gateway, _header_value(request), need)
+    value = _only_header(request)
+    if value.split()[0].lower() in {"bearer", "basic", "token", "apikey"}:
+        raise unauthorized(
+            f"{_NOT_FOUND}: the header's value is the key itself, with no scheme word in front"
+        )
+    return admit_value(request, value, need)
 
 
-def admit_bearer(request: Request, gateway: Gateway, need: Permission) -> SecurityKey:
+def admit_bearer(request: Request, need: Permission) -> SecurityKey:
     """Return the key of a call that wants it behind the word Bearer; raises as `admit` does."""
     scheme, _, value = _only_header(request).partition(" ")
     if scheme.lower() != "bearer" or not value.strip():
-        raise unauthorized(f"{NOT_FOUND}: this call wants the word Bearer in front of the key")
-    return admit_value(request, gateway, value.strip(), need)
+        raise unauthorized(f"{_NOT_FOUND}: this call wants the word Bearer in front of the key")
+    return admit_value(request, value.strip(), need)
 
 
-def admit_value(request: Request, gateway: Gateway, value: str, need: Permission) -> SecurityKey:
+def admit_value(request: Request, value: str, need: Permission) -> SecurityKey:
     """Return the key that has a value; raises as `admit` does."""
     if value.startswith(PARTNER_PREFIX):
-        raise forbidden("This is a key of the partner API; it can't be used here", "E_KEY_KIND")
+        raise Refusal(403, "E_KEY_KIND", "This is a key of the partner API; it can't be used here")
     if not well_formed(value):
-        raise unauthorized(f"{NOT_FOUND}: the format of the key is wrong")
+        raise unauthorized(f"{_NOT_FOUND}: the format of the key is wrong")
+    gateway = gateway_of(request)
     key = gateway.state.keys.by_value(value)
     if key is None:
-        raise unauthorized(NOT_FOUND)
-    note_of(request).key_id = key.id
+        raise unauthorized(_NOT_FOUND)
+    request.state.key_id = key.id
     if not gateway.limiter.allows(key.id):
         raise rate_limited()
-    _check_rights(gateway, key, need)
+    if key.kind == PUBLIC:
+        message = f"Key kind mismatch: this is a public key ({key.permission}); this call needs a private key"
+        raise Refusal(403, "E_KEY_KIND", message)
+    user = gateway.state.users.find(key.username)
+    if user is None or not user.enabled:
+        raise Refusal(403, "E_USER_DISABLED", "Account restriction: the user of this key is disabled")
+    if need not in user.permissions:
+        raise Refusal(403, "E_PERMISSION", f"Insufficient permissions: the user of this key may not {need}")
     return key
 
 
@@ -111,19 +129,13 @@ def _only_header(request: Request) -> str:
     return value
 
 
-def _header_value(request: Request) -> str:
-    value = _only_header(request)
-    if value.split()[0].lower() in {"bearer", "basic", "token", "apikey"}:
-        raise unauthorized(f"{NOT_FOUND}: the header's value is the key itself, with no scheme word in front")
-    return value
+def device_of(request: Request, device_id: str) -> Device:
+    """Return a device of the account.
 
-
-def _check_rights(gateway: Gateway, key: SecurityKey, need: Permission) -> None:
-    if key.kind == PUBLIC:
-        message = f"Key kind mismatch: this is a public key ({key.permission}); this call needs a private key"
-        raise forbidden(message, "E_KEY_KIND")
-    user = gateway.state.users.find(key.username)
-    if user is None or not user.enabled:
-        raise forbidden("Account restriction: the user of this key is disabled", "E_USER_DISABLED")
-    if need not in user.permissions:
-        raise forbidden(f"Insufficient permissions: the user of this key may not {need}", "E_PERMISSION")
+    Raises:
+        Refusal: 404 if there is none with this identifier.
+    """
+    device = gateway_of(request).state.fleet.find(device_id)
+    if device is None:
+        raise Refusal(404, "E_DEVICE_NOT_FOUND", "Device not found")
+    return device

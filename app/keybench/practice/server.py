@@ -1,115 +1,39 @@
-"""The `practice` command: its options, what it says of itself, one gateway per data folder, a clean end."""
+"""The `practice` command: its options, what it prints, one gateway per data folder, a clean end."""
 
 import argparse
 import contextlib
 import io
 import json
 import logging
+import os
+import socket
 import sqlite3
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
 import uvicorn
 from filelock import FileLock, Timeout
 from starlette.types import Scope
 
-from keybench.practice import amounts, views
+from keybench.practice import amounts
 from keybench.practice.app import make_app
-from keybench.practice.database import NewerStateError
 from keybench.practice.gateway import BURST, PER_SECOND
-from keybench.practice.process import (
-    LOOPBACK,
-    PracticeServer,
-    base_url_in,
-    bind,
-    when_stdin_closes,
-    write_runtime_file,
-)
-from keybench.practice.state import State, open_state
+from keybench.practice.state import NewerStateError, State
 
-
-def _amount_rows() -> Iterator[dict[str, Any]]:
-    yield {"amount": "under 1.00", "gives": amounts.SMALL.meaning}
-    for cents, script in amounts.BY_CENTS.items():
-        yield {"amount": amounts.money(cents), "gives": script.meaning}
-
-
-def _device_rows(state: State, now: float) -> Iterator[dict[str, Any]]:
-    for item in state.fleet.every():
-        shown = views.device(item, None, now)
-        yield {
-            "device": item.id,
-            "nickname": item.nickname,
-            "connection_status": shown["connectionStatus"],
-        }
-
-
-def _user_rows(state: State) -> Iterator[dict[str, Any]]:
-    for user in state.users.every():
-        may = ", ".join(sorted(user.permissions))
-        yield {"user": user.username, "full_name": user.full_name, "may": may, "enabled": user.enabled}
-
-
-def _limits() -> dict[str, Any]:
-    return {"requests_per_second": int(PER_SECOND), "burst": int(BURST)}
-
-
-def as_json(base_url: str, state: State, now: float) -> list[str]:
-    """Return the announcement as JSON lines: `base_url` first, then a row each, then the rate limit."""
-    rows: Iterable[dict[str, Any]] = (
-        {"base_url": base_url, "gateway_id": state.facts.gateway_id},
-        *_amount_rows(),
-        *_device_rows(state, now),
-        *_user_rows(state),
-        {"rate_limit": _limits()},
-    )
-    return [json.dumps(row) for row in rows]
-
-
-def as_text(base_url: str, state: State, now: float) -> list[str]:
-    """Return the announcement for people: the base URL alone on the first line, then readable tables."""
-    limits = _limits()
-    per_key = f"{limits['requests_per_second']} requests a second, {limits['burst']} at once"
-    return [
-        base_url,
-        "",
-        *_table("Amounts", [(row["amount"], row["gives"]) for row in _amount_rows()]),
-        *_table(
-            "Devices",
-            [
-                (row["device"], f"{row['nickname']} ({row['connection_status']})")
-                for row in _device_rows(state, now)
-            ],
-        ),
-        *_table(
-            "Users",
-            [
-                (row["user"], row["may"] + ("" if row["enabled"] else " (disabled)"))
-                for row in _user_rows(state)
-            ],
-        ),
-        *_table("Also", [("rate limit", f"{per_key} for each key"), ("gateway id", state.facts.gateway_id)]),
-    ]
-
-
-def _table(title: str, rows: list[tuple[str, str]]) -> list[str]:
-    width = max((len(name) for name, _ in rows), default=0)
-    return [title, *(f"  {name:<{width}}  {text}" for name, text in rows), ""]
-
-
+LOOPBACK: Final = "127.0.0.1"
 # Below this the longest sale would outlast the five minutes that a device transaction may take.
 SLOWEST: Final = 0.1
 FASTEST: Final = 1000.0
 _HIGHEST_PORT: Final = 65_535
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the command line asks for."""
+class Options(argparse.Namespace):
+    """The command line's options."""
 
     data_dir: Path
     port: int
@@ -119,7 +43,7 @@ class Options:
 
 
 def main(argv: list[str]) -> int:
-    """Serve the practice gateway until told to end; return the exit status.
+    """Serve the practice gateway until it is stopped; return the exit status.
 
     Returns:
         0 after a clean end; 1, with the reason on standard error, if it can't serve.
@@ -135,7 +59,7 @@ def main(argv: list[str]) -> int:
         with FileLock(folder / "gateway.lock", timeout=0):
             return _serve(options, folder, runtime_file)
     except Timeout:
-        url = base_url_in(runtime_file) or "an address that it hasn't told yet"
+        url = _base_url_in(runtime_file) or "an address that it hasn't told yet"
         return _fail(f"a practice gateway already serves this data folder, at {url}")
     except NewerStateError:
         return _fail(f"the state in {folder} was written by a newer version of Keybench")
@@ -159,8 +83,7 @@ def _parse(argv: list[str]) -> Options:
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument("--until-stdin-closes", action="store_true", help="end when standard input does")
     parser.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="devices act X times as fast")
-    read = parser.parse_args(argv)
-    return Options(read.data_dir, read.port, read.json, read.until_stdin_closes, read.speed)
+    return parser.parse_args(argv, Options())
 
 
 def _port(text: str) -> int:
@@ -182,19 +105,25 @@ def _speed(text: str) -> float:
 
 def _serve(options: Options, folder: Path, runtime_file: Path) -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    state = open_state(folder / "state.sqlite3", time.time())
+    state = State(folder / "state.sqlite3", time.time())
     with contextlib.closing(state), bind(options.port, state.facts.last_port) as listener:
         port = listener.getsockname()[1]
         base_url = f"http://{LOOPBACK}:{port}"
 
         def when_listening() -> None:
             state.facts.last_port = port
-            write_runtime_file(runtime_file, base_url, state.facts.instance)
-            _announce(options, base_url, state)
+            # Other programs read this file: they find it whole or not at all.
+            partial = runtime_file.with_suffix(".partial")
+            where = {"base_url": base_url, "pid": os.getpid(), "instance": state.facts.instance}
+            partial.write_text(json.dumps(where), encoding="utf-8")
+            partial.replace(runtime_file)
+            _print((as_json if options.json else as_text)(base_url, state))
 
-        server = _server(options, state, when_listening)
+        server = PracticeServer(state, options.speed, when_listening)
         if options.until_stdin_closes:
-            when_stdin_closes(server.stop)
+            threading.Thread(
+                target=_read_to_end, args=(server.stop,), name="stdin-watch", daemon=True
+            ).start()
         try:
             server.run(sockets=[listener])
         finally:
@@ -202,31 +131,161 @@ def _serve(options: Options, folder: Path, runtime_file: Path) -> int:
     return 0
 
 
-def _server(options: Options, state: State, when_listening: Callable[[], None]) -> PracticeServer:
-    def drop(scope: Scope) -> None:
-        server.drop(scope)
+class PracticeServer(uvicorn.Server):
+    """A server that reports when it listens and ends at once, whoever is still connected."""
 
-    app = make_app(state, drop, speed=options.speed)
-    config = uvicorn.Config(
-        app,
-        loop="asyncio",
-        http="h11",
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        log_level=logging.WARNING,
-        access_log=False,
-        server_header=False,
-        timeout_keep_alive=30,
-        timeout_graceful_shutdown=1,
+    def __init__(self, state: State, speed: float, when_listening: Callable[[], None]) -> None:
+        config = uvicorn.Config(
+            make_app(state, self._drop, speed=speed),
+            loop="asyncio",
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            log_level=logging.WARNING,
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=1,
+        )
+        super().__init__(config)
+        self._when_listening = when_listening
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start listening and report it."""
+        await super().startup(sockets)
+        if self.started:
+            self._when_listening()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close every connection first: a held sale would keep the process for minutes."""
+        for connection in list(self.server_state.connections):
+            connection.transport.close()
+        await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - the base class's signature
+        """End at a signal, without raising it again: being stopped is a clean end."""
+        self.stop()
+
+    def stop(self) -> None:
+        """Ask the server to end; may be called from any thread."""
+        self.force_exit = True
+        self.should_exit = True
+
+    def _drop(self, scope: Scope) -> None:
+        """Close the connection that a scope came by, without an answer."""
+        for connection in list(self.server_state.connections):
+            if connection.transport.get_extra_info("peername")[:2] == tuple(scope["client"]):
+                connection.transport.close()
+
+
+def bind(port: int, remembered: int) -> socket.socket:
+    """Return a socket bound to loopback.
+
+    Args:
+        port: the port to bind, or 0 for any.
+        remembered: with 0, the port to try first, or 0.
+
+    Raises:
+        OSError: `port` can't be had.
+    """
+    if port == 0 and remembered:
+        try:
+            return _bound(remembered)
+        except OSError:
+            pass  # somebody else has it by now: any free port will do
+    return _bound(port)
+
+
+def _bound(port: int) -> socket.socket:
+    # asyncio turns Nagle's delay off only where TCP is named outright; with it an answer takes 40 ms more.
+    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if sys.platform == "win32":
+            # There, reuse would let another program listen on the same port at the same time.
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((LOOPBACK, port))
+    except OSError as error:
+        bound.close()
+        raise OSError(error.errno, f"port {port} on {LOOPBACK} can't be had: {error.strerror}") from error
+    return bound
+
+
+def _base_url_in(runtime_file: Path) -> str | None:
+    """Return the base URL that a runtime file gives, or None if it gives none."""
+    try:
+        url = json.loads(runtime_file.read_text(encoding="utf-8"))["base_url"]
+    except (OSError, ValueError, TypeError, LookupError):
+        return None
+    return url if isinstance(url, str) else None
+
+
+def _read_to_end(then: Callable[[], None]) -> None:
+    """Call `then` once standard input ends; works for pipes on every system."""
+    # Reading the descriptor, not sys.stdin: a daemon thread inside sys.stdin holds a lock that the
+    # interpreter wants at exit.
+    try:
+        while os.read(0, 4096):
+            pass
+    except OSError:
+        pass  # no standard input at all is a closed one
+    then()
+
+
+def _amounts() -> list[tuple[str, str]]:
+    listed = [(amounts.money(cents), script.meaning) for cents, script in amounts.BY_CENTS.items()]
+    return [("under 1.00", amounts.SMALL.meaning), *listed]
+
+
+def as_json(base_url: str, state: State) -> list[str]:
+    """Return the announcement as JSON lines: `base_url` first, then a row each, then the rate limit."""
+    rows: tuple[dict[str, Any], ...] = (
+        {"base_url": base_url, "gateway_id": state.facts.gateway_id},
+        *({"amount": amount, "gives": meaning} for amount, meaning in _amounts()),
+        *(
+            {"device": item.id, "nickname": item.nickname, "connection_status": item.connection_status}
+            for item in state.fleet.every()
+        ),
+        *(
+            {
+                "user": user.username,
+                "full_name": user.full_name,
+                "may": ", ".join(sorted(user.permissions)),
+                "enabled": user.enabled,
+            }
+            for user in state.users.every()
+        ),
+        {"rate_limit": {"requests_per_second": int(PER_SECOND), "burst": int(BURST)}},
     )
-    server = PracticeServer(config, when_listening)
-    return server
+    return [json.dumps(row) for row in rows]
 
 
-def _announce(options: Options, base_url: str, state: State) -> None:
+def as_text(base_url: str, state: State) -> list[str]:
+    """Return the announcement for people: the base URL alone on the first line, then readable tables."""
+    devices = [(item.id, f"{item.nickname} ({item.connection_status})") for item in state.fleet.every()]
+    users = [
+        (user.username, ", ".join(sorted(user.permissions)) + ("" if user.enabled else " (disabled)"))
+        for user in state.users.every()
+    ]
+    limit = f"{PER_SECOND:.0f} requests a second, {BURST:.0f} at once for each key"
+    return [
+        *(base_url, ""),
+        *_table("Amounts", _amounts()),
+        *_table("Devices", devices),
+        *_table("Users", users),
+        *_table("Also", [("rate limit", limit), ("gateway id", state.facts.gateway_id)]),
+    ]
+
+
+def _table(title: str, rows: list[tuple[str, str]]) -> list[str]:
+    width = max((len(name) for name, _ in rows), default=0)
+    return [title, *(f"  {name:<{width}}  {text}" for name, text in rows), ""]
+
+
+def _print(lines: list[str]) -> None:
     """Print the announcement; a reader who has gone away, or no standard output, is no reason to stop."""
-    lines = (as_json if options.json else as_text)(base_url, state, time.time())
     if sys.stdout is None:
         return
     if isinstance(sys.stdout, io.TextIOWrapper):

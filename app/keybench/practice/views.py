@@ -1,20 +1,9 @@
-"""What the service tells about its things: payment requests, transactions, devices, keys, as JSON objects."""
+"""How the service shows a sale: as a payment request, a transaction, an older status, or a form."""
 
 import hashlib
-from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlencode
 
-from keybench.practice import amounts
-from keybench.practice.amounts import Result
-from keybench.practice.ledger import PaymentRequest
-from keybench.practice.people import SecurityKey
-from keybench.practice.state import Device
-
-
-def moment(seconds: float) -> str:
-    """Return a moment as ISO 8601 in UTC with milliseconds; `seconds` are since 1970."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+from keybench.practice.amounts import PaymentRequest, Result, moment, money
 
 
 def _numbers(request: PaymentRequest) -> tuple[str, str]:
@@ -42,7 +31,7 @@ def payment_request(request: PaymentRequest, now: float) -> dict[str, Any]:
         "id": request.id,
         "device_id": request.device_id,
         "status": progress.status,
-        "amount": amounts.money(request.cents),
+        "amount": money(request.cents),
         "currency": request.currency,
         "created_date": moment(request.created),
     }
@@ -72,7 +61,7 @@ def held_sale(request: PaymentRequest, now: float) -> dict[str, Any]:
         "status": progress.status,
         "request_id": request.id,
         "device_id": request.device_id,
-        "amount": amounts.money(request.cents),
+        "amount": money(request.cents),
         "currency": request.currency,
         "auth_code": auth_code if result.success else "",
         "avs_response": "",
@@ -107,7 +96,7 @@ def async_status(request: PaymentRequest, now: float) -> dict[str, Any]:
 
 
 def form_accepted(request: PaymentRequest) -> dict[str, str]:
-    """Return the fields that tell that a sale was taken: its figure says approved, its code says not yet."""
+    """Return the fields that say a sale was taken: its figure says approved, its code says not yet."""
     return {
         "response": "1",
         "responsetext": "Request Accepted",
@@ -127,44 +116,4 @@ def form_sale(request: PaymentRequest, now: float) -> dict[str, str]:
         "transactionid": held["id"],
         "orderid": request.order_id or "",
         "response_code": held["response_code"],
-    }
-
-
-def form(fields: dict[str, str]) -> str:
-    """Return fields as a web form's text."""
-    return urlencode(fields)
-
-
-def device(item: Device, last_sale: float | None, now: float, *, with_status: bool = False) -> dict[str, Any]:
-    """Return a device, with battery and Wi-Fi if `with_status`; `last_sale` is in seconds since 1970."""
-    shown: dict[str, Any] = {
-        "deviceId": item.id,
-        "deviceNickname": item.nickname,
-        "make": item.make,
-        "model": item.model,
-        "serialNumber": item.serial_number,
-        "connectionStatus": "connected" if item.connected else "disconnected",
-        "registrationStatus": "registered",
-        "lastConnectedDate": moment(now if item.connected else item.last_connected),
-        "lastTransactionDate": None if last_sale is None else moment(last_sale),
-    }
-    if with_status:
-        shown["battery"] = {"level": 87 if item.connected else None, "charging": item.connected}
-        shown["wifi"] = {
-            "connected": item.connected,
-            "ssid": "practice" if item.connected else None,
-            "signal": -52 if item.connected else None,
-        }
-    return shown
-
-
-def security_key(key: SecurityKey) -> dict[str, Any]:
-    """Return a key as it is listed, which is without its value."""
-    return {
-        "id": key.id,
-        "name": key.name,
-        "username": key.username,
-        "permission": key.permission,
-        "kind": key.kind,
-        "created": moment(key.created),
     }
