@@ -221,7 +221,7 @@ async def test_another_environment_shows_its_own(opened: Opener) -> None:
     window.session.choose_environment(other)
     await window.idle()
     assert window.page.list.cards == {}
-    assert window.page.desk.id == ""
+    assert window.page.controller.id == ""
 
 
 @pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])

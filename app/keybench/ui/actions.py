@@ -124,18 +124,22 @@ class ActionButton(QPushButton):
     Args:
         action: What pressing it does.
         tone: ``primary`` or ``danger``; empty for a usual button.
+        text: What it shows, if that is less than the action's text, which is its accessible name.
     """
 
-    def __init__(self, action: QAction, tone: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, action: QAction, tone: str = "", parent: QWidget | None = None, *, text: str = ""
+    ) -> None:
         super().__init__(parent)
         self._action = action
+        self._text = text
         self.setProperty("tone", tone)
         self.clicked.connect(action.trigger)
         action.changed.connect(self._on_changed)
         self._on_changed()
 
     def _on_changed(self) -> None:
-        self.setText(self._action.text())
+        self.setText(self._text or self._action.text())
         self.setAccessibleName(self._action.text())
         self.setEnabled(self._action.isEnabled())
         if not self._action.isVisible():

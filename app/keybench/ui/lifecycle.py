@@ -167,9 +167,9 @@ class Life:
     async def _take_up_rotations(self, session: Session) -> None:
         rotations = await session.console.world.journal.rotations()
         if rotations:
-            from keybench.ui.rotations.taking_up import take_up_rotations  # noqa: PLC0415 - few have any
+            from keybench.ui.rotations.resume import resume_rotations  # noqa: PLC0415 - few have any
 
-            await take_up_rotations(session, rotations)
+            await resume_rotations(session, rotations)
 
     async def _remind(self, session: Session) -> None:
         await session.console.clock.sleep(_QUIET_S)

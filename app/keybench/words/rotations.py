@@ -9,15 +9,9 @@ from typing import Final
 from keybench.core import rotation_stages as stages
 from keybench.core.overlap import LEAD, WEEKDAYS, Caution, OverlapWarning
 from keybench.core.proof import Expectation, ProofRow
-from keybench.core.rotation import (
-    STAGES,
-    ApplicationStep,
-    CompromiseStep,
-    Deletion,
-    Rotation,
-    Stage,
-)
+from keybench.core.rotation import STAGES, ApplicationStep, CompromiseStep, Deletion, Rotation, Stage
 from keybench.words.formats import ago, day, day_and_time, roughly
+from keybench.words.language import ngettext
 
 STAGE_TITLES: Final = {
     Stage.CREATE: "Create the replacement",
@@ -130,6 +124,26 @@ def deletion_state(deletion: Deletion) -> str:
     if deletion.refused_at:
         return "refused, value still kept"
     return "deleted, not refused yet" if deletion.deleted_at else "asked for"
+
+
+def deletion_words(deletion: Deletion | None) -> tuple[str, str, str, str]:
+    """Return what is known of each step of a deletion; empty for one that isn't done."""
+    if deletion is None:
+        return "", "", "", ""
+    asked = f"{day_and_time(deletion.asked_at)}, {deletion.by}"
+    if deletion.override:
+        asked += f" · before everything was seen working: {deletion.override}"
+    deleted = refused = erased = ""
+    if deletion.deleted_at:
+        where = "in the portal" if deletion.in_portal else "by the gateway"
+        deleted = f"{day_and_time(deletion.deleted_at)}, {where}"
+    if deletion.refused_at:
+        how = f"status {deletion.refused_status}" if deletion.refused_status else "taken as refused"
+        note = f": {deletion.refused_note}" if deletion.refused_note else ""
+        refused = f"{day_and_time(deletion.refused_at)}, {how}{note}"
+    if deletion.erased_at:
+        erased = day_and_time(deletion.erased_at)
+    return asked, deleted, refused, erased
 
 
 def tried_words(tries: int, status: int, pause_s: float | None) -> str:
@@ -247,6 +261,28 @@ def proof_line(rotation: Rotation, now: datetime) -> str:
     return f"Compared {when}: the keys are not allowed the same. Take the replacement back, or say why it is right."
 
 
+def record_line(rotation: Rotation) -> str:
+    """Return whether the record is final, and where it is kept."""
+    done = rotation.documentation
+    if done:
+        said = f"Documented {day_and_time(done.at)} by {done.by}"
+        return f"{said}: {done.place}." if done.place else f"{said}."
+    return f"Abandoned: {rotation.abandon_reason}" if rotation.abandoned_at else DRAFT
+
+
+def leak_line(rotation: Rotation) -> str:
+    """Return how much of the list for a compromised key is done."""
+    done = sum(check.done_at is not None for check in rotation.checks)
+    return f"Rotate at once, review the access logs, contact support: {done} of {len(rotation.checks)} done."
+
+
+def sales_found(count: int, limit: int) -> str:
+    """Return how many sales with a compromised key were found, of which no more than a limit are listed."""
+    if count >= limit:
+        return f"The newest {limit} are listed."
+    return ngettext("{count} sale", "{count} sales", count).format(count=f"{count:,}")
+
+
 def left_over_line(rotation: Rotation) -> str:
     """Return which keys were made for a rotation and are still to be cleared away; empty for none."""
     names = [f"“{one.making.draft.name}”" for one in rotation.leftovers]
@@ -342,6 +378,7 @@ def overlap_warning(warning: OverlapWarning) -> str:
 
 # --- what its page explains and asks: sentences that depend on nothing but a name --------------------
 
+NAME_WANTED: Final = "Enter your name at the left first: the record says who did what."
 CREATE_IN_PORTAL: Final = (
     "This gateway offers no call that makes a key. Make it in the portal with the name, user, permission and kind "
     "above, then bring its value here. It goes into {keystore} and nowhere else."
@@ -362,6 +399,8 @@ OVERRIDE_TEXT: Final = (
     "Not everything was seen working with the new key. What still uses the old one stops working at once. The "
     "reason goes into the record."
 )
+WAITING_TEXT: Final = "Asking the gateway with the old key until it refuses it…"
+REFUSED_TEXT: Final = "The old key is refused, and its value is erased from this computer."
 TAKE_AS_REFUSED_TEXT: Final = (
     "Keybench would see it refused by itself. Take it as refused only if you know that the gateway refuses it, and "
     "say how you know. Its value is then erased from this computer."

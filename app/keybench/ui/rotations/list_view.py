@@ -7,11 +7,12 @@ from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.rotation import Rotation
+from keybench.ui.page_frame import PageFrame
 from keybench.ui.rotations.cards import CardButton, mark_one
-from keybench.ui.rotations.parts import column
+from keybench.ui.rotations.stage_view import column
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.words.rotations import open_line, over_line
@@ -154,14 +155,9 @@ class RotationList(QFrame):
         rows.addLayout(self._over_rows)
         rows.addWidget(self._more)
         rows.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
+        scroll = PageFrame()
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(inside)
-        scroll.viewport().setAutoFillBackground(False)
-        inside.setAutoFillBackground(False)
+        scroll.hold(inside)
         layout = column(self, margins=(16, 14, 16, 12))
         layout.addLayout(head)
         layout.addWidget(scroll, 1)

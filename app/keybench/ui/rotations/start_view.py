@@ -15,16 +15,16 @@ from keybench.core.input_errors import NameTaken
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyDraft, SecurityKey
 from keybench.ui.page_frame import PageFrame
-from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.overlap_field import OverlapField
-from keybench.ui.rotations.parts import column, row_of
-from keybench.ui.rotations.plan_form import PlanForm
+from keybench.ui.rotations.controller import RotationController
+from keybench.ui.rotations.planning import OverlapField, PlanForm
+from keybench.ui.rotations.stage_view import column, row_of
 from keybench.ui.session import Notice
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field, Form, text_field
 from keybench.ui.widgets.labels import MessageLabel, button, label
 from keybench.words.explain import explain
+from keybench.words.rotations import NAME_WANTED
 
 _USUAL = "Regular rotation"
 _NO_KEY = "Every key here is being rotated already, or there is none. Add a New Key on the Bench makes one."
@@ -43,7 +43,7 @@ class StartView(QFrame):
     """The form of a new rotation. It is made anew each time.
 
     Args:
-        desk: What the page shares.
+        controller: The page's.
         keys: The environment's keys.
         rotations: Its rotations; a key with an open one isn't offered.
 
@@ -55,11 +55,13 @@ class StartView(QFrame):
     left = Signal()
     started = Signal(object)
 
-    def __init__(self, desk: Desk, keys: Sequence[SecurityKey], rotations: Sequence[Rotation]) -> None:
+    def __init__(
+        self, controller: RotationController, keys: Sequence[SecurityKey], rotations: Sequence[Rotation]
+    ) -> None:
         super().__init__()
         self.setProperty("role", "panel")
-        self._desk = desk
-        self._environment = desk.environment
+        self._controller = controller
+        self._environment = controller.environment
         self._busy = False
         self._over = False
         self._names = [key.name for key in keys]
@@ -73,9 +75,9 @@ class StartView(QFrame):
         self.key_box.setCurrentIndex(-1)
         self.key_box.setEnabled(bool(self._keys))
         self.reason = text_field("Reason", _USUAL, hint="Such as: older than a year, a colleague left")
-        self.overlap = OverlapField(desk.session)
+        self.overlap = OverlapField(controller.session)
         self.form = Form(Field("Key", self.key_box, "" if self._keys else _NO_KEY), self.reason, self.overlap)
-        self.plan = PlanForm(desk, keys)
+        self.plan = PlanForm(controller, keys)
         self.start_button = button("Start rotation", self.start, tone="primary")
         self.cancel_button = button("Cancel", self.left.emit)
         self._message = MessageLabel(2)
@@ -97,7 +99,7 @@ class StartView(QFrame):
     def begin(self, key_id: str = "") -> None:
         """Choose a key by id, or the first one, and give the keyboard to what is to be entered next."""
         name = f"overlap settings {id(self)}"
-        self._desk.session.run(name, self.overlap.read_settings(), owner=self)
+        self._controller.session.run(name, self.overlap.read_settings(), owner=self)
         row = self.key_box.findData(key_id) if key_id else -1
         self.key_box.setCurrentIndex(row if row >= 0 else (0 if self._keys else -1))
         first = self.reason.editor if row >= 0 else self.key_box
@@ -114,33 +116,33 @@ class StartView(QFrame):
             if fault is self.plan.tick:
                 self._message.say("Tick that you want the differences to the old key.", "bad")
             return
-        if self._desk.person:
+        if self._controller.person:
             self._busy = True
             self._offer()
             self._message.say("Starting…", "dim")
             work = self._start(key, self.plan.draft, self.reason.text.strip(), self.overlap.moment)
-            self._desk.session.run(f"start rotation {id(self)}", work, on_error=self._failed)
+            self._controller.session.run(f"start rotation {id(self)}", work, on_error=self._failed)
         else:
-            self._message.say("Enter your name at the left first: the record says who did what.", "bad")
-            self._desk.name_wanted.emit()
+            self._message.say(NAME_WANTED, "bad")
+            self._controller.name_wanted.emit()
 
     def leave(self) -> None:
         """Let whoever leaves it hear from a notice what becomes of a rotation that is being begun."""
         self._over = True
 
     async def _start(self, key: SecurityKey, draft: KeyDraft, reason: str, ends_at: datetime) -> None:
-        rotation = await self._desk.rotations.start(
-            self._environment, key, draft, reason=reason, by=self._desk.person, overlap_ends_at=ends_at
+        rotation = await self._controller.rotations.start(
+            self._environment, key, draft, reason=reason, by=self._controller.person, overlap_ends_at=ends_at
         )
         if self._over:
-            self._desk.session.notify(begun_notice(rotation))
+            self._controller.session.notify(begun_notice(rotation))
         else:
             self.started.emit(rotation)
 
     def _failed(self, error: KeybenchError) -> None:
         words = explain(error)
         if self._over:
-            self._desk.session.notify(
+            self._controller.session.notify(
                 Notice("bad", f"The rotation was not begun. {words.title}", words.text, "rotation begun")
             )
             return
@@ -174,7 +176,7 @@ class StartView(QFrame):
     def _on_key(self) -> None:
         key = self.key
         if key:
-            self.plan.load(key, self._desk.rotations.proposed(key, self._names))
+            self.plan.load(key, self._controller.rotations.proposed(key, self._names))
         self._offer()
 
     def _offer(self) -> None:
