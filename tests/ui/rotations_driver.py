@@ -14,7 +14,7 @@ from keybench.core.rotation import Rotation
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.page import RotationsPage
-from keybench.ui.rotations.start_view import StartView
+from keybench.ui.rotations.planning import StartView
 from keybench.ui.session import Notice, Session
 
 _STOPS = 120

@@ -20,7 +20,7 @@ from keybench.core.rotation import CompromiseStep, Rotation, Stage
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.rotations.compromise_stage import CompromiseStage
-from keybench.ui.rotations.start_view import StartView
+from keybench.ui.rotations.planning import StartView
 from keybench.ui.sale.device_box import DeviceBox
 from keybench.ui.widgets.form import Field
 from keybench.workflows.console import build_console

@@ -212,7 +212,7 @@ def _left(seconds: float) -> str:
     if seconds < _DAY_S:
         return roughly(seconds)
     days = round(seconds / _DAY_S)
-    return "1 day" if days == 1 else f"{days} days"
+    return ngettext("{days} day", "{days} days", days).format(days=days)
 
 
 def delete_bar(rotation: Rotation) -> str:
@@ -225,13 +225,17 @@ def delete_bar(rotation: Rotation) -> str:
         return "Nobody knows yet that the new key may do the same. Compare the permissions, or write down why not."
     unchanged, unseen = stages.not_changed(rotation), stages.not_seen(rotation)
     if unchanged:
-        return f"{_who(unchanged)} still {_uses(unchanged)} the old key. Change it there first."
+        return ngettext(
+            "{names} still uses the old key. Change it there first.",
+            "{names} still use the old key. Change it there first.",
+            len(unchanged),
+        ).format(names=_who(unchanged))
     if unseen:
-        had = "has" if len(unseen) == 1 else "have"
-        return (
-            f"{_who(unseen)} {had} not had a success on the new key since the change. Record who saw "
-            f"{'it' if len(unseen) == 1 else 'them'} work."
-        )
+        return ngettext(
+            "{names} has not had a success on the new key since the change. Record who saw it work.",
+            "{names} have not had a success on the new key since the change. Record who saw them work.",
+            len(unseen),
+        ).format(names=_who(unseen))
     if stages.last_key_test(rotation) is None:
         return "The new key itself has not been tested. Test it first."
     return f"The new key itself is {_key_test(rotation)}. It must be accepted first."
@@ -242,10 +246,6 @@ def _who(steps: Sequence[ApplicationStep]) -> str:
     if len(steps) > _SOME:
         return f"{', '.join(names)} and {len(steps) - _SOME} more"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _uses(steps: Sequence[ApplicationStep]) -> str:
-    return "uses" if len(steps) == 1 else "use"
 
 
 def proof_line(rotation: Rotation, now: datetime) -> str:

@@ -78,13 +78,13 @@ class ReplaceStage(_ApplicationStage):
 
     def __init__(self, controller: RotationController) -> None:
         super().__init__(controller)
-        c, table = controller, self.table
+        c, use, table = controller, controller.rotations, self.table
         table.opened.connect(self._toggle)
         self.owner, self.where = prose(), prose(role="mono")
         self.how, self.changed = prose(), prose()
         self._set = Button(
             "New key is set there",
-            self._note_changed,
+            partial(self.note, use.application_changed),
             shown=lambda rotation: not self.is_changed(rotation),
             enabled=lambda rotation: _is_made(rotation) and _goes_on(rotation) and table.selected is not None,
             tone="primary",
@@ -92,7 +92,7 @@ class ReplaceStage(_ApplicationStage):
         )
         self._unset = Button(
             "Not changed after all",
-            self._note_unchanged,
+            partial(self.note, use.application_not_changed),
             shown=self.is_changed,
             enabled=_goes_on,
             signed=True,
@@ -104,18 +104,18 @@ class ReplaceStage(_ApplicationStage):
             (self._set, self._unset),
             None,
             (
-                Button("Add an application…", partial(c.ask, self._add), shown=_is_open, enabled=_goes_on),
+                Button("Add an application…", ask=self._add, shown=_is_open, enabled=_goes_on),
                 Button(
                     "Read the register again",
-                    self._read_again,
+                    lambda: c.step("Reading…", use.refresh_applications),
                     shown=_is_open,
                     enabled=_goes_on,
                     hint="Take over what changed on the Keys page",
                 ),
-                Button("Save the list…", partial(c.ask, self._save), enabled=_has_applications),
+                Button("Save the list…", ask=partial(save_checklist, c), enabled=_has_applications),
                 Button(
                     "Print…",
-                    partial(c.ask, self._print),
+                    ask=partial(print_checklist, c),
                     shown=lambda _rotation: can_print(),
                     enabled=_has_applications,
                 ),
@@ -158,15 +158,6 @@ class ReplaceStage(_ApplicationStage):
     def _toggle(self) -> None:
         self.press(self._unset if self.is_changed(self.controller.rotation) else self._set)
 
-    def _note_changed(self) -> None:
-        self.note(self.controller.rotations.application_changed)
-
-    def _note_unchanged(self) -> None:
-        self.note(self.controller.rotations.application_not_changed)
-
-    def _read_again(self) -> None:
-        self.controller.step("Reading…", self.controller.rotations.refresh_applications)
-
     async def _add(self, asked: Rotation) -> None:
         c = self.controller
         environment, add = c.environment, c.session.administration.applications.add
@@ -174,12 +165,6 @@ class ReplaceStage(_ApplicationStage):
         dialog = ApplicationDialog(self, title="Add an application", confirm="Add it", text=text)
         if await dialog.keep(lambda: add(environment, asked.old.key_id, **asdict(dialog.draft))):
             await c.carried(asked, "Reading…", c.rotations.refresh_applications)
-
-    async def _save(self, asked: Rotation) -> None:
-        await save_checklist(self.controller, asked)
-
-    async def _print(self, asked: Rotation) -> None:
-        await print_checklist(self.controller, asked)
 
 
 class TestStage(_ApplicationStage):
@@ -189,9 +174,13 @@ class TestStage(_ApplicationStage):
 
     def __init__(self, controller: RotationController) -> None:
         super().__init__(controller)
-        table, proof = self.table, ProofTable()
+        c, use, table, proof = controller, controller.rotations, self.table, ProofTable()
         self._test = Button(
-            "Test the new key", self._test_key, shown=_is_open, enabled=_is_made, tone="primary"
+            "Test the new key",
+            lambda: c.step("Testing…", use.test_key),
+            shown=_is_open,
+            enabled=_is_made,
+            tone="primary",
         )
         self.build(
             Text("The new key itself", "heading"),
@@ -226,7 +215,11 @@ class TestStage(_ApplicationStage):
                     signed=True,
                 ),
                 Button(
-                    "Not seen after all", self._unseen, shown=self._is_seen, enabled=_is_made, signed=True
+                    "Not seen after all",
+                    partial(self.note, use.application_not_seen),
+                    shown=self._is_seen,
+                    enabled=_is_made,
+                    signed=True,
                 ),
             ),
             None,
@@ -253,17 +246,11 @@ class TestStage(_ApplicationStage):
         step = self.table.selected
         return self._is_listed(rotation) and step is not None and step.is_seen_working
 
-    def _test_key(self) -> None:
-        self.controller.step("Testing…", self.controller.rotations.test_key)
-
     def _test_now(self) -> None:
         c, step = self.controller, self.table.selected
         if step:
             done = ACCEPTED_TEXT.format(name=step.name)
             c.step("Testing…", c.rotations.test_application, step.application_id, done=done)
-
-    def _unseen(self) -> None:
-        self.note(self.controller.rotations.application_not_seen)
 
     def _record(self) -> None:
         step = self.table.selected

@@ -33,8 +33,10 @@ class RotationController(QObject):
 
     Args:
         session: The window's.
-        person: Returns the name of who works here, as they entered it.
         window: A widget of the window that dialogs belong to.
+
+    Attributes:
+        person: Who works here, as they entered it; empty if they didn't.
 
     Signals:
         shown_changed: Another rotation is shown, or the shown one went on (a `Rotation`, or None).
@@ -48,11 +50,11 @@ class RotationController(QObject):
     message = Signal(str, str)
     name_wanted = Signal()
 
-    def __init__(self, session: Session, person: Callable[[], str], window: QWidget) -> None:
+    def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
         self.session = session
         self.window = window
-        self._person = person
+        self.person = ""
         self._rotation: Rotation | None = None
         self._doing: dict[str, str] = {}
         self._leaked: frozenset[str] = frozenset()
@@ -80,11 +82,6 @@ class RotationController(QObject):
     def id(self) -> str:
         """The shown rotation's id; empty if none is."""
         return self._rotation.id if self._rotation else ""
-
-    @property
-    def person(self) -> str:
-        """Who works here; empty if they didn't say."""
-        return self._person()
 
     @property
     def environment(self) -> Environment:

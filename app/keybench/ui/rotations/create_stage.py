@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
 from keybench.ui.keys.value_field import ValueField
@@ -28,10 +26,14 @@ class CreateStage(StageView):
 
     def __init__(self, controller: RotationController) -> None:
         super().__init__(controller)
-        c, facts, proof = controller, FactsTable(), ProofTable()
+        c, use, facts, proof = controller, controller.rotations, FactsTable(), ProofTable()
         self.value = ValueField()
         self.value.line.returnPressed.connect(self._keep)
-        clear = Button("Clear it away", self._clear, shown=lambda rotation: bool(rotation.leftovers))
+        clear = Button(
+            "Clear it away",
+            lambda: c.step("Clearing away…", use.resume, done="What could be cleared away is gone."),
+            shown=lambda rotation: bool(rotation.leftovers),
+        )
         left_over = WhyNot("A key that nobody wants is left over.", self.button(clear))
         keystore = c.session.console.keystore_status.name
         self.build(
@@ -52,19 +54,19 @@ class CreateStage(StageView):
             (
                 Button(
                     "Create the replacement",
-                    self._create,
+                    lambda: c.step("Creating…", use.create, done="The replacement is made and kept."),
                     shown=lambda rotation: _is_planned(rotation) and c.by_gateway,
                     tone="primary",
                 ),
-                Button(
-                    "Change what is made…",
-                    partial(c.ask, self._change),
-                    shown=_is_planned,
-                    signed=True,
-                ),
+                Button("Change what is made…", ask=self._change, shown=_is_planned, signed=True),
                 Button(
                     "Take the replacement back",
-                    self._withdraw,
+                    lambda: c.step(
+                        "Taking it back…",
+                        use.withdraw_replacement,
+                        c.person,
+                        done="The replacement was taken back.",
+                    ),
                     shown=stages.can_undo_replacement,
                     hint="While no application uses it yet",
                     signed=True,
@@ -77,14 +79,14 @@ class CreateStage(StageView):
             (
                 Button(
                     "Compare permissions",
-                    self._compare,
+                    lambda: c.step("Comparing…", use.prove),
                     shown=_is_made,
                     enabled=lambda rotation: rotation.deletion is None,
                     tone="primary",
                 ),
                 Button(
                     "Go on without…",
-                    partial(c.ask, self._waive),
+                    ask=self._waive,
                     shown=lambda rotation: _is_made(rotation) and not stages.proof_settled(rotation),
                     signed=True,
                 ),
@@ -100,10 +102,6 @@ class CreateStage(StageView):
         if rotation.replacement is not None:
             self.value.reset()
 
-    def _create(self) -> None:
-        done = "The replacement is made and kept."
-        self.controller.step("Creating…", self.controller.rotations.create, done=done)
-
     def _keep(self) -> None:
         self.value.touch()
         if self.value.fault or self.controller.busy:
@@ -111,18 +109,6 @@ class CreateStage(StageView):
             return
         done = "The replacement's value is kept."
         self.controller.step("Keeping…", self.controller.rotations.keep, self.value.text, done=done)
-
-    def _clear(self) -> None:
-        done = "What could be cleared away is gone."
-        self.controller.step("Clearing away…", self.controller.rotations.resume, done=done)
-
-    def _withdraw(self) -> None:
-        c = self.controller
-        done = "The replacement was taken back."
-        c.step("Taking it back…", c.rotations.withdraw_replacement, c.person, done=done)
-
-    def _compare(self) -> None:
-        self.controller.step("Comparing…", self.controller.rotations.prove)
 
     async def _waive(self, asked: Rotation) -> None:
         c = self.controller

@@ -83,11 +83,7 @@ class DeleteStage(StageView):
                 ),
                 Button("Stop asking", self._stop_waiting, shown=self._is_waiting, waits=False),
                 Button(
-                    "Take as refused…",
-                    partial(c.ask, self._take_as_refused),
-                    shown=_is_unseen,
-                    signed=True,
-                    waits=False,
+                    "Take as refused…", ask=self._take_as_refused, shown=_is_unseen, signed=True, waits=False
                 ),
                 Button(
                     "Undo",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final
 
 from PySide6.QtWidgets import QTextBrowser
@@ -49,7 +48,7 @@ class DocumentStage(StageView):
                 ),
                 Button(
                     "Save the record",
-                    partial(controller.ask, self._save),
+                    ask=self._save,
                     tone=lambda rotation: "plain" if rotation.is_open else "primary",
                 ),
             ),

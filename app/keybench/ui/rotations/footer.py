@@ -44,15 +44,15 @@ class Footer(StageView):
         self.message = MessageLabel(_LINES)
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         left = (
-            Button("Extend overlap…", partial(c.ask, self._extend), shown=_is_overlapping, signed=True),
-            Button("End now", partial(c.ask, self._end_now), shown=_is_overlapping, signed=True),
+            Button("Extend overlap…", ask=self._extend, shown=_is_overlapping, signed=True),
+            Button("End now", ask=self._end_now, shown=_is_overlapping, signed=True),
             Button(
                 "Compromised",
-                partial(c.ask, self._compromise),
+                ask=self._compromise,
                 shown=lambda rotation: rotation.is_open and not rotation.compromised,
                 signed=True,
             ),
-            Button("Abandon…", partial(c.ask, self._abandon), shown=stages.can_abandon, signed=True),
+            Button("Abandon…", ask=self._abandon, shown=stages.can_abandon, signed=True),
         )
         right = Button(
             "Delete the old key",
@@ -125,12 +125,7 @@ class Footer(StageView):
     async def _abandon(self, asked: Rotation) -> None:
         c = self.controller
         reason = await ask_text(
-            self,
-            title=ABANDON_TITLE,
-            text=ABANDON_TEXT,
-            label="Reason",
-            confirm="Abandon it",
-            tone="danger",
+            self, title=ABANDON_TITLE, text=ABANDON_TEXT, label="Reason", confirm="Abandon it", tone="danger"
         )
         if reason:
             done = "Abandoned. Both keys stay as they are."

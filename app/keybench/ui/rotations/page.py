@@ -19,11 +19,11 @@ from keybench.core.text import clean_text
 from keybench.runtime.person import person_name
 from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
+from keybench.ui.rotations.cards import RotationList
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.rotations.list_view import RotationList
+from keybench.ui.rotations.planning import StartView, begun_notice
 from keybench.ui.rotations.rotation_view import RotationView
 from keybench.ui.rotations.stage_view import WIDEST_PX, column, row_of
-from keybench.ui.rotations.start_view import StartView, begun_notice
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.dialog import confirm
@@ -53,8 +53,8 @@ class RotationsPage(QWidget):
         self._session = session
         self._preferences = preferences
         self._rotations: Sequence[Rotation] = ()
-        self.list = RotationList(preferences.text(_PERSON, person_name()))
-        self.controller = RotationController(session, self._person, self)
+        self.controller = RotationController(session, self)
+        self.list = RotationList(self.controller, preferences.text(_PERSON, person_name()))
         self.view = RotationView(self.controller)
         self.start: StartView | None = None
         self.welcome = self._welcome()
@@ -94,8 +94,7 @@ class RotationsPage(QWidget):
         self.view.refresh_times()
 
     def _show_list(self) -> None:
-        now = self._session.console.clock.now()
-        self.list.show_rotations(self._rotations, now, self.controller.id, self.controller.is_leaked)
+        self.list.show_rotations(self._rotations)
 
     def _show_chosen(self) -> None:
         """Show the chosen one as it is stored now; the first open one if none is chosen yet."""
@@ -251,7 +250,7 @@ class RotationsPage(QWidget):
         self.view.refresh_times()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Read anew: another program may have gone on with one."""
+        """Read again: another program may have gone on with one."""
         super().showEvent(event)
         self._reading.request()
 
@@ -268,9 +267,6 @@ class RotationsPage(QWidget):
 
     def _on_name_wanted(self) -> None:
         self.list.name_edit.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _person(self) -> str:
-        return self.list.person
 
     def _connect(self) -> None:
         self.list.chosen.connect(self._on_chosen)

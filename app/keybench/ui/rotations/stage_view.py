@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -36,7 +36,8 @@ class Button:
 
     Attributes:
         text: Its label.
-        do: Called when it is pressed.
+        do: Called when it is pressed; or
+        ask: given the rotation shown then, to open a dialog about it.
         shown: Whether it makes sense.
         enabled: Whether it can be done now.
         tone: ``primary`` for what leads on, ``danger`` or ``plain``.
@@ -47,7 +48,8 @@ class Button:
     """
 
     text: str
-    do: Callable[[], object]
+    do: Callable[[], object] | None = None
+    ask: Callable[[Rotation], Coroutine[Any, Any, Any]] | None = None
     shown: Rule = always
     enabled: Rule = always
     tone: Words = "plain"
@@ -159,7 +161,11 @@ class StageView(QWidget):
 
     def press(self, one: Button) -> None:
         """Do what a button does, if it can be pressed now."""
-        if self._allows(one) and (not one.signed or self.controller.signed()):
+        if not self._allows(one) or (one.signed and not self.controller.signed()):
+            return
+        if one.ask:
+            self.controller.ask(one.ask)
+        elif one.do:
             one.do()
 
     def focus(self, one: Button) -> None:
