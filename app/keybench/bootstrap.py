@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -35,82 +35,55 @@ if TYPE_CHECKING:
 _KEYSTORES_USED: Final = "keystore.used"
 
 
-@dataclass(slots=True)
-class Program:
-    """A running console with all its parts, to be closed once.
-
-    Attributes:
-        console: The use cases.
-        folder: Where everything is kept.
-    """
-
-    console: Console
-    folder: DataFolder
-    _journal: SqlJournal
-    _gateway: HttpGateway
-    _portal: HttpPortal
-    _practice: PracticeProcess
-    _keystore: OsKeystore
-    _owners: ProgramOwners
-    _supervisor: Supervisor
-
-    async def close(self) -> None:
-        """Stop the practice gateway, finish writing, and give everything up; safe to call twice."""
-        await self._supervisor.close()
-        await self.console.log.close()
-        await self._practice.stop()
-        await self._gateway.close()
-        await self._portal.close()
-        await self._owners.end()
-        await self._journal.close()
-        await self._keystore.finish()
-        self._keystore.close()
-
-
-async def open_program(folder: DataFolder) -> Program:
-    """Open everything in `folder` and return it.
+@asynccontextmanager
+async def open_console(folder: DataFolder) -> AsyncIterator[Console]:
+    """Open everything in `folder` for as long as the block lasts, and close it then, the last first.
 
     Raises:
         JournalError: The data folder or its journal can't be used; nothing is left open.
     """
-    clock = SystemClock()
-    events = Events()
-    journal = await run_in_thread("keybench imports", partial(_journal, folder, clock))
-    installation = await journal.open()
+    clock, events = SystemClock(), Events()
 
     def practice_changed(up: bool | None, base_url: str) -> None:  # noqa: FBT001 - the callback's shape
         events.publish(GatewayChanged(PRACTICE_ID, up, urlsplit(base_url).netloc))
 
-    owners = ProgramOwners(journal, clock)
-    try:
+    async with AsyncExitStack() as closing:
+        journal = await run_in_thread("keybench imports", partial(_journal, folder, clock))
+        installation = await journal.open()
+        closing.push_async_callback(journal.close)
+        owners = ProgramOwners(journal, clock)
         await owners.begin()
-        used = (await journal.setting(_KEYSTORES_USED)).splitlines()
-    except JournalError:
-        await journal.close()
-        raise
-    supervisor = Supervisor(_log_fault)
-    supervisor.start("say that this program runs", owners.keep_renewed())
-    practice = PracticeProcess(folder.root, practice_changed, clock=clock)
-    keystore = OsKeystore(
-        installation,
-        used=used,
-        on_change=lambda status: events.publish(KeystoreChanged(status)),
-        on_use=partial(_note_keystore, journal),
-    )
-    gateway, portal = _speakers(folder, clock, keystore)
-    world = World(
-        clock=clock,
-        journal=journal,
-        keystore=keystore,
-        gateway=gateway,
-        portal=portal,
-        practice=practice,
-        owners=owners,
-        events=events,
-    )
-    return Program(
-        build_console(world), folder, journal, gateway, portal, practice, keystore, owners, supervisor
-    )
+        closing.push_async_callback(owners.end)
+        keystore = OsKeystore(
+            installation,
+            used=(await journal.setting(_KEYSTORES_USED)).splitlines(),
+            on_change=lambda status: events.publish(KeystoreChanged(status)),
+            on_use=partial(_note_keystore, journal),
+        )
+        closing.callback(keystore.close)
+        closing.push_async_callback(keystore.finish)
+        gateway, portal = _speakers(folder, clock, keystore)
+        closing.push_async_callback(portal.close)
+        closing.push_async_callback(gateway.close)
+        practice = PracticeProcess(folder.root, practice_changed, clock=clock)
+        closing.push_async_callback(practice.stop)
+        console = build_console(
+            World(
+                clock=clock,
+                journal=journal,
+                keystore=keystore,
+                gateway=gateway,
+                portal=portal,
+                practice=practice,
+                owners=owners,
+                events=events,
+            )
+        )
+        closing.push_async_callback(console.log.close)
+        supervisor = Supervisor(_log_fault)
+        closing.push_async_callback(supervisor.close)
+        supervisor.start("say that this program runs", owners.keep_renewed())
+        yield console
 
 
 def _journal(folder: DataFolder, clock: SystemClock) -> SqlJournal:

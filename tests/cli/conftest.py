@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,12 +53,16 @@ class Composed:
     asked: list[object] = field(default_factory=list)
     still_open: int = 0
 
-    async def open_program(self, folder: DataFolder) -> Opened:
+    @asynccontextmanager
+    async def open_console(self, folder: DataFolder) -> AsyncIterator[Console]:
         if self.failure:
             raise self.failure
         await self.bench.journal.open()
         self.still_open += 1
-        return Opened(self)
+        try:
+            yield self.bench.console
+        finally:
+            self.still_open -= 1
 
     def contracts(self, folder: DataFolder) -> ContractFiles:
         return Contracts(folder.contracts)
@@ -73,20 +78,6 @@ class Composed:
     def serve_practice(self, arguments: Sequence[str]) -> int:
         self.asked.append(("practice", list(arguments)))
         return 0
-
-
-@dataclass
-class Opened:
-    """Implements `cli.entry.OpenProgram`."""
-
-    composed: Composed
-
-    @property
-    def console(self) -> Console:
-        return self.composed.bench.console
-
-    async def close(self) -> None:
-        self.composed.still_open -= 1
 
 
 @dataclass

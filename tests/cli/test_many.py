@@ -23,7 +23,7 @@ from keybench.core.errors import (
 )
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder
-from keybench.workflows import many
+from keybench.workflows import sale_batch
 
 from .conftest import CommandLine, Ended, shows_value
 
@@ -178,8 +178,9 @@ def test_at_once_has_its_bounds(with_key: CommandLine, three: Path, lanes: str) 
 
 def test_the_parser_and_the_run_agree_on_the_bounds() -> None:
     words = ["sales", "--environment", "e", "--key", "k", "--devices", "f"]
-    assert parse(words).at_once == many.AT_ONCE
-    assert parse([*words, "--at-once", str(many.MOST_AT_ONCE)]).at_once == many.MOST_AT_ONCE
+    assert parse(words).at_once == sale_batch.AT_ONCE
+    most = sale_batch.MOST_AT_ONCE
+    assert parse([*words, "--at-once", str(most)]).at_once == most
 
 
 # --- live, trouble, Ctrl-C ------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -14,7 +15,7 @@ from endtoend.crash.mortal_gateway import MortalGateway
 from endtoend.troubled_keyring import Keyring, Trouble
 from fakes.mortal import Died
 from fakes.person import ANN, carry_through, make_ready
-from keybench.bootstrap import Program, open_program
+from keybench.bootstrap import open_console
 from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost
@@ -59,7 +60,9 @@ class Hand:
         given_up: The value that a trouble took, and whose it is.
     """
 
-    program: Program
+    folder: Path
+    closing: AsyncExitStack
+    opened: Console
     console: Console
     gateway: MortalGateway
     keyring: Keyring
@@ -71,18 +74,18 @@ class Hand:
     @classmethod
     async def ready(cls, folder: Path, gateway: MortalGateway, keyring: Keyring) -> Self:
         """Open a program on a new data folder and add the gateway as an environment."""
-        program = await open_program(DataFolder(folder))
-        console = program.console
+        closing = AsyncExitStack()
+        console = await closing.enter_async_context(open_console(DataFolder(folder)))
         assert (await console.look_at_keystore()).durable, "a keystore is needed"
         where = await console.environments.add("Sandbox", EnvironmentKind.TEST, gateway.base_url, "practice")
         before = frozenset(key["id"] for key in gateway.portal("GET", "keys")["keys"])
         namespace = await console.world.journal.open()
-        return cls(program, console, gateway, keyring, where, namespace, before)
+        return cls(folder, closing, console, console, gateway, keyring, where, namespace, before)
 
     async def start_anew(self) -> None:
         """End the program and open another one on its data folder, which looks for the keyring first."""
-        await self.program.close()
-        self.program = await open_program(self.program.folder)
+        await self.closing.aclose()
+        self.opened = await self.closing.enter_async_context(open_console(DataFolder(self.folder)))
         self.in_peace()
         await self.console.look_at_keystore()
 
@@ -115,7 +118,7 @@ class Hand:
 
     def in_peace(self) -> None:
         """Let nothing happen any more behind a call."""
-        self.console = self.program.console
+        self.console = self.opened
 
     def befall(self, trouble: Trouble, facts: KeyFacts | None = None) -> None:
         """Let a trouble come over the keyring, or over one key's value there."""

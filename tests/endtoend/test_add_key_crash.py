@@ -19,7 +19,7 @@ import pytest
 
 from endtoend.crash.mortal_gateway import MortalGateway
 from endtoend.crash.standing_still import run_to
-from keybench.bootstrap import open_program
+from keybench.bootstrap import open_console
 from keybench.core.environment import EnvironmentKind
 from keybench.runtime.data_folder import DataFolder
 
@@ -50,10 +50,9 @@ class Adders:
 
     async def set_up(self) -> None:
         """Add an environment on the gateway."""
-        program = await open_program(DataFolder(self.folder))
         base_url = self.gateway.base_url
-        await program.console.environments.add(WHERE, EnvironmentKind.TEST, base_url, "practice")
-        await program.close()
+        async with open_console(DataFolder(self.folder)) as console:
+            await console.environments.add(WHERE, EnvironmentKind.TEST, base_url, "practice")
 
     def run(self, moment: int, more_s: float = 0.0) -> bool:
         """Have one add another key, and kill it; tell whether it came to the moment."""

@@ -98,7 +98,8 @@ from keybench.runtime.data_folder import DataFolder
 from pathlib import Path
 PR_GET_DUMPABLE = 3
 async def opened():
-    await (await launch.open_program(DataFolder(Path(sys.argv[1])))).close()
+    async with launch.open_console(DataFolder(Path(sys.argv[1]))):
+        pass
 before = ctypes.CDLL(None).prctl(PR_GET_DUMPABLE)
 asyncio.run(opened())
 print(before, ctypes.CDLL(None).prctl(PR_GET_DUMPABLE))

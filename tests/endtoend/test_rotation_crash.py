@@ -19,7 +19,7 @@ import pytest
 
 from endtoend.crash.mortal_gateway import MortalGateway
 from endtoend.crash.standing_still import run_to
-from keybench.bootstrap import open_program
+from keybench.bootstrap import open_console
 from keybench.core.environment import EnvironmentKind
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.data_folder import DataFolder
@@ -62,14 +62,12 @@ class Rotators:
 
     async def set_up(self) -> None:
         """Add an environment on the gateway, with a key that the gateway makes."""
-        program = await open_program(DataFolder(self.folder))
-        assert (await program.console.look_at_keystore()).durable, "a keystore is needed"
-        where = await program.console.environments.add(
-            WHERE, EnvironmentKind.TEST, self.gateway.base_url, "practice"
-        )
-        draft = KeyDraft("till", "counter1", "API", KeyKind.PRIVATE)
-        await program.console.add_key.create(where, draft)
-        await program.close()
+        async with open_console(DataFolder(self.folder)) as console:
+            assert (await console.look_at_keystore()).durable, "a keystore is needed"
+            base_url = self.gateway.base_url
+            where = await console.environments.add(WHERE, EnvironmentKind.TEST, base_url, "practice")
+            draft = KeyDraft("till", "counter1", "API", KeyKind.PRIVATE)
+            await console.add_key.create(where, draft)
 
     def run(self, moment: int, more_s: float = 0.0) -> bool:
         """Run one, see `run_to`."""

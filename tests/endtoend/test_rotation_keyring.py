@@ -76,7 +76,7 @@ async def hand(
     keyring_of_all.mend()
     assert len(ready.active) == len(ready.values), "no key without a value, no value without a key"
     ready.tidy_up()
-    await ready.program.close()
+    await ready.closing.aclose()
 
 
 @pytest.mark.parametrize("trouble", OF_THE_KEYRING)

@@ -112,7 +112,7 @@ async def test_programs_that_begin_at_once_share_one_journal(path: Path) -> None
 _WHERE_IT_IS_IMPORTED = """
 import asyncio, sys, threading
 from pathlib import Path
-from keybench.bootstrap import open_program
+from keybench.bootstrap import open_console
 from keybench.runtime.data_folder import DataFolder
 
 threads = []
@@ -123,8 +123,8 @@ class Watch:
             threads.append(threading.current_thread())
 
 async def main():
-    program = await open_program(DataFolder(Path(sys.argv[1])))
-    await program.close()
+    async with open_console(DataFolder(Path(sys.argv[1]))):
+        pass
 
 sys.meta_path.insert(0, Watch())
 asyncio.run(main())

@@ -43,15 +43,15 @@ class Stage:
     async def run_to_the_end(self) -> None:
         """Press Start and let time pass until the run is over."""
         self.page.order.start.click()
-        await until(lambda: self.page.runner.is_running)
+        await until(lambda: self.page.run_view.is_running)
         await self.pass_time()
 
     async def pass_time(self) -> None:
         for _ in range(5000):
-            if not self.page.runner.is_running:
+            if not self.page.run_view.is_running:
                 break
             await self.bench.clock.advance(self.bench.clock.next_due_s or 0.0)
-        assert not self.page.runner.is_running
+        assert not self.page.run_view.is_running
 
 
 async def make_stage(

@@ -22,7 +22,7 @@ from keybench.core.outcome import Outcome
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.list_view import NO_DEVICES, NO_KEY, NOTHING_FOUND
 from keybench.ui.devices.order_view import START_LIVE
-from keybench.ui.devices.runner import RUN_TASK
+from keybench.ui.devices.run_view import RUN_TASK
 from keybench.ui.widgets.form import Field
 
 from .devices_support import FLEET, Stage, make_stage
@@ -211,7 +211,7 @@ async def test_live_asks_once_with_count_and_total(make: Make) -> None:
     start.click()
     await until(question)
     press(START_LIVE)
-    await until(lambda: stage.page.runner.run is not None)
+    await until(lambda: stage.page.run_view.batch is not None)
     await stage.pass_time()
     assert len(stage.bench.gateway.posts) == 2
 
@@ -265,10 +265,10 @@ async def test_a_run_is_made_by_keyboard_alone(make: Make) -> None:
     QTest.keyClick(page.order.amount, Qt.Key.Key_Return)
     assert not stage.session.supervisor.is_running(RUN_TASK)
     QTest.keyClick(page.order.start, Qt.Key.Key_Space)
-    await until(lambda: page.runner.run is not None)
+    await until(lambda: page.run_view.batch is not None)
     await stage.pass_time()
-    run: Any = page.runner.run
-    assert run.account.count(Outcome.APPROVED) == 12
+    run: Any = page.run_view.batch
+    assert run.count(Outcome.APPROVED) == 12
 
 
 async def test_tab_goes_as_the_eye_does(make: Make) -> None:

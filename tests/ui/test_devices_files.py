@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
@@ -22,7 +22,9 @@ async def choose(path: Path) -> None:
     await until(dialog)
     asked = dialog()
     assert asked
-    asked.selectFile(str(path))
+    name = asked.findChild(QLineEdit)
+    assert isinstance(name, QLineEdit)
+    name.setText(str(path))
     asked.accept()
     await until(lambda: dialog() is None)
 

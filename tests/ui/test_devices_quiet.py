@@ -18,7 +18,7 @@ async def test_a_run_elsewhere_is_told_once_and_a_sale_of_its_own_as_ever(
     SalesUnderWay(stage.session)
     await stage.order_for(0, 1, 2)
     stage.page.order.start.click()
-    await until(lambda: stage.page.runner.is_running)
+    await until(lambda: stage.page.run_view.is_running)
     practice = stage.session.environment
     stage.session.choose_environment(await stage.bench.add("Sandbox"))
     await stage.pass_time()

@@ -21,9 +21,10 @@ from keybench.core.errors import AnswerLost, FileNotSaved, JournalUnwritable, Ke
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import SaleOrder
-from keybench.core.run_account import RowResult, RowState
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.devices.results_file import results_text, save_results
+from keybench.ui.devices.run_view import results_text
+from keybench.workflows.batch import RowState
+from keybench.workflows.sale_batch import RowResult
 
 from .devices_support import Stage, make_stage
 
@@ -82,12 +83,12 @@ async def test_progress_is_told_while_it_goes(make: Make) -> None:
     await stage.order_for(*range(8))
     stage.page.order.at_once.setCurrentText("2")
     stage.page.order.start.click()
-    await until(lambda: stage.page.runner.is_running)
-    run = stage.page.runner.run
+    await until(lambda: stage.page.run_view.is_running)
+    run = stage.page.run_view.batch
     assert run
-    while run.account.done < 4:
+    while run.done < 4:
         await stage.bench.clock.advance(stage.bench.clock.next_due_s or 0.0)
-    stage.page.runner.flush()
+    stage.page.run_view.flush()
     words = stage.page.run_view.words.text()
     assert "under way" in words
     assert "left" in words
@@ -116,7 +117,7 @@ async def test_the_run_goes_on_behind_other_views_and_its_end_is_told(make: Make
     stage = await make()
     await stage.order_for(0, 1)
     stage.page.order.start.click()
-    await until(lambda: stage.page.runner.is_running)
+    await until(lambda: stage.page.run_view.is_running)
     stage.page.run_view.back.click()
     assert stage.page.views.currentWidget() is stage.page.list
     assert "Show the run" in stage.page.list.show_run.text()
@@ -134,7 +135,7 @@ async def test_a_second_run_waits_for_the_end_of_the_first(make: Make) -> None:
     stage = await make()
     await stage.order_for(0)
     stage.page.order.start.click()
-    await until(lambda: stage.page.runner.is_running)
+    await until(lambda: stage.page.run_view.is_running)
     stage.page.run_view.back.click()
     stage.page.list.sell.click()
     stage.page.order.amount.setText("1")
@@ -181,8 +182,8 @@ async def test_what_is_shown_is_saved(make: Make, tmp_path: Path) -> None:
     stage = await mixed(make)
     stage.page.run_view.search.setText("approved")
     path = tmp_path / "results.csv"
-    stage.page.save_to(str(path))
-    await until(lambda: any(notice.title == "Saved results.csv" for notice in stage.notices))
+    await stage.page.run_view.save_to(path)
+    assert stage.notices[-1].title == "Saved results.csv"
     rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
     assert [(row["row"], row["state"], row["kind"]) for row in rows] == [
         ("1", "approved", "practice"),
@@ -200,9 +201,10 @@ def test_no_cell_is_a_formula() -> None:
     assert (cells[1], cells[3]) == ("'+shop", "'=HYPERLINK(1)")
 
 
-def test_a_file_that_cannot_be_saved_leaves_what_was_there(tmp_path: Path) -> None:
+async def test_a_file_that_cannot_be_saved_leaves_what_was_there(make: Make, tmp_path: Path) -> None:
+    stage = await mixed(make)
     folder = tmp_path / "results.csv"
     folder.mkdir()
     with pytest.raises(FileNotSaved):
-        save_results(folder, "x")
+        await stage.page.run_view.save_to(folder)
     assert names(tmp_path) == ["results.csv"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -39,29 +40,23 @@ from .sale_support import make_stage as make_sale_stage
 A_MINUTE_S = 60.0
 
 
-@dataclass
-class Program:
-    """A running console on fakes."""
-
-    console: Console
-    is_closed: bool = False
-
-    async def close(self) -> None:
-        self.is_closed = True
-
-
 class Opened:
     """A window that lives on a program of fakes."""
 
     def __init__(self, qtbot: QtBot, world: World) -> None:
-        self.program = Program(build_console(world))
+        self.console = build_console(world)
+        self.is_closed = False
         self.window = MainWindow(Preferences(), SMALL_PAGES)
         qtbot.addWidget(self.window)
         self.life = Life(self.window, Preferences(), self._open)
         self.task = asyncio.get_running_loop().create_task(self.life.live())
 
-    async def _open(self) -> Program:
-        return self.program
+    @asynccontextmanager
+    async def _open(self) -> AsyncIterator[Console]:
+        try:
+            yield self.console
+        finally:
+            self.is_closed = True
 
     @property
     def is_locked(self) -> bool:
@@ -105,7 +100,7 @@ async def test_what_fails_early_in_the_opening_leaves_locking_and_the_collector_
 
     opened.window.close()
     assert await opened.task == 0
-    assert opened.program.is_closed
+    assert opened.is_closed
 
 
 async def test_it_locks_as_soon_as_there_is_something_to_lock(qtbot: QtBot, world: World) -> None:
@@ -167,7 +162,7 @@ async def test_a_run_of_200_tells_how_many_are_under_way_and_how_many_are_not_se
     assert f"{lanes} sales are under way" in text
     assert f"{200 - lanes} more sales of the run have not been sent and will not be." in text
 
-    stage.page.runner.stop()
+    stage.page.run_view.stop_batch()
     await stage.pass_time()
     assert sales.closing_question() is None
 

@@ -74,5 +74,5 @@ async def test_a_run_asks_about_the_busy_ones_among_its_devices(qtbot: QtBot, su
     assert busy.device in shown.accessibleDescription()
     shown.reject()
     await until(lambda: not supervisor.running)
-    assert stage.page.runner.run is None
+    assert stage.page.run_view.batch is None
     assert not bench.gateway.posts

@@ -17,9 +17,8 @@ from fakes.world import Bench
 from keybench.core.errors import FileNotSaved
 from keybench.core.history import SaleFilter
 from keybench.core.outcome import Outcome, Verdict
-from keybench.workflows.history import AT_A_TIME
+from keybench.workflows.history import AT_A_TIME, COLUMNS
 from keybench.workflows.record_file import safe_cell
-from keybench.workflows.sale_export import COLUMNS
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:

@@ -121,7 +121,7 @@ async def test_a_sale_is_taken_up_whatever_the_clock_says_by_then(jump: timedelt
     clock.set_by = jump
     later = next_program(bench)
     bench.gateway.to_poll = [PENDING, DONE]
-    taken_up = await later.carry(later.console.resume.take_up(await bench.journal.sale(noted.reference)))
+    taken_up = await later.carry(later.console.resume.resume(await bench.journal.sale(noted.reference)))
     assert taken_up.outcome is Outcome.APPROVED
     assert len(bench.gateway.posts) == 1
 
@@ -161,7 +161,7 @@ async def test_what_is_taken_up_under_another_time_of_day_settles_nothing_too_ea
     await bench.console.log.sent(noted)
     clock.set_by = jump
     later = next_program(bench)
-    await settles_only_in_time(later, await later.console.resume.take_up(noted))
+    await settles_only_in_time(later, await later.console.resume.resume(noted))
 
 
 @JUMPS

@@ -187,7 +187,7 @@ async def test_a_sale_whose_answer_is_never_kept_is_taken_up_and_its_truth_found
     await later.open()
     (orphan,) = await later.console.resume.orphans()
     assert (orphan.reference, orphan.stage) == (noted.reference, SaleStage.NOTED)
-    unknown = await later.console.resume.take_up(orphan)
+    unknown = await later.console.resume.resume(orphan)
     assert unknown.outcome is Outcome.UNKNOWN
     later.gateway.to_look_up = [StatusReading("interactionComplete", APPROVED, "PR-2")]
     found = await later.console.resume.look_up(unknown)

@@ -14,7 +14,7 @@ from keybench.core.events import KeysChanged
 from keybench.core.input_errors import CardDataRefused, KeyListInvalid
 from keybench.core.security_key import KeyState
 from keybench.workflows.inventory import Inventory
-from keybench.workflows.key_import import ImportPlan, require_whole
+from keybench.workflows.key_import import ImportPlan, KeyImport, require_whole
 
 from .two_journals import JOURNALS, opened_bench
 
@@ -41,7 +41,7 @@ async def bench(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 async def plan_of(bench: Bench, folder: Path, text: str = LIST) -> ImportPlan:
     path = folder / "keys.csv"
     path.write_text(text, encoding="utf-8")
-    return await Inventory(bench.console).read_import(path, await bench.practice_environment())
+    return await KeyImport(bench.console.world).read(path, await bench.practice_environment())
 
 
 async def test_a_plan_says_what_comes_and_what_cant(bench: Bench, tmp_path: Path) -> None:
@@ -71,7 +71,8 @@ async def test_a_plan_is_carried_out_without_its_wrong_rows(bench: Bench, tmp_pa
     told: list[tuple[int, int]] = []
     bench.events.subscribe(KeysChanged, lambda event: changed.append(event.environment_id))
     inventory = Inventory(bench.console)
-    assert await inventory.import_rows(plan, "ana", lambda *so_far: told.append(so_far)) == 3
+    keys = KeyImport(bench.console.world)
+    assert await keys.take_over(plan, "ana", lambda *so_far: told.append(so_far)) == 3
     names = {row.key.name for row in await inventory.rows()}
     assert names == {"known", "Till 1", "Till 2", "Later"}
     assert len(changed) == 2
@@ -91,7 +92,7 @@ async def test_what_was_added_before_a_failure_stays_and_is_told(bench: Bench, t
 
     inventory = Inventory(bench.console)
     with pytest.raises(JournalUnwritable):
-        await inventory.import_rows(plan, "", fail)
+        await KeyImport(bench.console.world).take_over(plan, "", fail)
     assert {row.key.name for row in await inventory.rows()} == {"known", "Till 1"}
     assert len(changed) == 1
 
@@ -112,5 +113,5 @@ async def test_lists_that_hold_what_they_must_not(bench: Bench, tmp_path: Path) 
     with pytest.raises(CardDataRefused):
         await plan_of(bench, tmp_path, "name,cvv\nTill,\n")
     with pytest.raises(KeyListInvalid) as refused:
-        await Inventory(bench.console).read_import(tmp_path / "none.csv", await bench.practice_environment())
+        await KeyImport(bench.console.world).read(tmp_path / "none.csv", await bench.practice_environment())
     assert refused.value.reason == KeyListInvalid.UNREADABLE

@@ -1,4 +1,4 @@
-"""Testing many keys: bounded, within the budget, stoppable, and one key's trouble is not the others'."""
+"""Testing many keys: bounded, within the rate limit, stoppable, and one key's trouble is not the others'."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def run_of(bench: Bench, rows: list[InventoryRow]) -> tuple[KeyTests, list[tuple
     told: list[tuple[int, TrialEnd]] = []
 
     def hear(place: int) -> None:
-        told.append((place, run.tests[place].end))
+        told.append((place, run.rows[place].end))
 
-    run = Inventory(bench.console).test_all(rows, hear)
+    run = KeyTests(bench.console, rows, hear)
     return run, told
 
 
@@ -44,7 +44,7 @@ async def test_each_key_is_tested_and_told(bench: Bench) -> None:
     assert {row.key.state for row in after} == {KeyState.WORKING}
 
 
-async def test_a_few_at_once_and_no_faster_than_the_budget(bench: Bench) -> None:
+async def test_a_few_at_once_and_no_faster_than_the_rate_limit(bench: Bench) -> None:
     shop = await bench.add("Shop", EnvironmentKind.LIVE)
     rows = await keys_of(bench, shop, 30)
     facts = bench.gateway.facts(shop.contract)
@@ -73,7 +73,7 @@ async def test_one_keys_trouble_is_not_the_others(bench: Bench) -> None:
 
     async def probe(caller: Caller) -> int:
         asked.append(caller.environment.id)
-        test = next(one for one in run.tests if one.end is TrialEnd.UNDER_WAY and one.error is None)
+        test = next(one for one in run.rows if one.end is TrialEnd.UNDER_WAY and one.error is None)
         if failure := failures.pop(test.row.key.id, None):
             raise failure
         return await answered(caller)

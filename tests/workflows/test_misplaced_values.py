@@ -9,9 +9,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import keybench.core.held as module
 import pytest
 
+import keybench.core.text_search as module
 from fakes.spelled import SPELLINGS
 from fakes.world import MADE_UP, Bench
 from keybench.core.admin_settings import BUSY_TIMES

@@ -73,7 +73,7 @@ def next_program(bench: Bench, me: str = "program-2") -> Bench:
 async def test_an_intent_that_was_never_marked_as_sent_was_not_sent(bench: Bench) -> None:
     sale = await left_noted(bench)
     later = next_program(bench)
-    ended = await later.carry(later.console.resume.take_up(sale))
+    ended = await later.carry(later.console.resume.resume(sale))
     assert ended.verdict == Verdict(Outcome.NOT_SENT, reason="ended before it was sent")
     assert not bench.gateway.posts
     assert not await later.console.resume.orphans()
@@ -88,7 +88,7 @@ async def test_an_intent_without_an_answer_becomes_unknown_and_is_not_sent(bench
     await bench.console.log.sent(sale)
     later = next_program(bench)
     assert [one.reference for one in await later.console.resume.orphans()] == [sale.reference]
-    ended = await later.carry(later.console.resume.take_up(sale))
+    ended = await later.carry(later.console.resume.resume(sale))
     assert ended.verdict == Verdict(Outcome.UNKNOWN, reason="ended before the answer")
     assert not bench.gateway.posts
     assert not await later.console.resume.orphans()
@@ -99,7 +99,7 @@ async def test_an_accepted_sale_is_asked_for_at_once_however_late(bench: Bench, 
     sale = await left_accepted(bench, after_s=after_s)
     later = next_program(bench)
     began = bench.clock.monotonic()
-    ended = await later.carry(later.console.resume.take_up(sale))
+    ended = await later.carry(later.console.resume.resume(sale))
     assert ended.outcome is Outcome.APPROVED
     assert bench.clock.monotonic() - began <= 0.5
     assert len(bench.gateway.posts) == 1
@@ -109,7 +109,7 @@ async def test_a_sale_that_another_running_program_follows_is_left_alone(bench: 
     sale = await bench.console.sell.note(await bench.draft())
     other = next_program(bench)
     assert not await other.console.resume.orphans()
-    assert (await other.carry(other.console.resume.take_up(sale))).verdict is None
+    assert (await other.carry(other.console.resume.resume(sale))).verdict is None
     assert (await bench.journal.sale(sale.reference)).owner == bench.owners.me
 
 
@@ -119,7 +119,7 @@ async def test_only_one_of_two_programs_takes_a_sale_up(bench: Bench) -> None:
     second, third = next_program(bench, "program-2"), next_program(bench, "program-3")
 
     async def both() -> tuple[Sale, Sale]:
-        return await asyncio.gather(second.console.resume.take_up(sale), third.console.resume.take_up(sale))
+        return await asyncio.gather(second.console.resume.resume(sale), third.console.resume.resume(sale))
 
     one, other = await bench.carry(both())
     assert (one.outcome, other.outcome) == (Outcome.APPROVED, None)
@@ -141,7 +141,7 @@ async def test_an_accepted_sale_whose_key_was_forgotten_is_unknown(bench: Bench)
     sale = await left_accepted(bench)
     await bench.journal.remove_key(sale.key_id)
     later = next_program(bench)
-    ended = await later.carry(later.console.resume.take_up(sale))
+    ended = await later.carry(later.console.resume.resume(sale))
     assert ended.verdict == Verdict(Outcome.UNKNOWN, reason="key forgotten")
 
 
@@ -149,7 +149,7 @@ async def test_a_locked_keystore_makes_it_unknown_until_it_is_looked_up(bench: B
     sale = await left_accepted(bench)
     later = next_program(bench)
     bench.keystore.failure = KeystoreLocked()
-    unknown = await later.carry(later.console.resume.take_up(sale))
+    unknown = await later.carry(later.console.resume.resume(sale))
     assert unknown.verdict == Verdict(Outcome.UNKNOWN, reason="KeystoreLocked")
     with pytest.raises(KeystoreLocked):
         await later.carry(later.console.resume.look_up(unknown))
@@ -176,7 +176,7 @@ async def test_a_sale_that_is_just_being_noted_is_nobodys_to_take_up(bench: Benc
     await bench.clock.advance(2 * SENT_WITHIN_S)  # the journal takes its time
 
     assert not await console.resume.orphans()
-    assert (await console.resume.take_up(written)).verdict is None
+    assert (await console.resume.resume(written)).verdict is None
     journal.let_go()
     noted = await noting
     assert (await bench.carry(console.sell.carry_out(noted))).outcome is Outcome.APPROVED
@@ -195,7 +195,7 @@ async def test_a_sale_that_waits_for_its_turn_or_its_outcome_is_nobodys_to_take_
 
     assert not await bench.console.resume.orphans()
     for one in noted:
-        assert (await bench.console.resume.take_up(one)).verdict is None
+        assert (await bench.console.resume.resume(one)).verdict is None
     for task in tasks:
         task.cancel()
     await asyncio.wait(tasks)
@@ -213,7 +213,7 @@ async def test_an_intent_that_could_not_be_noted_is_not_worked_at(bench: Bench) 
     await bench.clock.advance(SENT_WITHIN_S)
 
     (left,) = await console.resume.orphans()  # it was written all the same
-    ended = await bench.carry(console.resume.take_up(left))
+    ended = await bench.carry(console.resume.resume(left))
     assert ended.verdict == Verdict(Outcome.NOT_SENT, reason="ended before it was sent")
     assert not bench.gateway.posts
 
@@ -228,7 +228,7 @@ async def test_an_own_sale_whose_following_failed_by_a_fault_is_taken_up(bench: 
     bench.gateway.to_poll = [DONE]
 
     (left,) = await bench.console.resume.orphans()
-    ended = await bench.carry(bench.console.resume.take_up(left))
+    ended = await bench.carry(bench.console.resume.resume(left))
     assert (ended.reference, ended.outcome) == (noted.reference, Outcome.APPROVED)
     assert len(bench.gateway.posts) == 1
 
@@ -253,13 +253,13 @@ async def test_what_the_journal_has_not_taken_yet_is_not_taken_up_for_it(bench: 
 async def test_who_comes_too_late_leaves_nothing_on_the_timeline(bench: Bench) -> None:
     sale = await left_accepted(bench)
     later = next_program(bench)
-    ended = await later.carry(later.console.resume.take_up(sale))
+    ended = await later.carry(later.console.resume.resume(sale))
     before = await bench.journal.sale_events(sale.reference)
     third = next_program(bench, "program-3")
     heard: list[object] = []
     third.events.subscribe(SaleChanged, heard.append)
 
-    assert await third.carry(third.console.resume.take_up(sale)) == ended
+    assert await third.carry(third.console.resume.resume(sale)) == ended
     assert await bench.journal.sale_events(sale.reference) == before
     assert not heard
 
@@ -271,10 +271,10 @@ async def test_a_journal_that_fails_while_a_sale_is_taken_up_leaves_it_for_the_n
     later = next_program(bench)
     bench.journal.failure = JournalBusy()
     with pytest.raises(JournalBusy):
-        await later.carry(later.console.resume.take_up(sale))
+        await later.carry(later.console.resume.resume(sale))
     bench.journal.failure = None
     (left,) = await later.console.resume.orphans()
-    assert (await later.carry(later.console.resume.take_up(left))).outcome is Outcome.APPROVED
+    assert (await later.carry(later.console.resume.resume(left))).outcome is Outcome.APPROVED
 
 
 async def test_unknown_sales_with_a_request_come_newest_last(bench: Bench) -> None:

@@ -471,12 +471,12 @@ class Histories(RuleBasedStateMachine):
         program = program or self.program
         resume = program.bench.console.resume
         for orphan in await resume.orphans():
-            program.keep(resume.take_up(orphan))
+            program.keep(resume.resume(orphan))
         await turns()
 
     async def _take_up_one(self, sale: Sale) -> None:
         with suppress(KeybenchError):
-            await self.program.bench.console.resume.take_up(sale)
+            await self.program.bench.console.resume.resume(sale)
 
     async def _all_take_up(self) -> None:
         for program in (self.program, *self.others):

@@ -14,8 +14,6 @@ from keybench.core.input_errors import NotChecked, NotFound
 from keybench.core.outcome import Outcome
 from keybench.core.ports import Accepted
 from keybench.core.sale import Mark, Sale, is_checked
-from keybench.workflows.export_sale import ExportSale
-from keybench.workflows.send_again import SendAgain
 
 
 @pytest.fixture
@@ -43,7 +41,7 @@ async def unknown(bench: Bench) -> Sale:
 
 async def test_a_settled_sale_is_drafted_again_with_its_fields(bench: Bench) -> None:
     sale = await sold(bench)
-    draft = await SendAgain(bench.console.world, bench.console.log).draft(sale.reference, confirmed=True)
+    draft = await bench.console.sell.draft_again(sale.reference, confirmed=True)
     assert (draft.amount, draft.device, draft.key_id) == ("12.50", sale.device, sale.key_id)
     assert draft.confirmed
     again = await bench.console.sell.note(draft)
@@ -52,26 +50,26 @@ async def test_a_settled_sale_is_drafted_again_with_its_fields(bench: Bench) -> 
 
 async def test_an_unknown_sale_is_drafted_again_only_after_a_check(bench: Bench) -> None:
     sale = await unknown(bench)
-    again = SendAgain(bench.console.world, bench.console.log)
+    again = bench.console.sell
     with pytest.raises(NotChecked):
-        await again.draft(sale.reference)
-    checked = await again.checked(sale.reference)
+        await again.draft_again(sale.reference)
+    checked = await again.note_not_made(sale.reference)
     assert checked.outcome is Outcome.UNKNOWN
     events = await bench.console.timeline(sale.reference)
     assert events[-1].mark is Mark.CHECKED
     (activity, *_) = await bench.journal.activities(1)
     assert (activity.action, activity.subject) == ("sale checked", sale.reference)
-    assert (await again.draft(sale.reference)).amount == "12.50"
+    assert (await again.draft_again(sale.reference)).amount == "12.50"
     assert len(bench.gateway.posts) == 1
 
 
 async def test_a_check_counts_until_the_sale_is_seen_again(bench: Bench) -> None:
     sale = await unknown(bench)
-    again = SendAgain(bench.console.world, bench.console.log)
-    await again.checked(sale.reference)
+    again = bench.console.sell
+    await again.note_not_made(sale.reference)
     await bench.journal.advance_sale(sale.reference, lambda stored: stored.accept("PR-1", bench.clock.now()))
     with pytest.raises(NotChecked):
-        await again.draft(sale.reference)
+        await again.draft_again(sale.reference)
     bench.gateway.to_poll = [PENDING]
     stored = await bench.console.sale(sale.reference)
     ended = await bench.carry(bench.console.follow.to_the_end(stored))
@@ -82,26 +80,26 @@ async def test_a_check_counts_until_the_sale_is_seen_again(bench: Bench) -> None
 async def test_a_settled_sale_gets_no_check(bench: Bench) -> None:
     sale = await sold(bench)
     before = await bench.console.timeline(sale.reference)
-    assert await SendAgain(bench.console.world, bench.console.log).checked(sale.reference) == sale
+    assert await bench.console.sell.note_not_made(sale.reference) == sale
     assert await bench.console.timeline(sale.reference) == before
 
 
 async def test_a_sale_under_way_is_not_sent_again(bench: Bench) -> None:
     sale = await bench.console.sell.note(await bench.draft())
     with pytest.raises(NotChecked):
-        await SendAgain(bench.console.world, bench.console.log).draft(sale.reference)
+        await bench.console.sell.draft_again(sale.reference)
     with pytest.raises(NotFound):
-        await SendAgain(bench.console.world, bench.console.log).draft("KB-0000-0000")
+        await bench.console.sell.draft_again("KB-0000-0000")
 
 
 async def test_a_check_that_cant_be_noted_doesnt_count(bench: Bench) -> None:
     sale = await unknown(bench)
     bench.journal.failure = JournalBusy("held")
     with pytest.raises(JournalBusy):
-        await SendAgain(bench.console.world, bench.console.log).checked(sale.reference)
+        await bench.console.sell.note_not_made(sale.reference)
     bench.journal.failure = None
     with pytest.raises(NotChecked):
-        await SendAgain(bench.console.world, bench.console.log).draft(sale.reference)
+        await bench.console.sell.draft_again(sale.reference)
 
 
 # --- the archive --------------------------------------------------------------------------------------
@@ -110,7 +108,7 @@ async def test_a_check_that_cant_be_noted_doesnt_count(bench: Bench) -> None:
 async def test_the_archive_names_its_environment(bench: Bench, tmp_path: Path) -> None:
     sale = await sold(bench)
     path = tmp_path / "sale.har"
-    await ExportSale(bench.console.world).save_har(sale.reference, path)
+    await bench.console.history.save_har(sale.reference, path)
     log = json.loads(path.read_text("utf-8"))["log"]
     assert log["comment"].startswith("\u25cf PRACTICE \u00b7 practice")
     assert sale.reference in log["comment"]
@@ -120,7 +118,7 @@ async def test_the_archive_names_its_environment(bench: Bench, tmp_path: Path) -
 
 async def test_a_file_that_cant_be_saved_is_told_and_the_old_one_stays(bench: Bench, tmp_path: Path) -> None:
     sale = await sold(bench)
-    export = ExportSale(bench.console.world)
+    export = bench.console.history
     with pytest.raises(FileNotSaved) as told:
         await export.save_har(sale.reference, tmp_path / "nowhere" / "sale.har")
     assert told.value.reason
@@ -145,7 +143,7 @@ async def test_a_full_disk_leaves_what_was_there(
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(FileNotSaved, match="No space left"):
-        await ExportSale(bench.console.world).save_har(sale.reference, path)
+        await bench.console.history.save_har(sale.reference, path)
     assert path.read_text() == "older"
     assert names_in(tmp_path) == ["sale.har"]
 
@@ -155,7 +153,5 @@ async def test_a_removed_environment_is_said_to_be(bench: Bench) -> None:
     sale = await bench.console.sell.note(await bench.draft(environment=where))
     await bench.journal.advance_sale(sale.reference, lambda stored: stored.accept("PR-1", bench.clock.now()))
     await bench.journal.remove_environment(where.id)
-    assert (
-        "removed" in json.loads(await ExportSale(bench.console.world).har(sale.reference))["log"]["comment"]
-    )
+    assert "removed" in json.loads(await bench.console.history.har(sale.reference))["log"]["comment"]
     assert Accepted("PR-1").request_id == (await bench.console.sale(sale.reference)).request_id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from keybench.runtime.data_folder import DataFolder, data_folder
@@ -14,24 +15,11 @@ if TYPE_CHECKING:  # the use cases are imported where a command runs: the window
     from keybench.workflows.console import Console
 
 
-class OpenProgram(Protocol):
-    """A running console that has to be closed."""
-
-    @property
-    def console(self) -> Console:
-        """The use cases."""
-        ...
-
-    async def close(self) -> None:
-        """Give everything up."""
-        ...
-
-
 class Composition(Protocol):
     """What the composition root offers the command line."""
 
-    async def open_program(self, folder: DataFolder) -> OpenProgram:
-        """Open everything in a data folder."""
+    def open_console(self, folder: DataFolder) -> AbstractAsyncContextManager[Console]:
+        """Open everything in a data folder for as long as the block lasts."""
         ...
 
     def contracts(self, folder: DataFolder) -> ContractFiles:

@@ -22,7 +22,7 @@ from keybench.words.counting import counted
 from keybench.words.keys import hint_sentence, key_state, test_words, trimmed_sentence
 from keybench.workflows.console import Console
 from keybench.workflows.inventory import Inventory
-from keybench.workflows.key_import import require_whole
+from keybench.workflows.key_import import KeyImport, require_whole
 from keybench.workflows.key_tests import KeyTests, KeyTrial, TrialEnd
 
 _STOPPING: Final = "Stopping: no more keys are tested, and those under way are finished."
@@ -194,14 +194,14 @@ async def _export(console: Console, options: argparse.Namespace, output: Output)
 
 
 async def _import(console: Console, options: argparse.Namespace, output: Output) -> int:
-    inventory = Inventory(console)
+    keys = KeyImport(console.world)
     usual = await console.environments.named(options.environment)
-    plan = await inventory.read_import(Path(options.file), usual)
+    plan = await keys.read(Path(options.file), usual)
     for wrong in plan.wrong:
         output.wrong_row(wrong.line, wrong.error)
     if not options.dry_run:
         require_whole(plan, skip_wrong=options.skip_wrong)
-        await inventory.import_rows(plan, options.by or person_name())
+        await keys.take_over(plan, options.by or person_name())
     for row in plan.rows:
         record = _record(row.key, row.environment) | {"row": row.line, "owner": row.key.owner}
         output.result(
@@ -220,11 +220,11 @@ async def _test_all(console: Console, options: argparse.Namespace, output: Outpu
     await require_keystore(console)
 
     def on_changed(index: int) -> None:
-        test = tests.tests[index]
+        test = tests.rows[index]
         if test.end in _OVER and test.end is not TrialEnd.NOT_TESTED:
             output.result(_test_record(test), _test_line(test))
 
-    tests = Inventory(console).test_all(rows, on_changed)
+    tests = KeyTests(console, rows, on_changed)
     with stopping_at_interrupt(tests.stop, _STOPPING, output):
         await tests.carry_out()
     counts = {end: tests.count(end) for end in TrialEnd if end in _OVER}
@@ -261,6 +261,6 @@ def _status(tests: KeyTests) -> int:
         return exits.REFUSED
     is_well = all(
         test.end is TrialEnd.WORKING or (test.end is TrialEnd.NO_VALUE and test.error is None)
-        for test in tests.tests
+        for test in tests.rows
     )
     return exits.DONE if is_well else exits.OTHER

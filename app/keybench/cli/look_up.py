@@ -112,7 +112,7 @@ class LookUps:
 
     async def resume(self, orphan: Sale) -> int:
         """Carry a sale that nobody follows to its outcome; return its exit status."""
-        return self._report(await self._console.resume.take_up(orphan), "")
+        return self._report(await self._console.resume.resume(orphan), "")
 
     async def ask_again(self, sale: Sale) -> int:
         """Ask for an unknown sale, some at a time; not where its gateway has failed for several others."""
@@ -129,7 +129,7 @@ class LookUps:
         """Find out about a sale at any stage, and report it in full; return its exit status."""
         found, error, why = sale, None, ""
         if sale.verdict is None:
-            found = await self._console.resume.take_up(sale)
+            found = await self._console.resume.resume(sale)
         if found.verdict is None:
             why = "Another Keybench that is running follows this sale; it isn't asked for from here."
         elif sale.is_settled:

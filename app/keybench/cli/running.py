@@ -38,16 +38,13 @@ def with_console(work: Callable[[Console, argparse.Namespace, Output], Awaitable
     @wraps(work)
     def run(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
         async def opened(output: Output) -> int:
-            program = await composition.open_program(folder)
             reporter = _Reporter(output)
-            program.console.events.subscribe(KeystoreChanged, reporter.on_keystore)
-            program.console.events.subscribe(SalesUnkept, reporter.on_unkept)
-            try:
-                status = await work(program.console, options, output)
-                await program.console.log.pending.settle(_KEPT_WITHIN_S)
+            async with composition.open_console(folder) as console:
+                console.events.subscribe(KeystoreChanged, reporter.on_keystore)
+                console.events.subscribe(SalesUnkept, reporter.on_unkept)
+                status = await work(console, options, output)
+                await console.log.pending.settle(_KEPT_WITHIN_S)
                 return status
-            finally:
-                await program.close()
 
         return run_reported(opened, as_json=options.json)
 

@@ -11,16 +11,21 @@ from keybench.cli.arguments import count, require_keystore
 from keybench.cli.output import Output, meaning_of
 from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.cli.sale import add_mode, sale_line, sale_record, warn_of_busy
-from keybench.core.csv_lists import MOST_BYTES, DeviceList, read_device_list
 from keybench.core.environment import Environment
 from keybench.core.input_errors import DeviceListInvalid
 from keybench.core.outcome import Outcome, Verdict
-from keybench.core.run_account import RowResult, RowState
 from keybench.core.sale import SaleMode
 from keybench.words.formats import duration, roughly
 from keybench.words.outcomes import outcome_word
+from keybench.workflows.batch import RowState
 from keybench.workflows.console import Console
-from keybench.workflows.many import AT_ONCE, MOST_AT_ONCE, ManyOrder, ManyRun
+from keybench.workflows.sale_batch import (
+    AT_ONCE,
+    MOST_AT_ONCE,
+    RowResult,
+    SaleBatch,
+    read_device_file,
+)
 
 #: The worst first: what a script must look at decides the exit status.
 _WORST_FIRST: Final = (
@@ -68,31 +73,29 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     """Sell on every device of a file and report each outcome as it comes, then how many of each."""
     environment = await console.environments.named(options.environment)
     key = await console.keys.named(environment, options.key)
-    found = _read(options)
+    found = read_device_file(Path(options.devices), options.amount, options.currency)
     for wrong in found.wrong:
         output.wrong_row(wrong.line, wrong.error)
     if not found.rows or (found.wrong and not options.skip_wrong):
         raise DeviceListInvalid(DeviceListInvalid.WRONG_ROWS)
-    order = ManyOrder(
-        environment.id, key.id, found.rows, options.at_once, SaleMode(options.mode), confirmed=options.yes
-    )
     await require_keystore(console)
     reporter = _Reporter(console, environment, output)
-    batch = reporter.batch = ManyRun(console.sell, console.clock, order, reporter.on_changed)
+    batch = reporter.batch = SaleBatch(
+        console.sell,
+        console.clock,
+        found.rows,
+        reporter.on_changed,
+        environment_id=environment.id,
+        key_id=key.id,
+        at_once=options.at_once,
+        mode=SaleMode(options.mode),
+        confirmed=options.yes,
+    )
     await batch.check()
-    await warn_of_busy(console, environment, {row.device for row in order.rows}, output)
+    await warn_of_busy(console, environment, {row.device for row in found.rows}, output)
     with stopping_at_interrupt(batch.stop, _STOPPING, output):
         await batch.carry_out()
     return _sum_up(batch, len(found.wrong), output)
-
-
-def _read(options: argparse.Namespace) -> DeviceList:
-    try:
-        with Path(options.devices).open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError:
-        raise DeviceListInvalid(DeviceListInvalid.UNREADABLE) from None
-    return read_device_list(data, amount=options.amount, currency=options.currency)
 
 
 class _Reporter:
@@ -102,7 +105,7 @@ class _Reporter:
         batch: Whose rows; set before it begins.
     """
 
-    batch: ManyRun
+    batch: SaleBatch
 
     def __init__(self, console: Console, environment: Environment, output: Output) -> None:
         self._clock = console.clock
@@ -111,7 +114,7 @@ class _Reporter:
         self._progress_at = self._clock.monotonic()
 
     def on_changed(self, index: int) -> None:
-        result = self.batch.account.result(index)
+        result = self.batch.rows[index]
         if result.state in {RowState.ENDED, RowState.FAILED}:
             self._output.result(_record(result, self._environment), _line(result))
             self._report_progress()
@@ -120,9 +123,9 @@ class _Reporter:
         now = self._clock.monotonic()
         if now - self._progress_at >= _PROGRESS_EACH_S:
             self._progress_at = now
-            account, left_s = self.batch.account, self.batch.time_left_s
+            left_s = self.batch.time_left_s
             left = "" if left_s is None else f", about {roughly(left_s)} left"
-            self._output.message(f"{account.done} of {account.total} done{left}")
+            self._output.message(f"{self.batch.done} of {self.batch.total} done{left}")
 
 
 def _record(result: RowResult, environment: Environment) -> dict[str, Any]:
@@ -152,21 +155,20 @@ def _line(result: RowResult) -> str:
     return f"{row.line:>5}  {row.device:<14} {row.money!s:>14} {word}: {meaning}"
 
 
-def _sum_up(batch: ManyRun, wrong: int, output: Output) -> int:
-    account = batch.account
-    counts = {outcome: account.count(outcome) for outcome in Outcome}
-    record: dict[str, Any] = {"summary": True, "rows": account.total}
+def _sum_up(batch: SaleBatch, wrong: int, output: Output) -> int:
+    counts = {outcome: batch.count(outcome) for outcome in Outcome}
+    record: dict[str, Any] = {"summary": True, "rows": batch.total}
     record |= {outcome.value: count for outcome, count in counts.items()}
-    record |= {"left": account.left, "wrong": wrong, "elapsed_s": round(batch.elapsed_s, 3)}
+    record |= {"left": batch.left, "wrong": wrong, "elapsed_s": round(batch.elapsed_s, 3)}
     parts = [f"{outcome_word(outcome)}: {count}" for outcome, count in counts.items() if count]
-    if account.left:
-        parts.append(f"not started: {account.left}")
+    if batch.left:
+        parts.append(f"not started: {batch.left}")
     output.result(record, f"{', '.join(parts)} (in {duration(batch.elapsed_s)})")
     if batch.trouble:
         output.message(f"keybench: {meaning_of(batch.trouble)} No more sales were started.")
     # What was never started was not sent.
     ends = {outcome for outcome, count in counts.items() if count} | (
-        {Outcome.NOT_SENT} if account.left else set()
+        {Outcome.NOT_SENT} if batch.left else set()
     )
     worst = next((outcome for outcome in _WORST_FIRST if outcome in ends), Outcome.APPROVED)
     return exits.status_of_verdict(Verdict(worst))

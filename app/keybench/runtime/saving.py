@@ -20,13 +20,13 @@ UTF_8 = "utf-8"
 UTF_8_MARKED = "utf-8-sig"
 
 
-async def save(path: Path, content: str | bytes) -> None:
-    """Save `content` under `path`, off the loop; text as UTF-8.
+async def save(path: Path, content: str | bytes, encoding: str = UTF_8) -> None:
+    """Save `content` under `path`, off the loop, text in an encoding.
 
     Raises:
         FileNotSaved: There is no right or no room to; what stood there before is untouched.
     """
-    await run_in_thread("keybench saving", partial(save_here, path, content))
+    await run_in_thread("keybench saving", partial(save_here, path, content, encoding))
 
 
 def save_here(path: Path, content: str | bytes, encoding: str = UTF_8) -> None:

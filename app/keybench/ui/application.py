@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -65,8 +66,6 @@ def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
 
 def log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
     """Write one of Qt's messages to the log of Python, under ``keybench.qt``."""
-    import logging  # noqa: PLC0415 - the first frame is there before anything is logged
-
     category = getattr(context, "category", None) or "default"
     level = logging.getLevelName(_LEVELS.get(kind, "WARNING"))
     logging.getLogger("keybench.qt").log(level, "%s: %s", category, message)

@@ -14,11 +14,9 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.labels import button, label
+from keybench.workflows.record_file import Progress
 
 Wanted = TypeVar("Wanted")
-#: Given how many are written and how many there are.
-Progress = Callable[[int, int], None]
-
 _TOPIC: Final = "export"
 
 

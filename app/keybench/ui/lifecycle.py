@@ -3,53 +3,40 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import importlib
 import logging
+import signal
+import socket
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from contextlib import AsyncExitStack, suppress
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QEvent, QObject, QSocketNotifier
+from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import KeybenchError
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.first_frame import show_first_frame
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
-from keybench.ui.stop_signals import StopSignals
-from keybench.ui.widgets.dialog import confirm
 from keybench.ui.window import MainWindow
 
 if TYPE_CHECKING:  # the window is shown before these are imported
-    from keybench.ui.lock.lock import LockController
-    from keybench.ui.sale.background import SalesUnderWay
+    from contextlib import AbstractAsyncContextManager
+
+    from keybench.ui.background import Background
     from keybench.workflows.console import Console
 
 _ENVIRONMENT: Final = "window/environment"
-#: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore
-#: meanwhile would hold the interpreter, and the list with it, for a fifth of a second.
-_LISTED_S: Final = 0.05
-#: When all that opening the window makes has been made, in seconds after its keys are listed.
-_SETTLED_S: Final = 1.0
-#: When a person has found their way, in seconds after that: what is due today can wait that long.
-_QUIET_S: Final = 5.0
+#: How long to wait for the first frame, in seconds: a window that is started minimised, or on a screen that
+#: is asleep, is never painted.
+_FIRST_FRAME_S: Final = 1.0
 
 _LOGGER = logging.getLogger("keybench")
 
 
-class OpenProgram(Protocol):
-    """A running console that has to be closed."""
-
-    @property
-    def console(self) -> Console:
-        """The use cases."""
-        ...
-
-    async def close(self) -> None:
-        """Give everything up."""
-        ...
-
-
-Opener = Callable[[], Awaitable[OpenProgram]]
+Opener = Callable[[], "AbstractAsyncContextManager[Console]"]
 Play = Callable[[MainWindow, Session], Awaitable[int]]
 
 
@@ -72,7 +59,7 @@ class Life:
         self._play = play
         self._supervisor = Supervisor(self._on_fault)
         self._session: Session | None = None
-        self._sales: SalesUnderWay | None = None
+        self._background: Background | None = None
         self._closing: asyncio.Future[None] | None = None
         self._status = 0
 
@@ -85,7 +72,7 @@ class Life:
         self._window.close_hook = self._on_close_wanted
         signals = StopSignals(self._close, self._window)
         try:
-            await show_first_frame(self._window)
+            await _show_first_frame(self._window)
             return await self._until_closed(self._opened())
         finally:
             signals.restore()
@@ -107,27 +94,20 @@ class Life:
 
     async def _opened(self) -> int:
         self._supervisor.start("import the bench", _import_the_bench())
-        try:
-            program = await self._opener()
-        except KeybenchError as error:
-            return await self._in_trouble(error)
-        try:
-            session = await self._session_of(program.console)
-        except KeybenchError as error:
-            await program.close()
-            return await self._in_trouble(error)
-        try:
+        async with AsyncExitStack() as closing:
+            try:
+                console = await closing.enter_async_context(self._opener())
+                session = await self._session_of(console)
+            except KeybenchError as error:
+                await closing.aclose()
+                return await self._in_trouble(error)
+            closing.push_async_callback(self._supervisor.close)
             self._window.attach(session)
-            from keybench.ui.lock.lock import LockController  # noqa: PLC0415 - see above
-            from keybench.ui.sale.background import SalesUnderWay  # noqa: PLC0415 - see above
+            from keybench.ui.background import Background  # noqa: PLC0415 - see above
 
-            self._sales = SalesUnderWay(session)
-            lock = LockController(self._window, session, self._preferences)
-            session.run("opening", self._begin(session, lock))
+            self._background = Background(self._window, session, self._preferences)
+            session.run("opening", self._background.begin(reminds=self._play is None))
             return await (self._play(self._window, session) if self._play else _for_ever())
-        finally:
-            await self._supervisor.close()
-            await program.close()
 
     async def _in_trouble(self, error: KeybenchError) -> int:
         """Say why the keys can't be opened, until the window is closed."""
@@ -144,51 +124,18 @@ class Life:
         self._session = session
         return session
 
-    async def _begin(self, session: Session, lock: LockController) -> None:
-        """Start what goes on behind the window, each by itself, once its keys are listed."""
-        await session.console.clock.sleep(_LISTED_S)
-        session.run("look at the keystore", session.console.look_at_keystore())
-        session.run("watch the keystore", session.console.watch_keystore())
-        session.run("practice gateway", session.console.world.practice.ensure())
-        from keybench.ui.sale.background import resume_sales  # noqa: PLC0415 - the window is shown first
-
-        session.run("unfinished sales", resume_sales(session))
-        await session.console.clock.sleep(_SETTLED_S)
-        lock.watch_screen()
-        session.run("unfinished rotations", self._take_up_rotations(session))
-        from keybench.ui.keys.settling import settle_keys  # noqa: PLC0415 - not before the window has settled
-
-        session.run("unsettled keys", settle_keys(session))
-        # What is there now stays: a search for garbage that goes through all of it holds the loop for 0.1 s.
-        gc.freeze()
-        if self._play is None:
-            session.run("reminders", self._remind(session))
-
-    async def _take_up_rotations(self, session: Session) -> None:
-        rotations = await session.console.world.journal.rotations()
-        if rotations:
-            from keybench.ui.rotations.resume import resume_rotations  # noqa: PLC0415 - few have any
-
-            await resume_rotations(session, rotations)
-
-    async def _remind(self, session: Session) -> None:
-        await session.console.clock.sleep(_QUIET_S)
-        from keybench.ui.review.panes import notify_due_today  # noqa: PLC0415 - not before the window has settled
-
-        await notify_due_today(session)
-
     def _on_environment(self, environment: Environment) -> None:
         self._preferences.set_text(_ENVIRONMENT, environment.id)
 
     def _on_close_wanted(self) -> None:
-        question = self._sales.closing_question() if self._sales and not self._play else None
+        question = self._background.sales.closing_question() if self._background and not self._play else None
         if not question or not self._session:
             self._close()
         elif not self._session.run("closing", self._ask_to_close(*question)):
             self._window.stay_open()  # the question before this one is just being answered
 
     async def _ask_to_close(self, title: str, text: str) -> None:
-        if await confirm(self._window, title=title, text=text, confirm="Close", cancel="Stay"):
+        if self._background and await self._background.confirm_closing(title, text):
             self._close()
         else:
             self._window.stay_open()
@@ -222,3 +169,75 @@ async def _import_the_bench() -> None:
     await asyncio.sleep(0)  # the journal's thread first
     importlib.import_module("keybench.ui.pages.bench")
     importlib.import_module("keybench.ui.keys.panel")
+
+
+class _PaintWatch(QObject):
+    """Resolves `painted` when the watched window is painted for the first time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.painted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint and not self.painted.done():
+            self.painted.set_result(None)
+        return super().eventFilter(watched, event)
+
+
+async def _show_first_frame(window: QWidget) -> None:
+    """Show `window` and return when it has been painted, or after a second without that."""
+    watch = _PaintWatch()
+    window.installEventFilter(watch)
+    try:
+        window.show()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(watch.painted, _FIRST_FRAME_S)
+    finally:
+        window.removeEventFilter(watch)
+
+
+class StopSignals(QObject):
+    """Calls back on the main thread's loop at Ctrl-C and SIGTERM, though Python gets no turn while Qt waits.
+
+    Args:
+        on_stop: Called for each such signal.
+        parent: Whose life it shares.
+    """
+
+    def __init__(self, on_stop: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._on_stop = on_stop
+        # Python writes a byte here when a signal comes; Qt watches the other end.
+        self._reader, self._writer = socket.socketpair()
+        self._reader.setblocking(False)
+        self._writer.setblocking(False)
+        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._on_readable)
+        self._old_fd = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+        self._old = {
+            number: signal.signal(number, _ignore_signal) for number in (signal.SIGINT, signal.SIGTERM)
+        }
+
+    def restore(self) -> None:
+        """Put the process's handlers back; safe to call twice."""
+        if not self._old:
+            return
+        self._notifier.setEnabled(False)
+        signal.set_wakeup_fd(self._old_fd)
+        for number, handler in self._old.items():
+            signal.signal(number, handler)
+        self._old = {}
+        self._reader.close()
+        self._writer.close()
+
+    def _on_readable(self) -> None:
+        try:
+            numbers = self._reader.recv(64)
+        except OSError:
+            return
+        if set(numbers) & set(self._old):
+            self._on_stop()
+
+
+def _ignore_signal(_number: int, _frame: FrameType | None) -> None:
+    """Do nothing: the wake-up byte is enough."""

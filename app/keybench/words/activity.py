@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from keybench.core.erasing import SHORTEST, Erasure
 from keybench.core.input_errors import TextNotErasable
-from keybench.core.ports import Activity
 from keybench.words.formats import plural
 from keybench.words.reasons import sentences_of
+
+if TYPE_CHECKING:  # the window comes first
+    from keybench.core.ports import Activity
 
 ABOUT: Final = (
     "A mark replaces the text wherever it stands in the journal: names, notes, sales, exchanges, rotations, activity. "

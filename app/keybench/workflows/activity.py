@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from keybench.core.ports import Activity, ActivityFilter
-from keybench.workflows.record_file import Record, write_records
+from keybench.workflows.record_file import Progress, Record, write_records
 from keybench.workflows.world import World
 
 #: A page that fills any screen and is read in a few milliseconds.
@@ -18,9 +18,6 @@ AT_A_TIME: Final = 500
 REMOVED: Final = "removed"
 
 COLUMNS: Final = ("number", "at", "action", "environment", "subject", "result")
-
-#: Given how many lines are written so far; they aren't counted beforehand.
-Progress = Callable[[int, int], None]
 
 
 class ActivityTrail:

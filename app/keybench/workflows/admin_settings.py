@@ -14,7 +14,6 @@ from keybench.core.admin_settings import (
 )
 from keybench.core.card_data import refuse_card_data
 from keybench.workflows.guard import guarded
-from keybench.workflows.noting import note_activity
 from keybench.workflows.world import World
 
 
@@ -52,4 +51,4 @@ class SettingsOfKeys:
     async def _keep(self, name: str, text: str) -> None:
         await self._world.journal.update_setting(stored_name(name), lambda _stored: text)
         told = " · ".join(text.splitlines()) or "none"
-        await note_activity(self._world, "key limit set", "", name.replace("_", " "), told)
+        await self._world.note_activity("key limit set", "", name.replace("_", " "), told)

@@ -1,23 +1,20 @@
-"""The use cases of whoever administers keys, each made when it is first wanted.
+"""The use cases of whoever administers keys, each created when it is first used.
 
-The window comes first: nothing here is imported before a page asks for it, so `Console` knows none of it.
+The window comes first: this is imported when its keys are listed, so `Console` knows none of it.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from keybench.workflows.activity import ActivityTrail
+from keybench.workflows.admin_settings import SettingsOfKeys
+from keybench.workflows.applications import Applications
 from keybench.workflows.console import Console
-
-if TYPE_CHECKING:
-    from keybench.workflows.activity import ActivityTrail
-    from keybench.workflows.admin_settings import SettingsOfKeys
-    from keybench.workflows.applications import Applications
-    from keybench.workflows.erasing import Erasing
-    from keybench.workflows.inventory import Inventory
-    from keybench.workflows.review import Review
-    from keybench.workflows.rotations import Rotations
+from keybench.workflows.erasing import Erasing
+from keybench.workflows.inventory import Inventory
+from keybench.workflows.review import Review
+from keybench.workflows.rotations import Rotations
 
 
 class Administration:
@@ -33,48 +30,34 @@ class Administration:
     @cached_property
     def activity(self) -> ActivityTrail:
         """What was done on this computer."""
-        from keybench.workflows.activity import ActivityTrail  # noqa: PLC0415 - see above
-
         return ActivityTrail(self._console.world)
 
     @cached_property
     def erasing(self) -> Erasing:
         """Erasing a text that should not have been kept."""
-        from keybench.workflows.erasing import Erasing  # noqa: PLC0415 - see above
-
         return Erasing(self._console)
 
     @cached_property
     def settings(self) -> SettingsOfKeys:
         """The limits by which keys are reviewed, how long they overlap, and busy times."""
-        from keybench.workflows.admin_settings import SettingsOfKeys  # noqa: PLC0415 - see above
-
         return SettingsOfKeys(self._console.world)
 
     @cached_property
     def review(self) -> Review:
         """Findings about all keys, reminders, and the check of somebody who leaves."""
-        from keybench.workflows.review import Review  # noqa: PLC0415 - see above
-
         return Review(self._console, self.settings)
 
     @cached_property
     def inventory(self) -> Inventory:
         """Every environment's keys."""
-        from keybench.workflows.inventory import Inventory  # noqa: PLC0415 - see above
-
         return Inventory(self._console)
 
     @cached_property
     def rotations(self) -> Rotations:
         """Keys that are being replaced, and those that were."""
-        from keybench.workflows.rotations import Rotations  # noqa: PLC0415 - see above
-
         return Rotations(self._console)
 
     @cached_property
     def applications(self) -> Applications:
         """Which applications use which key."""
-        from keybench.workflows.applications import Applications  # noqa: PLC0415 - see above
-
         return Applications(self._console)

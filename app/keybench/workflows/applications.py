@@ -14,7 +14,6 @@ from keybench.core.security_key import SecurityKey
 from keybench.core.text import NAME_LIMIT, PURPOSE_LIMIT, clean_note, clean_text
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
-from keybench.workflows.noting import note_activity
 from keybench.workflows.rotation_steps import clean_person
 
 
@@ -169,7 +168,7 @@ class Applications:
         raise NotFound("application", application.name)
 
     async def _noted(self, action: str, application: Application, result: str) -> None:
-        await note_activity(self._world, action, application.environment_id, application.name, result)
+        await self._world.note_activity(action, application.environment_id, application.name, result)
         self._world.events.publish(ApplicationsChanged(application.environment_id))
 
 

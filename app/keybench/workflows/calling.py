@@ -1,4 +1,4 @@
-"""Calling a gateway with a key: its address, the value for as long as it is needed, what was said."""
+"""Calling a gateway with a key: its address, the value for as long as it is needed, what was exchanges."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import JournalError
+from keybench.core.errors import ContractInvalid, JournalError, ValueDiffers, ValueLost
 from keybench.core.events import GatewayChanged
 from keybench.core.exchange import Exchange
+from keybench.core.fingerprint import fingerprint
 from keybench.core.input_errors import NotFound
-from keybench.core.ports import Caller
+from keybench.core.ports import Caller, ContractFacts, Gateway, Keystore, entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
-from keybench.workflows.values import kept_value
+from keybench.workflows.rate_limit import RateLimit, RateLimits
 from keybench.workflows.world import World
 
 
@@ -26,18 +27,18 @@ class Line:
 
     Attributes:
         environment: Whose gateway.
-        caller: What the gateway's calls take; renewed by `Calling.redial`.
-        said: The redacted exchanges since they were last kept.
+        caller: What the gateway's calls take; refreshed by `Calling.redial`.
+        exchanges: The redacted exchanges since they were last kept.
     """
 
     environment: Environment
     caller: Caller
-    said: list[Exchange] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)
 
-    def take_said(self) -> Sequence[Exchange]:
+    def take_exchanges(self) -> Sequence[Exchange]:
         """Return the exchanges since this was last asked, to be kept."""
-        said, self.said[:] = tuple(self.said), []
-        return said
+        exchanges, self.exchanges[:] = tuple(self.exchanges), []
+        return exchanges
 
 
 @dataclass(slots=True)
@@ -55,6 +56,7 @@ class Calling:
     def __init__(self, world: World) -> None:
         self._world = world
         self._shared: dict[tuple[str, str], _Shared] = {}
+        self._limits = RateLimits(world.clock)
 
     async def environment(self, environment_id: str) -> Environment:
         """Return an environment by id.
@@ -88,6 +90,10 @@ class Calling:
             return environment.base_url
         return await self._world.practice.ensure()
 
+    def limit(self, environment: Environment) -> RateLimit:
+        """Return the rate limit that all calls of an environment's account share."""
+        return self._limits.of(environment, usable_facts(self._world.gateway, environment.contract))
+
     @asynccontextmanager
     async def line(self, environment: Environment, key: SecurityKey) -> AsyncIterator[Line]:
         """Open a line for as long as the block lasts; the value is dropped with it.
@@ -108,8 +114,8 @@ class Calling:
             KeystoreError: The value can't be had, or isn't the one that was kept.
         """
         value = await kept_value(self._world.keystore, key)
-        said: list[Exchange] = []
-        yield Line(environment, self._caller(environment, "", value, said), said)
+        exchanges: list[Exchange] = []
+        yield Line(environment, self._caller(environment, "", value, exchanges), exchanges)
 
     @asynccontextmanager
     async def shared_line(
@@ -135,15 +141,15 @@ class Calling:
             async with shared.reading:
                 if shared.value is None:
                     shared.value = known or await kept_value(self._world.keystore, key)
-            said: list[Exchange] = []
-            yield Line(environment, self._caller(environment, "", shared.value, said), said)
+            exchanges: list[Exchange] = []
+            yield Line(environment, self._caller(environment, "", shared.value, exchanges), exchanges)
         finally:
             shared.users -= 1
             if not shared.users:
                 del self._shared[name]
 
     async def redial(self, line: Line) -> None:
-        """Renew the line: the practice gateway may have come back at another address, the proxy be another.
+        """Refresh the line: the practice gateway may have come back at another address, the proxy be another.
 
         Raises:
             PracticeUnavailable: It can't be started.
@@ -154,13 +160,55 @@ class Calling:
                 line.environment = await self.environment(before.id)
         base_url = await self.base_url(line.environment)
         if base_url != line.caller.base_url or line.environment != before:
-            line.caller = self._caller(line.environment, base_url, line.caller.value, line.said)
+            line.caller = self._caller(line.environment, base_url, line.caller.value, line.exchanges)
 
-    def _caller(self, environment: Environment, base_url: str, value: Secret, said: list[Exchange]) -> Caller:
+    def _caller(
+        self, environment: Environment, base_url: str, value: Secret, exchanges: list[Exchange]
+    ) -> Caller:
         address = urlsplit(base_url).netloc
 
-        def hear(exchange: Exchange) -> None:
-            said.append(exchange)
+        def on_exchange(exchange: Exchange) -> None:
+            exchanges.append(exchange)
             self._world.events.publish(GatewayChanged(environment.id, bool(exchange.status), address))
 
-        return Caller(environment, base_url, value, hear)
+        return Caller(environment, base_url, value, on_exchange)
+
+
+def usable_facts(gateway: Gateway, contract: str) -> ContractFacts:
+    """Return what a gateway can do by its contract; nothing if that can't be used.
+
+    The window has to open, and following has to go on, while a person corrects the file; what is then asked
+    of the gateway tells why it can't be done.
+    """
+    try:
+        return gateway.facts(contract)
+    except (ContractInvalid, NotFound):
+        return ContractFacts(
+            name=contract,
+            can_create_keys=False,
+            can_list_users=False,
+            portal_path="",
+            permissions={},
+            modes=(),
+            can_cancel=False,
+            can_look_up=False,
+        )
+
+
+async def kept_value(keystore: Keystore, key: SecurityKey) -> Secret:
+    """Return the value of a key.
+
+    Another program, or another version of a synchronised keyring, may have put a value of its own under the
+    key's entry. It isn't the one that was tested here, so it is neither sent nor shown.
+
+    Raises:
+        ValueLost: The keystore has none, or none was ever kept.
+        ValueDiffers: It has another than the one that was kept.
+        KeystoreError: It can't be read.
+    """
+    if not key.fingerprint:
+        raise ValueLost("never kept")
+    value = await keystore.read(entry_of(key))
+    if (found := fingerprint(value)) != key.fingerprint:
+        raise ValueDiffers(key.name, key.fingerprint, found)
+    return value

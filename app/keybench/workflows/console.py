@@ -13,7 +13,6 @@ from keybench.core.ports import Clock, KeystoreStatus
 from keybench.core.sale import Sale, SaleEvent
 from keybench.runtime.events import Events
 from keybench.workflows.add_key import AddKey
-from keybench.workflows.budget import Budgets
 from keybench.workflows.calling import Calling
 from keybench.workflows.environments import Environments
 from keybench.workflows.follow import Follow
@@ -41,9 +40,8 @@ class Console:
         follow: Poll an accepted sale to its outcome.
         resume: Take up, look up, cancel.
         history: Look through past sales, export them.
-        calling: Where a gateway is.
+        calling: Where a gateway is, and how many requests it takes, whoever makes them.
         log: What happens to sales.
-        budgets: How many requests may go to each gateway, whoever makes them.
     """
 
     world: World
@@ -56,7 +54,6 @@ class Console:
     history: History
     calling: Calling
     log: SaleLog
-    budgets: Budgets
 
     @property
     def events(self) -> Events:
@@ -129,18 +126,16 @@ def build_console(world: World, plan: PollPlan | None = None) -> Console:
     """Return the use cases bound to `world`; the same function serves the program and its tests."""
     calling = Calling(world)
     log = SaleLog(world)
-    budgets = Budgets(world.clock)
-    follow = Follow(world, calling, log, budgets, plan or PollPlan())
+    follow = Follow(world, calling, log, plan or PollPlan())
     return Console(
         world=world,
         environments=Environments(world),
         add_key=AddKey(world, calling),
         keys=Keys(world, calling),
-        sell=Sell(world, calling, log, follow, budgets),
+        sell=Sell(world, calling, log, follow),
         follow=follow,
-        resume=Resume(world, calling, log, follow, budgets),
+        resume=Resume(world, calling, log, follow),
         history=History(world),
         calling=calling,
         log=log,
-        budgets=budgets,
     )

@@ -10,7 +10,6 @@ from dataclasses import replace
 from keybench.core.addresses import has_user, parse_base_url, parse_proxy, proxy_entry
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.errors import ContractInvalid
 from keybench.core.events import EnvironmentsChanged
 from keybench.core.input_errors import (
     EnvironmentBuiltIn,
@@ -25,9 +24,9 @@ from keybench.core.money import parse_limit
 from keybench.core.ports import ContractFacts, entry_of
 from keybench.core.secret import Secret
 from keybench.core.text import clean_text
+from keybench.workflows.calling import usable_facts
 from keybench.workflows.guard import guarded
 from keybench.workflows.key_creation import MAY_BE_LEFT, entry_for
-from keybench.workflows.noting import note_activity
 from keybench.workflows.world import World
 
 ENVIRONMENT_NAME_LIMIT = 40
@@ -84,23 +83,8 @@ class Environments:
         return self._world.gateway.contracts()
 
     def facts(self, environment: Environment) -> ContractFacts:
-        """Return what the environment's gateway can do, by its contract; nothing if that can't be used.
-
-        The window has to open all the same; what is then asked of the gateway tells why it can't be done.
-        """
-        try:
-            return self._world.gateway.facts(environment.contract)
-        except (ContractInvalid, NotFound):
-            return ContractFacts(
-                name=environment.contract,
-                can_create_keys=False,
-                can_list_users=False,
-                portal_path="",
-                permissions={},
-                modes=(),
-                can_cancel=False,
-                can_look_up=False,
-            )
+        """Return what the environment's gateway can do, by its contract; nothing if that can't be used."""
+        return usable_facts(self._world.gateway, environment.contract)
 
     async def add(
         self,
@@ -143,7 +127,7 @@ class Environments:
         async with self._password_kept(environment.id, proxy_password):
             await self._world.journal.add_environment(environment)
         told = f"{kind} at {address}"
-        await note_activity(self._world, "environment added", environment.id, cleaned, told)
+        await self._world.note_activity("environment added", environment.id, cleaned, told)
         self._world.events.publish(EnvironmentsChanged())
         return environment
 
@@ -162,7 +146,7 @@ class Environments:
             environment.id, lambda stored: replace(stored, amount_limit=most)
         )
         told = "none" if changed.amount_limit is None else str(changed.amount_limit)
-        await note_activity(self._world, "amount limit set", changed.id, changed.name, told)
+        await self._world.note_activity("amount limit set", changed.id, changed.name, told)
         self._world.events.publish(EnvironmentsChanged())
         return changed
 
@@ -189,7 +173,7 @@ class Environments:
                 environment.id,
                 lambda stored: replace(stored, proxy=check_proxy(proxy, password, before=stored.proxy)),
             )
-        await note_activity(self._world, "proxy set", changed.id, changed.name, changed.proxy)
+        await self._world.note_activity("proxy set", changed.id, changed.name, changed.proxy)
         self._world.events.publish(EnvironmentsChanged())
         return changed
 
@@ -238,12 +222,12 @@ class Environments:
         for plan in plans:
             await self._world.keystore.erase(entry_for(environment.id, plan.making))
         for plan in unsettled:
-            await note_activity(self._world, MAY_BE_LEFT, environment.id, plan.name)
+            await self._world.note_activity(MAY_BE_LEFT, environment.id, plan.name)
         for key in await journal.keys(environment.id):
             await self._world.keystore.erase(entry_of(key))
             await journal.remove_key(key.id)
         if has_user(environment.proxy):
             await self._world.keystore.erase(proxy_entry(environment.id))
         await journal.remove_environment(environment.id)
-        await note_activity(self._world, "environment removed", environment.id, environment.name)
+        await self._world.note_activity("environment removed", environment.id, environment.name)
         self._world.events.publish(EnvironmentsChanged())

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
+import math
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Final
 
 from keybench.core.environment import Environment
 from keybench.core.errors import (
-    ContractInvalid,
     GatewayError,
     KeyRefused,
     KeystoreError,
@@ -22,15 +23,14 @@ from keybench.core.events import PollPlanned
 from keybench.core.input_errors import NotFound
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import PollPlan, Progress
-from keybench.core.ports import ContractFacts, SaleOrder, StatusReading
+from keybench.core.ports import Clock, ContractFacts, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Sale
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.budget import Budget, Budgets
-from keybench.workflows.calling import Calling, Line
-from keybench.workflows.rounds import Rounds
+from keybench.workflows.calling import Calling, Line, usable_facts
+from keybench.workflows.rate_limit import RateLimit
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
 
@@ -40,8 +40,9 @@ REFUSALS_TO_CONFIRM: Final = 2
 _KEEPING_GRACE_S: Final = 2.0
 #: Why no one can ask for a sale any more; every other trouble of the keystore may pass.
 _NO_VALUE: Final = (ValueLost, ValueDiffers)
-
-
+#: How far apart two rounds of polls are, in seconds. Hundreds of polls a second cost a timer each otherwise,
+#: and a timer of the window's loop costs more than the poll's own arithmetic.
+STEP_S: Final = 0.02
 #: The golden ratio's fraction: multiples of it, less their whole parts, spread any number of sales evenly.
 GOLDEN = 0.618034
 
@@ -80,13 +81,10 @@ class _Course:
 class Follow:
     """The use case."""
 
-    def __init__(
-        self, world: World, calling: Calling, log: SaleLog, budgets: Budgets, plan: PollPlan
-    ) -> None:
+    def __init__(self, world: World, calling: Calling, log: SaleLog, plan: PollPlan) -> None:
         self._world = world
         self._calling = calling
         self._log = log
-        self._budgets = budgets
         self._plan = plan
         self._rounds = Rounds(world.clock)
         self._begun_before = itertools.count()
@@ -119,8 +117,8 @@ class Follow:
         self, sale: Sale, environment: Environment, key: SecurityKey, known: Secret | None
     ) -> Sale:
         course = self._begun(sale)
-        facts = self._facts(environment.contract)
-        budget = self._budgets.of(environment, facts)
+        facts = usable_facts(self._world.gateway, environment.contract)
+        limit = self._calling.limit(environment)
         plan = replace(self._plan, deadline_s=facts.deadline_s)
         async with AsyncExitStack() as lines:
             line: Line | None = None
@@ -131,14 +129,14 @@ class Follow:
                     line = await self._line(lines, sale, course, (environment, key, known))
                     if line is None:
                         continue
-                async with budget.poll(held=facts.long_poll):
+                async with limit.poll(held=facts.long_poll):
                     answer = await self._ask(line, sale, course)
-                budget.answered(answer if isinstance(answer, GatewayError) else None)
+                limit.answered(answer if isinstance(answer, GatewayError) else None)
                 keeping = self._keep(line, sale, course, answer)
                 sale = await shielded(keeping, self._world.clock, grace_s=_KEEPING_GRACE_S)
                 if sale.verdict:
                     return sale
-                if course.refusals >= REFUSALS_TO_CONFIRM and await self._is_refused(line, budget):
+                if course.refusals >= REFUSALS_TO_CONFIRM and await self._is_refused(line, limit):
                     return await self._give_up(sale, Reason.REFUSED_WHILE_FOLLOWING, course.error)
         return await self._give_up(sale, course.trouble or Reason.DEADLINE, course.error)
 
@@ -165,9 +163,9 @@ class Follow:
             await self._log.polled(sale, course.trouble, 0.0, (), Mark.TROUBLE)
             return None
 
-    async def _is_refused(self, line: Line, budget: Budget) -> bool:
+    async def _is_refused(self, line: Line, limit: RateLimit) -> bool:
         """Tell whether the gateway refuses the key in a harmless call, too: then asking on is in vain."""
-        async with budget.poll():
+        async with limit.poll():
             try:
                 await self._world.gateway.probe_key(line.caller)
             except KeyRefused:
@@ -175,13 +173,6 @@ class Follow:
             except GatewayError:
                 return False
         return False
-
-    def _facts(self, contract: str) -> ContractFacts:
-        try:
-            return self._world.gateway.facts(contract)
-        except (NotFound, ContractInvalid):
-            # The person may be mending the file: asking goes on, each time telling what is wrong.
-            return ContractFacts(contract, False, False, "", {}, (), False, False)
 
     def _begun(self, sale: Sale) -> _Course:
         clock = self._world.clock
@@ -223,15 +214,17 @@ class Follow:
     async def _keep(
         self, line: Line, sale: Sale, course: _Course, answer: StatusReading | GatewayError
     ) -> Sale:
-        said = line.take_said()
+        exchanges = line.take_exchanges()
         if isinstance(answer, GatewayError):
             course.add(answer)
             detail = f"{answer.status or ''} {answer.reason}".strip()
-            return await self._log.polled(sale, detail, course.took_s, said, Mark.TROUBLE)
+            return await self._log.polled(sale, detail, course.took_s, exchanges, Mark.TROUBLE)
         course.clear(answer)
         if answer.verdict:
-            return await self._log.finished(sale, answer.verdict, course.took_s, said=said, by_poll=True)
-        return await self._log.polled(sale, answer.gateway_status, course.took_s, said)
+            return await self._log.finished(
+                sale, answer.verdict, course.took_s, exchanges=exchanges, by_poll=True
+            )
+        return await self._log.polled(sale, answer.gateway_status, course.took_s, exchanges)
 
     async def _give_up(self, sale: Sale, reason: str, error: GatewayError | None = None) -> Sale:
         return await self._log.finished(
@@ -243,3 +236,34 @@ class Follow:
                 status=error.status if error else 0,
             ),
         )
+
+
+class Rounds:
+    """Wakes whoever sleeps in the first round at or after the moment that was wished for."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._sleeping: dict[int, list[asyncio.Future[None]]] = {}
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait at least `seconds`, and at most a step longer."""
+        turn = math.ceil((self._clock.monotonic() + seconds) / STEP_S)
+        while (left_s := turn * STEP_S - self._clock.monotonic()) > 0:
+            others = self._sleeping.get(turn)
+            if others is None:
+                await self._wake_all(turn, left_s)
+            else:
+                woken = asyncio.get_running_loop().create_future()
+                others.append(woken)
+                await woken
+
+    async def _wake_all(self, turn: int, left_s: float) -> None:
+        """Sleep for a round and wake the others of it, also if one is cancelled: the next does it then."""
+        others = self._sleeping[turn] = []
+        try:
+            await self._clock.sleep(left_s)
+        finally:
+            del self._sleeping[turn]
+            for woken in others:
+                if not woken.done():
+                    woken.set_result(None)

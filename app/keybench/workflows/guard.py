@@ -12,16 +12,15 @@ from dataclasses import fields
 from enum import Enum
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from keybench.core.input_errors import ValueMisplaced
 from keybench.core.secret import Secret
 from keybench.core.security_key import SHORTEST_SEARCHED
+from keybench.core.spellings import TooEntangled
+from keybench.core.text_search import KnownValues, long_words
 from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.world import World
-
-if TYPE_CHECKING:  # most texts are too short for a value, and the window comes first
-    from keybench.core.text_search import KnownValues
 
 UseCase = TypeVar("UseCase", bound=type)
 
@@ -62,7 +61,7 @@ async def refuse_values(world: World, entered: Iterable[tuple[str, str]], *added
     suspicious = [(where, text) for where, text in entered if _may_hold_a_value(text)]
     if suspicious:
         held = await held_values(world, *added)
-        await _beside_the_loop(partial(_refuse, held, suspicious), sum(len(text) for _, text in suspicious))
+        await _off_the_loop(partial(_refuse, held, suspicious), sum(len(text) for _, text in suspicious))
 
 
 async def held_values(world: World, *added: Secret) -> KnownValues:
@@ -71,8 +70,6 @@ async def held_values(world: World, *added: Secret) -> KnownValues:
     Raises:
         JournalError: The keys can't be read.
     """
-    from keybench.core.text_search import KnownValues  # noqa: PLC0415 - see above
-
     return KnownValues(await world.journal.all_keys(), added)
 
 
@@ -96,7 +93,7 @@ def _refuse(held: KnownValues, entered: Sequence[tuple[str, str]]) -> None:
             raise ValueMisplaced(where)
 
 
-async def _beside_the_loop(work: Callable[[], None], length: int) -> None:
+async def _off_the_loop(work: Callable[[], None], length: int) -> None:
     """Do what takes longer than the window may stand still on a thread of its own."""
     if length <= _SHORT:
         work()
@@ -112,9 +109,6 @@ def _may_hold_a_value(text: str) -> bool:
     """Tell it without asking the journal, for most texts have no word that is long enough."""
     if len(text) < SHORTEST_SEARCHED:
         return False
-    from keybench.core.spellings import TooEntangled  # noqa: PLC0415 - see above
-    from keybench.core.text_search import long_words  # noqa: PLC0415 - see above
-
     try:
         return bool(long_words(text))
     except TooEntangled:

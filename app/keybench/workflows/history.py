@@ -1,17 +1,38 @@
-"""Looks through past sales a page at a time, and exports those found."""
+"""Past sales: found a page at a time, exported to a file, or one with its exchanges."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from keybench.core.history import SaleFilter
+from keybench.core.environment import marking
+from keybench.core.exchange_formats import as_har
+from keybench.core.history import SaleFilter, state_of
 from keybench.core.sale import Sale
+from keybench.runtime.saving import save
+from keybench.workflows.record_file import Progress, Record, write_records
 from keybench.workflows.world import World
 
-if TYPE_CHECKING:
-    from keybench.workflows.record_file import Record
+COLUMNS: Final = (
+    "noted",
+    "environment",
+    "device",
+    "amount",
+    "currency",
+    "key",
+    "state",
+    "reason",
+    "message",
+    "elapsed_s",
+    "reference",
+    "request_id",
+    "transaction",
+    "authorisation",
+    "mode",
+    "polls",
+    "status",
+)
 
 #: A page that fills any screen and is read in a few milliseconds.
 PAGE: Final = 100
@@ -19,9 +40,6 @@ PAGE: Final = 100
 AT_A_TIME: Final = 250
 #: How an environment is called that is no longer there.
 REMOVED: Final = "removed"
-
-#: Given how many sales are written and how many there are; the second is as counted at the beginning.
-Progress = Callable[[int, int], None]
 
 
 class History:
@@ -54,9 +72,6 @@ class History:
         Raises:
             FileNotSaved: The file can't be written.
         """
-        from keybench.workflows.record_file import write_records  # noqa: PLC0415 - a start exports nothing
-        from keybench.workflows.sale_export import COLUMNS, record_of  # noqa: PLC0415 - same
-
         names = {one.id: one.name for one in await self._world.journal.environments()}
         counted = await self.count(wanted)
         total = counted if at_most is None else min(counted, at_most)
@@ -71,6 +86,30 @@ class History:
 
         return await write_records(path, COLUMNS, pages())
 
+    async def har(self, reference: str) -> str:
+        """Return a sale's exchanges as an HTTP archive, redacted as they were kept.
+
+        Raises:
+            NotFound: There is no such sale.
+            JournalError: They can't be read.
+        """
+        sale = await self._world.journal.sale(reference)
+        exchanges = await self._world.journal.exchanges(reference)
+        found = {one.id: one for one in await self._world.journal.environments()}
+        environment = found.get(sale.environment_id)
+        place = marking(environment) if environment else "an environment that was removed since"
+        return as_har(exchanges, f"{place} · sale {reference}")
+
+    async def save_har(self, reference: str, path: Path) -> None:
+        """Save a sale's exchanges as a HAR file.
+
+        Raises:
+            NotFound: There is no such sale.
+            JournalError: They can't be read.
+            FileNotSaved: There is no right or no room to; what stood there before is untouched.
+        """
+        await save(path, await self.har(reference))
+
     async def _pages(self, wanted: SaleFilter, at_most: int | None) -> AsyncIterator[Sequence[Sale]]:
         read, after, full = 0, "", True
         while full and (at_most is None or read < at_most):
@@ -79,3 +118,32 @@ class History:
             yield page
             read, full = read + len(page), len(page) == limit
             after = page[-1].reference if page else after
+
+
+def record_of(sale: Sale, environment: str) -> Record:
+    """Return a sale as it is exported.
+
+    Args:
+        sale: Which.
+        environment: The name of its environment, or ``removed``.
+    """
+    verdict = sale.verdict
+    return {
+        "noted": sale.noted_at.isoformat(),
+        "environment": environment,
+        "device": sale.device,
+        "amount": sale.money.figure,
+        "currency": sale.money.currency,
+        "key": sale.key_name,
+        "state": str(state_of(sale)),
+        "reason": verdict.reason if verdict else "",
+        "message": verdict.message if verdict else "",
+        "elapsed_s": None if sale.elapsed_s is None else round(sale.elapsed_s, 3),
+        "reference": sale.reference,
+        "request_id": sale.request_id,
+        "transaction": verdict.transaction_id if verdict else "",
+        "authorisation": verdict.authorisation if verdict else "",
+        "mode": sale.mode.value,
+        "polls": sale.polls,
+        "status": verdict.status if verdict else None,
+    }

@@ -1,8 +1,8 @@
-"""The inventory of every environment's keys: seen without one keystore call, tested, exported, put right."""
+"""The inventory of every environment's keys: seen without one keystore call, exported, put right."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -17,13 +17,9 @@ from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.workflows.add_key import AddedKey
-from keybench.workflows.budget import Budget
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
-from keybench.workflows.key_import import ImportPlan, KeyImport, Progress
-from keybench.workflows.key_tests import KeyTests
-from keybench.workflows.noting import note_activity
-from keybench.workflows.record_file import Record, write_records
+from keybench.workflows.record_file import Progress, Record, write_records
 
 COLUMNS: Final = (
     *("environment", "environment_kind", "name", "username", "permission", "kind", "purpose", "owner"),
@@ -41,7 +37,6 @@ class Inventory:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._world = console.world
-        self._import = KeyImport(console.world)
 
     async def rows(self) -> Sequence[InventoryRow]:
         """Return every environment's keys, by environment and name, without a call to the keystore.
@@ -61,10 +56,6 @@ class Inventory:
         """Return the rows without applications and rotations, which takes half as long as `rows`."""
         journal = self._world.journal
         return inventory_of(await journal.all_keys(), await journal.environments(), (), ())
-
-    def test_all(self, rows: Sequence[InventoryRow], on_change: Callable[[int], None]) -> KeyTests:
-        """Return a run that tests these keys; see `KeyTests`."""
-        return KeyTests(self._console.keys, self._budget_of, rows, on_change)
 
     async def export(self, path: Path, rows: Sequence[InventoryRow], progress: Progress | None = None) -> int:
         """Write keys to a file, without their values, and return how many.
@@ -86,14 +77,6 @@ class Inventory:
                     progress(start + len(page), len(rows))
 
         return await write_records(path, COLUMNS, pages())
-
-    async def read_import(self, path: Path, usual: Environment) -> ImportPlan:
-        """Read a list of keys' descriptions; see `KeyImport.read`."""
-        return await self._import.read(path, usual)
-
-    async def import_rows(self, plan: ImportPlan, by: str, progress: Progress | None = None) -> int:
-        """Take over what a list brings; see `KeyImport.take_over`."""
-        return await self._import.take_over(plan, by, progress)
 
     async def give_value(self, environment: Environment, key: SecurityKey, pasted: str) -> AddedKey:
         """Keep a pasted value for a key that has none here, or no longer the right one.
@@ -137,10 +120,6 @@ class Inventory:
         await self._noted("key edited", edited, " and ".join(changed))
         return edited
 
-    def _budget_of(self, environment: Environment) -> Budget:
-        facts = self._world.gateway.facts(environment.contract)
-        return self._console.budgets.of(environment, facts)
-
     async def _kept(self, key: SecurityKey) -> Secret | None:
         try:
             return await self._world.keystore.read(entry_of(key))
@@ -148,7 +127,7 @@ class Inventory:
             return None
 
     async def _noted(self, action: str, key: SecurityKey, result: str) -> None:
-        await note_activity(self._world, action, key.environment_id, key.name, result)
+        await self._world.note_activity(action, key.environment_id, key.name, result)
         self._world.events.publish(KeysChanged(key.environment_id))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,12 +15,9 @@ from keybench.core.input_errors import InputInvalid, KeyListInvalid, NameTaken, 
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text_search import KnownValues
 from keybench.runtime.worker import DaemonWorker
-from keybench.workflows.guard import held_values
-from keybench.workflows.noting import note_activity
+from keybench.workflows.guard import guarded, held_values
+from keybench.workflows.record_file import Progress
 from keybench.workflows.world import World
-
-#: Given how many keys are taken over and how many there are.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +50,7 @@ class ImportPlan:
     wrong: tuple[WrongRow, ...]
 
 
+@guarded
 class KeyImport:
     """The use case."""
 
@@ -95,7 +92,7 @@ class KeyImport:
             for count, one in enumerate(plan.rows, 1):
                 await self._world.journal.add_key(one.key)
                 added.add(one.environment.id)
-                await note_activity(self._world, "key imported", one.environment.id, one.key.name, result)
+                await self._world.note_activity("key imported", one.environment.id, one.key.name, result)
                 if progress:
                     progress(count, len(plan.rows))
         finally:

@@ -1,14 +1,12 @@
-"""Testing many keys: a few at once, within each gateway's budget, until all are done or somebody stops it."""
+"""Testing many keys: a few at once, within each gateway's rate limit."""
 
 from __future__ import annotations
 
-import asyncio
 import enum
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from keybench.core.environment import Environment
 from keybench.core.errors import (
     Forbidden,
     GatewayError,
@@ -22,9 +20,9 @@ from keybench.core.errors import (
     ValueTooLong,
 )
 from keybench.core.inventory import InventoryRow
-from keybench.core.security_key import KeyState
-from keybench.workflows.budget import Budget
-from keybench.workflows.keys import Keys
+from keybench.core.security_key import KeyState, SecurityKey
+from keybench.workflows.batch import Batch, BatchRow, NotBegun, RowState
+from keybench.workflows.console import Console
 
 #: So many calls at a time are no burden on any gateway, and 2,000 keys still take minutes, not hours.
 AT_ONCE: Final = 4
@@ -44,130 +42,70 @@ class TrialEnd(enum.StrEnum):
     NOT_TESTED = "not tested"
 
 
-@dataclass(slots=True)
-class KeyTrial:
-    """One key's test as it stands.
-
-    Attributes:
-        row: The key.
-        end: How it stands.
-        error: Why it isn't working; None where it is, or where it wasn't asked.
-    """
-
-    row: InventoryRow
-    end: TrialEnd = TrialEnd.WAITING
-    error: KeybenchError | None = None
+_BEFORE_THE_END: Final = {
+    RowState.WAITING: TrialEnd.WAITING,
+    RowState.UNDER_WAY: TrialEnd.UNDER_WAY,
+    RowState.LEFT: TrialEnd.NOT_TESTED,
+}
 
 
-class KeyTests:
-    """One run, which can be carried out once. A key whose value was never here isn't asked about.
+@dataclass(frozen=True, slots=True)
+class KeyTrial(BatchRow[InventoryRow, SecurityKey]):
+    """One key's test; without an error and a result it has no value here, so it wasn't called with."""
+
+    @property
+    def row(self) -> InventoryRow:
+        """The key."""
+        return self.item
+
+    @property
+    def end(self) -> TrialEnd:
+        """How it stands."""
+        if self.state in _BEFORE_THE_END:
+            return _BEFORE_THE_END[self.state]
+        match self.error:
+            case None:
+                return TrialEnd.WORKING if self.result else TrialEnd.NO_VALUE
+            case KeyRefused() | Forbidden() if not self.error.asks_to_wait:
+                return TrialEnd.REFUSED
+            case KeystoreError() if isinstance(self.error, _OF_ONE_KEY):
+                return TrialEnd.NO_VALUE
+            case KeystoreError() | JournalError():
+                return TrialEnd.NOT_TESTED
+            case _:
+                return TrialEnd.NO_ANSWER
+
+
+class KeyTests(Batch[KeyTrial]):
+    """Tests of many keys. A key whose value was never here isn't asked about.
 
     Args:
-        keys: The use case that each key goes through.
-        budget_of: Gives an environment's budget of requests.
+        console: The use cases.
         rows: The keys.
-        on_change: Told each key's place (from 0) whenever its test stands otherwise; it must not raise.
-
-    Attributes:
-        tests: How each stands, in the order of the keys.
-        trouble: Why no more were tested, if keystore or journal failed.
+        on_change: Given a key's index whenever its test stands otherwise; it must not raise.
     """
 
     def __init__(
-        self,
-        keys: Keys,
-        budget_of: Callable[[Environment], Budget],
-        rows: Sequence[InventoryRow],
-        on_change: Callable[[int], None],
+        self, console: Console, rows: Sequence[InventoryRow], on_change: Callable[[int], None]
     ) -> None:
-        self.tests = [KeyTrial(row) for row in rows]
-        self.trouble: KeybenchError | None = None
-        self._keys = keys
-        self._budget_of = budget_of
-        self._on_change = on_change
-        self._next = 0
-        self._stopping = False
+        super().__init__(map(KeyTrial, rows), console.clock, AT_ONCE, on_change, range(len(rows)))
+        self._console = console
 
-    @property
-    def total(self) -> int:
-        """How many keys there are."""
-        return len(self.tests)
+    async def _carry_out_row(self, index: int) -> SecurityKey | None:
+        row = self.rows[index].item
+        if row.key.state is KeyState.NO_VALUE:
+            return None
+        limit = self._console.calling.limit(row.environment)
+        async with limit.poll():
+            if self.is_stopping:
+                raise NotBegun
+            try:
+                tested = await self._console.keys.test(row.environment, row.key)
+            except GatewayError as error:
+                limit.answered(error)
+                raise
+            limit.answered(None)
+            return tested
 
-    @property
-    def done(self) -> int:
-        """How many have ended."""
-        return self.total - self.count(TrialEnd.WAITING) - self.count(TrialEnd.UNDER_WAY)
-
-    @property
-    def is_stopping(self) -> bool:
-        """Whether no more are begun."""
-        return self._stopping
-
-    def count(self, end: TrialEnd) -> int:
-        """Return how many stand so."""
-        return sum(test.end is end for test in self.tests)
-
-    def stop(self) -> None:
-        """Begin no more; those under way are finished."""
-        self._stopping = True
-
-    async def carry_out(self) -> Sequence[KeyTrial]:
-        """Test key by key and return how each ended."""
-        lanes = min(AT_ONCE, self.total)
-        ends = await asyncio.gather(*(self._lane() for _ in range(lanes)), return_exceptions=True)
-        for place, test in enumerate(self.tests):
-            if test.end is TrialEnd.WAITING:
-                self._show(place, TrialEnd.NOT_TESTED)
-        for end in ends:  # only now, so that a fault in one lane leaves no call of another alone
-            if isinstance(end, BaseException):
-                raise end
-        return self.tests
-
-    async def _lane(self) -> None:
-        while not self._stopping and self._next < self.total:
-            place, self._next = self._next, self._next + 1
-            if self.tests[place].row.key.state is KeyState.NO_VALUE:
-                self._show(place, TrialEnd.NO_VALUE)
-            else:
-                await self._test(place)
-
-    async def _test(self, place: int) -> None:
-        row = self.tests[place].row
-        self._show(place, TrialEnd.UNDER_WAY)
-        try:
-            budget = self._budget_of(row.environment)
-            async with budget.poll():
-                await self._ask(place, budget)
-        except KeybenchError as error:
-            self._fail(place, error)
-
-    async def _ask(self, place: int, budget: Budget) -> None:
-        if self._stopping:  # while it waited for its turn
-            self._show(place, TrialEnd.NOT_TESTED)
-            return
-        row = self.tests[place].row
-        try:
-            await self._keys.test(row.environment, row.key)
-        except GatewayError as error:
-            budget.answered(error)
-            raise
-        budget.answered(None)
-        self._show(place, TrialEnd.WORKING)
-
-    def _fail(self, place: int, error: KeybenchError) -> None:
-        self.tests[place].error = error
-        match error:
-            case KeyRefused() | Forbidden() if not error.asks_to_wait:
-                self._show(place, TrialEnd.REFUSED)
-            case KeystoreError() if isinstance(error, _OF_ONE_KEY):
-                self._show(place, TrialEnd.NO_VALUE)
-            case KeystoreError() | JournalError():
-                self.trouble = error
-                self.stop()
-                self._show(place, TrialEnd.NOT_TESTED)
-            case _:
-                self._show(place, TrialEnd.NO_ANSWER)
-
-    def _show(self, place: int, end: TrialEnd) -> None:
-        self.tests[place].end = end
-        self._on_change(place)
+    def _concerns_all(self, error: KeybenchError) -> bool:
+        return isinstance(error, KeystoreError | JournalError) and not isinstance(error, _OF_ONE_KEY)

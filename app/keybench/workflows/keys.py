@@ -26,10 +26,8 @@ from keybench.core.input_errors import NotFound, RotationUnderWay, SalesUnderWay
 from keybench.core.ports import Device, entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, Trial, of_value
-from keybench.workflows.calling import Calling
+from keybench.workflows.calling import Calling, kept_value
 from keybench.workflows.guard import guarded
-from keybench.workflows.noting import note_activity
-from keybench.workflows.values import kept_value
 from keybench.workflows.world import World
 
 
@@ -164,7 +162,7 @@ class Keys:
         return await self._world.journal.update_key(key.id, of_value(key.fingerprint, move))
 
     async def _note(self, action: str, key: SecurityKey, result: str) -> None:
-        await note_activity(self._world, action, key.environment_id, key.name, result)
+        await self._world.note_activity(action, key.environment_id, key.name, result)
 
 
 async def refuse_while_selling(world: World, key_id: str, name: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +15,8 @@ from keybench.runtime.saving import WholeFile
 from keybench.runtime.worker import DaemonWorker
 
 Record = Mapping[str, Any]
+#: Given how many records are done and how many there are; 0 if they weren't counted.
+Progress = Callable[[int, int], None]
 
 # What spreadsheets take for the beginning of a formula, https://owasp.org/www-community/attacks/CSV_Injection.
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001 - full-width ones count too

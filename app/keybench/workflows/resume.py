@@ -1,4 +1,4 @@
-"""Taking up sales that nobody follows, and asking again about those of which nobody could tell."""
+"""Resuming sales that nobody follows, and asking again about those of which nobody could tell."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from keybench.core.errors import GatewayError, JournalError
+from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder, StatusReading
@@ -16,12 +17,10 @@ from keybench.core.reasons import Reason
 from keybench.core.sale import IllegalTransition, Mark, Sale, SaleStage
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.budget import Budgets
 from keybench.workflows.calling import Calling, Line
 from keybench.workflows.follow import Follow
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.sell import ANSWER_GRACE_S
-from keybench.workflows.unknown_since import UnknownSince
 from keybench.workflows.world import World
 
 #: A device transaction may take five minutes (the vendor's documentation); half a minute more for the way.
@@ -29,8 +28,8 @@ NEVER_RECEIVED_AFTER_S: Final = 330.0
 #: A sale that was noted and that no task has begun to send after so long won't be sent, in seconds.
 SENT_WITHIN_S: Final = 30.0
 #: What a look-up that found nothing, too early to tell, leaves on the timeline.
-#: What taking a sale up leaves there.
-TAKEN_UP: Final = "taken up"
+#: What resuming a sale leaves there; it is stored, so it stays as it was.
+RESUMED: Final = "taken up"
 
 #: As many unknown sales are asked for again at the most, the newest.
 _MOST_UNKNOWN: Final = 1000
@@ -39,14 +38,11 @@ _MOST_UNKNOWN: Final = 1000
 class Resume:
     """The use case."""
 
-    def __init__(
-        self, world: World, calling: Calling, log: SaleLog, follow: Follow, budgets: Budgets
-    ) -> None:
+    def __init__(self, world: World, calling: Calling, log: SaleLog, follow: Follow) -> None:
         self._world = world
         self._calling = calling
         self._log = log
         self._follow = follow
-        self._budgets = budgets
         self._unknown_since = UnknownSince(world)
 
     async def orphans(self) -> Sequence[Sale]:
@@ -84,7 +80,7 @@ class Resume:
         latest = map(self._log.pending.latest, reversed(found))
         return [sale for sale in latest if sale.outcome is Outcome.UNKNOWN and sale.request_id]
 
-    async def take_up(self, sale: Sale) -> Sale:
+    async def resume(self, sale: Sale) -> Sale:
         """Carry an orphan to its outcome.
 
         An intent is marked as sent before anything goes out. So one without that mark was not sent, and one
@@ -102,14 +98,14 @@ class Resume:
 
         def claim(stored: Sale) -> Sale:
             if stored.verdict or stored.owner not in {me, *ended}:
-                raise IllegalTransition(stored, "take up")
+                raise IllegalTransition(stored, "resume")
             return replace(stored, owner=me)
 
         if self._log.is_at_work(sale.reference):
             return self._log.pending.latest(sale)
         with self._log.work(sale.reference):
             try:
-                claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, TAKEN_UP)
+                claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, RESUMED)
             except IllegalTransition:
                 return await self._world.journal.sale(sale.reference)
             if claimed.stage is SaleStage.ACCEPTED:
@@ -168,10 +164,10 @@ class Resume:
 
     async def _ask(self, line: Line, sale: Sale) -> StatusReading | None:
         gateway = self._world.gateway
-        budget = self._budgets.of(line.environment, gateway.facts(line.environment.contract))
+        limit = self._calling.limit(line.environment)
         failed: GatewayError | None = None
         try:
-            async with budget.poll():
+            async with limit.poll():
                 if sale.request_id:
                     return await gateway.sale_status(line.caller, SaleOrder.of(sale), sale.request_id)
                 return await gateway.look_up(line.caller, SaleOrder.of(sale))
@@ -181,8 +177,8 @@ class Resume:
                 await self._log.add(sale, Mark.LOOKED_UP, f"{error.status or ''} {error.reason}".strip())
             raise
         finally:
-            budget.answered(failed)
-            await self._log.exchanged(sale, line.take_said())
+            limit.answered(failed)
+            await self._log.exchanged(sale, line.take_exchanges())
 
     async def cancel(self, sale: Sale) -> None:
         """Ask the device to cancel a sale under way; whether it did is seen by following.
@@ -196,6 +192,31 @@ class Resume:
             try:
                 await self._world.gateway.cancel(line.caller, sale.device, sale.request_id)
             finally:
-                await self._log.exchanged(sale, line.take_said())
+                await self._log.exchanged(sale, line.take_exchanges())
         with suppress(JournalError):  # it was asked; whether it helped is seen by following
             await self._log.add(sale, Mark.CANCEL_ASKED)
+
+
+class UnknownSince:
+    """Counts from when a sale was reported as unknown, the last sign of life of what sent it.
+
+    The time of day may be set while a request is on its way, in this run or between two, so what is written
+    of it proves nothing here. Counted is on the monotonic clock: from the report if that was in this run,
+    else from the first look in this run.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._clock = world.clock
+        self._since: dict[str, float] = {}
+        world.events.subscribe(SaleChanged, self._on_sale)
+
+    def seconds(self, sale: Sale) -> float:
+        """Return for how many seconds an unknown sale has been unknown at the least."""
+        now = self._clock.monotonic()
+        return now - self._since.setdefault(sale.reference, now)
+
+    def _on_sale(self, change: SaleChanged) -> None:
+        if change.sale.outcome is not Outcome.UNKNOWN:
+            self._since.pop(change.sale.reference, None)
+        elif change.event.mark is Mark.OUTCOME:
+            self._since[change.sale.reference] = self._clock.monotonic()

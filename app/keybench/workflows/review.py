@@ -26,7 +26,6 @@ from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.admin_settings import SettingsOfKeys
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
-from keybench.workflows.noting import note_activity
 
 _DISMISSED: Final = "keys.dismissed"
 #: For how long a finding can be dismissed at the most, in days; longer is a limit to be set otherwise.
@@ -133,7 +132,7 @@ class Review:
             FileNotSaved: There is no right or no room to.
         """
         await save(path, text)
-        await note_activity(self._world, "leaver checked", "", check.username, f"{len(check.keys)} keys")
+        await self._world.note_activity("leaver checked", "", check.username, f"{len(check.keys)} keys")
 
     async def dismiss(self, finding: Finding, reason: str, days: int, by: str) -> Dismissal:
         """Let a finding stay for some days, for a written reason, and return how that is kept.
@@ -146,16 +145,16 @@ class Review:
         written = clean_text("reason", reason, limit=PURPOSE_LIMIT)
         dismissal = Dismissal(finding.identity, written, until, clean_text("your name", by), now)
         await self._keep_dismissals({finding.identity: dismissal})
-        await note_activity(
-            self._world, "finding dismissed", finding.environment.id, _subject(finding), written
+        await self._world.note_activity(
+            "finding dismissed", finding.environment.id, _subject(finding), written
         )
         return dismissal
 
     async def restore(self, finding: Finding) -> None:
         """List a dismissed finding again."""
         await self._keep_dismissals({finding.identity: None})
-        await note_activity(
-            self._world, "finding restored", finding.environment.id, _subject(finding), finding.id
+        await self._world.note_activity(
+            "finding restored", finding.environment.id, _subject(finding), finding.id
         )
 
     async def _keep_dismissals(self, changed: Mapping[str, Dismissal | None]) -> None:

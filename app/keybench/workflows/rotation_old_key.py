@@ -18,11 +18,11 @@ from keybench.core.poll_plan import COMPROMISED_REFUSAL, USUAL_REFUSAL
 from keybench.core.ports import entry_of
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.text import clean_note
+from keybench.workflows.calling import kept_value
 from keybench.workflows.guard import guarded
 from keybench.workflows.key_creation import gateway_knows
 from keybench.workflows.keys import refuse_while_selling
 from keybench.workflows.rotation_steps import RotationSteps, clean_person, key_of, replacement_of
-from keybench.workflows.values import kept_value
 
 
 @guarded

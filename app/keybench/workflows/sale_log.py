@@ -7,11 +7,13 @@ is never kept so: then nothing is sent.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from keybench.core.errors import JournalError, JournalUnwritable
 from keybench.core.events import ExchangeRecorded, SaleChanged
@@ -20,15 +22,17 @@ from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, PollNote
 from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale, SaleEvent
 from keybench.workflows.pending_writes import GIVEN_TWICE, Change, Move, PendingWrites
-from keybench.workflows.poll_notes import PollNotes
 from keybench.workflows.world import World
+
+#: How long a poll's note may wait for others, in seconds. Whoever polls more seldom writes at once.
+GATHER_S: Final = 0.25
 
 
 class SaleLog:
     """Writes moves and points; every method returns the sale as stored, or as it will be.
 
     Attributes:
-        late: What the journal hasn't taken yet.
+        pending: What the journal hasn't taken yet.
     """
 
     def __init__(self, world: World) -> None:
@@ -37,7 +41,7 @@ class SaleLog:
         self.pending = PendingWrites(world, partial(self._write, from_reserve=True))
         self._at_work: Counter[str] = Counter()
 
-    # --- who is at it ------------------------------------------------------------------------------------
+    # --- who works on it ------------------------------------------------------------------------------------
 
     @contextmanager
     def work(self, reference: str) -> Iterator[None]:
@@ -92,7 +96,7 @@ class SaleLog:
         return await self._advance(sale, move, Mark.SENT, sale.mode, None)
 
     async def accepted(
-        self, sale: Sale, answer: Accepted, took_s: float | None = None, said: Sequence[Exchange] = ()
+        self, sale: Sale, answer: Accepted, took_s: float | None = None, exchanges: Sequence[Exchange] = ()
     ) -> Sale:
         """Keep that the gateway took the sale, and that this program follows it; a settled one stays.
 
@@ -103,7 +107,7 @@ class SaleLog:
             sale: Which.
             answer: The gateway's.
             took_s: How long the call took, in seconds.
-            said: Its exchanges.
+            exchanges: Its exchanges.
         """
         now = self._world.clock.now()
 
@@ -113,12 +117,12 @@ class SaleLog:
             return replace(stored.accept(answer.request_id, now), owner=self._world.owners.me)
 
         try:
-            return await self._keep(sale, move, Mark.ACCEPTED, answer.gateway_status, took_s, said)
+            return await self._keep(sale, move, Mark.ACCEPTED, answer.gateway_status, took_s, exchanges)
         except RequestIdTaken:
-            return await self.finished(sale, GIVEN_TWICE, took_s, said=said)
+            return await self.finished(sale, GIVEN_TWICE, took_s, exchanges=exchanges)
 
     async def polled(
-        self, sale: Sale, detail: str, took_s: float, said: Sequence[Exchange], mark: Mark = Mark.STATUS
+        self, sale: Sale, detail: str, took_s: float, exchanges: Sequence[Exchange], mark: Mark = Mark.STATUS
     ) -> Sale:
         """Tell that a poll found the sale still under way, or (`Mark.TROUBLE`) found nothing out.
 
@@ -129,13 +133,13 @@ class SaleLog:
             sale: As it was before.
             detail: The status word, or the trouble.
             took_s: How long the call took, in seconds.
-            said: Its exchanges.
+            exchanges: Its exchanges.
             mark: Which of the two.
         """
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
         with suppress(JournalError):  # they are kept for the next attempt; asking on matters more
-            await self._notes.add(PollNote(event, tuple(said)))
-        return self._announce(sale.polled(), event, said)
+            await self._notes.add(PollNote(event, tuple(exchanges)))
+        return self._announce(sale.polled(), event, exchanges)
 
     async def finished(
         self,
@@ -143,7 +147,7 @@ class SaleLog:
         verdict: Verdict,
         took_s: float | None = None,
         *,
-        said: Sequence[Exchange] = (),
+        exchanges: Sequence[Exchange] = (),
         by_poll: bool = False,
     ) -> Sale:
         """Keep the outcome; a settled sale keeps the outcome it has.
@@ -152,7 +156,7 @@ class SaleLog:
             sale: Which.
             verdict: The outcome.
             took_s: How long the call that brought it took, in seconds.
-            said: That call's exchanges.
+            exchanges: That call's exchanges.
             by_poll: Whether that call was a poll, which is counted.
         """
         now = self._world.clock.now()
@@ -162,15 +166,15 @@ class SaleLog:
                 return stored
             return (stored.polled() if by_poll else stored).finish(verdict, now)
 
-        return await self._keep(sale, move, Mark.OUTCOME, verdict.outcome, took_s, said)
+        return await self._keep(sale, move, Mark.OUTCOME, verdict.outcome, took_s, exchanges)
 
-    async def exchanged(self, sale: Sale, said: Sequence[Exchange]) -> None:
-        """Keep what was said about a sale."""
-        if not said:
+    async def exchanged(self, sale: Sale, exchanges: Sequence[Exchange]) -> None:
+        """Keep a sale's exchanges."""
+        if not exchanges:
             return
-        change = Change(lambda stored: stored, exchanges=tuple(said))
+        change = Change(lambda stored: stored, exchanges=tuple(exchanges))
         await self.pending.keep(sale, change)
-        for exchange in said:
+        for exchange in exchanges:
             self._world.events.publish(ExchangeRecorded(sale.reference, exchange))
 
     async def owned(self, sale: Sale, move: Move, mark: Mark, detail: str = "") -> Sale:
@@ -191,12 +195,18 @@ class SaleLog:
         return self._announce(stored, event)
 
     async def _keep(
-        self, sale: Sale, move: Move, mark: Mark, detail: str, took_s: float | None, said: Sequence[Exchange]
+        self,
+        sale: Sale,
+        move: Move,
+        mark: Mark,
+        detail: str,
+        took_s: float | None,
+        exchanges: Sequence[Exchange],
     ) -> Sale:
         """Write a change, now or as soon as the journal takes it."""
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
-        kept = await self.pending.keep(sale, Change(move, (event,), tuple(said)))
-        return self._announce(kept, event, said)
+        kept = await self.pending.keep(sale, Change(move, (event,), tuple(exchanges)))
+        return self._announce(kept, event, exchanges)
 
     async def _write(self, reference: str, change: Change, *, from_reserve: bool = False) -> Sale:
         """Write a change with the polls of its sale that were gathered before it.
@@ -224,8 +234,65 @@ class SaleLog:
             raise
         return await advance(reference, change.move, change.events, change.exchanges)
 
-    def _announce(self, sale: Sale, event: SaleEvent, said: Sequence[Exchange] = ()) -> Sale:
-        for exchange in said:
+    def _announce(self, sale: Sale, event: SaleEvent, exchanges: Sequence[Exchange] = ()) -> Sale:
+        for exchange in exchanges:
             self._world.events.publish(ExchangeRecorded(sale.reference, exchange))
         self._world.events.publish(SaleChanged(sale, event))
         return sale
+
+
+class PollNotes:
+    """Polls that found a sale still under way, gathered for a moment and written in one transaction.
+
+    An intent, an acceptance and an outcome are durable at once. That a sale was asked for and nothing was
+    new isn't worth a commit of its own: a crash costs a fraction of a second of that, and nothing of what
+    was sold.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._notes: list[PollNote] = []
+        self._written_at = float("-inf")
+        self._writing = asyncio.Lock()
+
+    async def add(self, note: PollNote) -> None:
+        """Keep a note, and write all if it is time.
+
+        Raises:
+            JournalError: They couldn't be written; they are kept for the next attempt.
+        """
+        self._notes.append(note)
+        if self._world.clock.monotonic() - self._written_at >= GATHER_S:
+            await self.write()
+
+    async def taken_out(self, reference: str) -> Sequence[PollNote]:
+        """Return a sale's notes and keep them no more, for whoever writes them with something else of it.
+
+        Those being written just now are waited for: if that fails, they are among them.
+        """
+        async with self._writing:
+            taken = [note for note in self._notes if note.event.reference == reference]
+            if taken:
+                self._notes = [note for note in self._notes if note.event.reference != reference]
+            return taken
+
+    def put_back(self, notes: Sequence[PollNote]) -> None:
+        """Keep notes that couldn't be written, before those that came since."""
+        self._notes[:0] = notes
+
+    async def write(self) -> None:
+        """Write what has been gathered.
+
+        Raises:
+            JournalError: It couldn't be written; it is kept for the next attempt.
+        """
+        async with self._writing:
+            if not self._notes:
+                return
+            self._written_at = self._world.clock.monotonic()
+            notes, self._notes = self._notes, []
+            try:
+                await self._world.journal.note_polls(notes)
+            except JournalError:
+                self.put_back(notes)
+                raise

@@ -30,23 +30,31 @@ from keybench.core.input_errors import (
     LiveBarred,
     LiveNotConfirmed,
     ModeNotOffered,
+    NotChecked,
     NotFound,
 )
 from keybench.core.money import Money, parse_money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleStage, new_reference
+from keybench.core.sale import (
+    Mark,
+    Sale,
+    SaleDraft,
+    SaleEvent,
+    SaleStage,
+    may_send_again,
+    new_reference,
+    same_again,
+)
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, of_value
 from keybench.core.text import clean_text
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.budget import Budget, Budgets
-from keybench.workflows.calling import Calling, Line
+from keybench.workflows.calling import Calling, Line, kept_value
 from keybench.workflows.follow import Follow
 from keybench.workflows.guard import guarded
 from keybench.workflows.sale_log import SaleLog
-from keybench.workflows.values import kept_value
 from keybench.workflows.world import World
 
 #: For how long an answer is still waited for after the task was cancelled, in seconds: what comes is kept.
@@ -58,14 +66,11 @@ ANSWER_GRACE_S: Final = 1.0
 class Sell:
     """The use case."""
 
-    def __init__(
-        self, world: World, calling: Calling, log: SaleLog, follow: Follow, budgets: Budgets
-    ) -> None:
+    def __init__(self, world: World, calling: Calling, log: SaleLog, follow: Follow) -> None:
         self._world = world
         self._calling = calling
         self._log = log
         self._follow = follow
-        self._budgets = budgets
 
     async def check(self, draft: SaleDraft) -> None:
         """Do nothing if `note` would take a draft; nothing is written.
@@ -125,6 +130,41 @@ class Sell:
         with self._log.work(sale.reference):
             sent, value = await self._send(sale)
             return sent if sent.verdict else await self._follow.to_the_end(sent, value)
+
+    async def note_not_made(self, reference: str) -> Sale:
+        """Note that a person has checked at the gateway that an unknown sale wasn't made.
+
+        It is noted on the sale's timeline and in the activity. The sale stays unknown: its truth is the
+        gateway's to tell. A sale that was settled meanwhile needs no check and gets none.
+
+        Raises:
+            NotFound: There is no such sale.
+            JournalError: It couldn't be noted, so it doesn't count.
+        """
+        sale = await self._world.journal.sale(reference)
+        if sale.outcome is not Outcome.UNKNOWN:
+            return sale
+        # The activity first: what allows a second sale must not stand without its record.
+        result = "a person confirmed that it wasn't made"
+        await self._world.note_activity("sale checked", sale.environment_id, reference, result)
+        return await self._log.add(sale, Mark.CHECKED, "not made")
+
+    async def draft_again(self, reference: str, *, confirmed: bool = False) -> SaleDraft:
+        """Return a draft of a new sale with an earlier one's fields.
+
+        Args:
+            reference: The earlier sale's.
+            confirmed: Whether a person has confirmed that money may move (live only).
+
+        Raises:
+            NotFound: There is no such sale.
+            NotChecked: It is under way, or unknown and nobody has checked: repeated, it might charge twice.
+        """
+        journal = self._world.journal
+        sale = await journal.sale(reference)
+        if not may_send_again(sale, await journal.sale_events(reference)):
+            raise NotChecked(reference)
+        return replace(same_again(sale), confirmed=confirmed)
 
     async def _send(self, sale: Sale) -> tuple[Sale, Secret | None]:
         """Send a noted sale; return it with what came of that, and the value that may ask for its outcome."""
@@ -187,7 +227,7 @@ class Sell:
         Raises:
             JournalError: It can't be written, so the sale isn't sent; that is kept as soon as it can be.
         """
-        await self._budget(line).send()
+        await self._calling.limit(line.environment).send()
         try:
             await self._log.sent(sale)
         except JournalError:
@@ -205,19 +245,15 @@ class Sell:
         except GatewayError as error:
             answer, failed = verdict_of(error), error
         took_s = clock.monotonic() - began
-        self._budget(line).answered(failed)
+        self._calling.limit(line.environment).answered(failed)
         # The outcome first: if keeping an exchange fails, the sale's truth is already safe.
         if isinstance(answer, Accepted):
             sent = await self._log.accepted(sale, answer, took_s)
         else:
             sent = await self._log.finished(sale, answer, took_s)
-        await self._log.exchanged(sent, line.take_said())
+        await self._log.exchanged(sent, line.take_exchanges())
         await self._note_key(key, answer)
         return sent
-
-    def _budget(self, line: Line) -> Budget:
-        facts = self._world.gateway.facts(line.environment.contract)
-        return self._budgets.of(line.environment, facts)
 
     async def _note_key(self, key: SecurityKey, answer: Accepted | Verdict) -> None:
         """Remember what the sale showed of its key: taken means that it works, 401 that it doesn't."""

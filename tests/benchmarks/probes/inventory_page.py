@@ -9,6 +9,7 @@ import asyncio
 import json
 import sys
 import time
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -143,9 +144,10 @@ def chosen_ms(view: InventoryView) -> float:
 
 async def measure() -> int:
     """Open the program and its window, visit the page, look for things, and print what it took."""
-    program = await bootstrap.open_program(folder)
-    keystore = CountingKeystore(program.console.world.keystore)
-    console = build_console(replace(program.console.world, keystore=keystore))
+    closing = AsyncExitStack()
+    opened_console = await closing.enter_async_context(bootstrap.open_console(folder))
+    keystore = CountingKeystore(opened_console.world.keystore)
+    console = build_console(replace(opened_console.world, keystore=keystore))
     environments = await console.environments.all()
     session = Session(
         console, Supervisor(on_failure=lambda _name, error: print(error, file=sys.stderr)), environments[0]
@@ -177,7 +179,7 @@ async def measure() -> int:
     }
     print(json.dumps(found), flush=True)
     window.finish_close()
-    await program.close()
+    await closing.aclose()
     return 0
 
 

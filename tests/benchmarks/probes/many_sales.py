@@ -112,7 +112,7 @@ preferences = Preferences(folder.window_settings)
 
 async def live() -> int:
     window = MainWindow(preferences)
-    return await Life(window, preferences, lambda: bootstrap.open_program(folder), measure).live()
+    return await Life(window, preferences, lambda: bootstrap.open_console(folder), measure).live()
 
 
 sys.exit(run(app, live))

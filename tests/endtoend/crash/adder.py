@@ -15,12 +15,12 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from endtoend.crash.standing_still import Standstill, tell
 from fakes.mortal import mortal
-from keybench.bootstrap import open_program
+from keybench.bootstrap import open_console
 from keybench.core.environment import Environment
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.data_folder import DataFolder
+from keybench.workflows.calling import kept_value
 from keybench.workflows.console import Console, build_console
-from keybench.workflows.values import kept_value
 
 
 async def _settle(console: Console) -> None:
@@ -45,19 +45,18 @@ async def _tell(console: Console, where: Environment) -> None:
 
 async def main(folder: str, environment: str, name: str, moment: int) -> None:
     """Settle what was left, and add a key until the moment."""
-    program = await open_program(DataFolder(Path(folder)))
-    fate = Standstill(moment)
-    console = build_console(mortal(program.console.world, fate))
-    status = await console.look_at_keystore()
-    if status.trouble:
-        raise status.trouble
-    where = await console.environments.named(environment)
-    await _settle(console)
-    fate.armed = True
-    if name not in {key.name for key in await console.keys.listed(where)}:
-        await console.add_key.create(where, KeyDraft(name, "counter1", "API", KeyKind.PRIVATE))
-    await _tell(console, where)
-    await program.close()
+    async with open_console(DataFolder(Path(folder))) as opened:
+        fate = Standstill(moment)
+        console = build_console(mortal(opened.world, fate))
+        status = await console.look_at_keystore()
+        if status.trouble:
+            raise status.trouble
+        where = await console.environments.named(environment)
+        await _settle(console)
+        fate.armed = True
+        if name not in {key.name for key in await console.keys.listed(where)}:
+            await console.add_key.create(where, KeyDraft(name, "counter1", "API", KeyKind.PRIVATE))
+        await _tell(console, where)
 
 
 if __name__ == "__main__":

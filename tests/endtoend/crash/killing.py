@@ -15,12 +15,12 @@ from typing import Any
 
 from endtoend.conftest import Keybench
 from endtoend.crash.mortal_gateway import MortalGateway
-from keybench.bootstrap import open_program
+from keybench.bootstrap import open_console
 from keybench.core.environment import EnvironmentKind
 from keybench.core.sale import Mark
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.data_folder import DataFolder
-from keybench.workflows.resume import TAKEN_UP
+from keybench.workflows.resume import RESUMED
 
 HERE = Path(__file__).parent
 SLOTS = 3
@@ -32,7 +32,7 @@ _AFTER_A_MARK_S = 0.006
 _STARTING_S = 1.0
 _LONGEST_LIFE_S = 1.5
 _PATIENCE_S = 60.0
-_TAKEN_UP = f"{Mark.LOOKED_UP}:{TAKEN_UP}"
+_TAKEN_UP = f"{Mark.LOOKED_UP}:{RESUMED}"
 
 
 @dataclass(slots=True)
@@ -61,19 +61,17 @@ class Killing:
     async def set_up(self) -> None:
         """Add an environment with a key for every till; they share the gateway and the data folder."""
         devices = self.gateway.register_devices(SLOTS * DEVICES_EACH)
-        program = await open_program(DataFolder(self.keybench.folder))
-        console = program.console
-        status = await console.look_at_keystore()
-        assert status.durable, "a keystore is needed"
-        for slot in range(SLOTS):
-            till = Till(f"SANDBOX {slot}", devices[slot::SLOTS])
-            where = await console.environments.add(
-                till.environment, EnvironmentKind.TEST, self.gateway.base_url, "practice"
-            )
-            draft = KeyDraft("till", "counter1", "API", KeyKind.PRIVATE)
-            await console.add_key.keep(where, draft, self.gateway.make_key("counter1"))
-            self.tills.append(till)
-        await program.close()
+        async with open_console(DataFolder(self.keybench.folder)) as console:
+            status = await console.look_at_keystore()
+            assert status.durable, "a keystore is needed"
+            for slot in range(SLOTS):
+                till = Till(f"SANDBOX {slot}", devices[slot::SLOTS])
+                where = await console.environments.add(
+                    till.environment, EnvironmentKind.TEST, self.gateway.base_url, "practice"
+                )
+                draft = KeyDraft("till", "counter1", "API", KeyKind.PRIVATE)
+                await console.add_key.keep(where, draft, self.gateway.make_key("counter1"))
+                self.tills.append(till)
 
     async def kill_sellers(self, kills: int) -> None:
         """Have so many sellers sell and die, several at a time."""

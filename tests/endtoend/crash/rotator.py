@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from endtoend.crash.standing_still import Standstill, tell
 from fakes.mortal import mortal
 from fakes.person import ANN, carry_through
-from keybench.bootstrap import open_program
+from keybench.bootstrap import open_console
 from keybench.core.application import Application
 from keybench.core.environment import Environment
 from keybench.core.errors import ValueLost
@@ -78,18 +78,17 @@ async def _rotate(console: Console, rotations: Rotations, where: Environment) ->
 
 async def main(folder: str, environment: str, moment: int) -> None:
     """End what was left, and rotate once more until the moment."""
-    program = await open_program(DataFolder(Path(folder)))
-    fate = Standstill(moment)
-    console = build_console(mortal(program.console.world, fate))
-    status = await console.look_at_keystore()
-    if status.trouble:
-        raise status.trouble
-    rotations = Rotations(console)
-    where = await console.environments.named(environment)
-    await _take_up(console, rotations, where)
-    fate.armed = True
-    await _rotate(console, rotations, where)
-    await program.close()
+    async with open_console(DataFolder(Path(folder))) as opened:
+        fate = Standstill(moment)
+        console = build_console(mortal(opened.world, fate))
+        status = await console.look_at_keystore()
+        if status.trouble:
+            raise status.trouble
+        rotations = Rotations(console)
+        where = await console.environments.named(environment)
+        await _take_up(console, rotations, where)
+        fate.armed = True
+        await _rotate(console, rotations, where)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from keybench.bootstrap import open_program
+from keybench.bootstrap import open_console
 from keybench.core.errors import GatewayError
 from keybench.core.events import SaleChanged
 from keybench.core.outcome import Outcome
@@ -48,17 +48,16 @@ async def _look_up(console: Console, sale: Sale) -> None:
 
 async def main(folder: str, environment: str, devices: Sequence[str]) -> None:
     """Take up what was left, and sell on every device at once."""
-    program = await open_program(DataFolder(Path(folder)))
-    console = program.console
-    status = await console.look_at_keystore()
-    if status.trouble:
-        raise status.trouble
-    console.events.subscribe(SaleChanged, _tell)
-    async with asyncio.TaskGroup() as tasks:
-        for orphan in await console.resume.orphans():
-            tasks.create_task(console.resume.take_up(orphan))
-        for device in devices:
-            tasks.create_task(_sell_for_ever(console, environment, device))
+    async with open_console(DataFolder(Path(folder))) as console:
+        status = await console.look_at_keystore()
+        if status.trouble:
+            raise status.trouble
+        console.events.subscribe(SaleChanged, _tell)
+        async with asyncio.TaskGroup() as tasks:
+            for orphan in await console.resume.orphans():
+                tasks.create_task(console.resume.resume(orphan))
+            for device in devices:
+                tasks.create_task(_sell_for_ever(console, environment, device))
 
 
 if __name__ == "__main__":

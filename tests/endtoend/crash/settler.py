@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from keybench.bootstrap import open_program
+from keybench.bootstrap import open_console
 from keybench.core.outcome import Outcome
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
@@ -51,13 +51,10 @@ async def _settle(console: Console, clock: LaterClock) -> None:
 
 async def main(folder: str) -> None:
     """Settle what is unknown."""
-    program = await open_program(DataFolder(Path(folder)))
-    try:
-        await program.console.look_at_keystore()
+    async with open_console(DataFolder(Path(folder))) as console:
+        await console.look_at_keystore()
         clock = LaterClock()
-        await _settle(build_console(replace(program.console.world, clock=clock)), clock)
-    finally:
-        await program.close()
+        await _settle(build_console(replace(console.world, clock=clock)), clock)
 
 
 if __name__ == "__main__":

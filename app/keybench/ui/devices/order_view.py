@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -16,10 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core.csv_lists import DeviceList, WrongRow, totals
-from keybench.core.environment import Environment
-from keybench.core.money import COMMON_CURRENCIES
+from keybench.core.csv_lists import DeviceList, DeviceRow, WrongRow, totals
+from keybench.core.input_errors import InputInvalid
+from keybench.core.money import COMMON_CURRENCIES, parse_money
+from keybench.runtime.worker import run_in_thread
+from keybench.ui.refresh import Refresh
 from keybench.ui.sale.fields import KeyBox, amount_field, currency_field
+from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field
@@ -27,7 +32,7 @@ from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
-from keybench.workflows.many import AT_ONCE
+from keybench.workflows.sale_batch import AT_ONCE, read_device_file
 
 START: Final = "Start the sales"
 START_LIVE: Final = "Start the LIVE sales"
@@ -36,7 +41,7 @@ _FOR_A_FILE: Final = "Rows that have an amount and a currency keep theirs; these
 _FOR_DEVICES: Final = "The same amount is sold on each of the devices."
 #: A service has a rate limit; more at once than these need the command.
 _AT_ONCE_CHOICES: Final = (1, 2, AT_ONCE, 10, 20, 50, 100)
-
+_TYPING_MS: Final = 250
 
 _WRONG: Final[tuple[Column[WrongRow], ...]] = (
     Column("line", "Line", lambda wrong: str(wrong.line), sort=lambda wrong: wrong.line),
@@ -47,18 +52,27 @@ _WRONG: Final[tuple[Column[WrongRow], ...]] = (
 class OrderView(QFrame):
     """The page's second view.
 
+    Args:
+        session: Runs the reading of a list.
+
+    Attributes:
+        rows: What would be sold, and what can't be; None while that is being found out.
+
     Signals:
-        entered: Amount or currency are others, so the rows have to be made anew.
         start_asked: Begin.
         left: Back to the devices, nothing is sold.
     """
 
-    entered = Signal()
     start_asked = Signal()
     left = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._session = session
+        self._source: Path | tuple[str, ...] = ()
+        self._reading = Refresh(session, "rows of many sales", self._read_rows)
+        self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
+        self._typing.timeout.connect(self._reading.request)
         self.setProperty("role", "panel")
         self.title = label("", "title")
         self.hint = prose("", "dim", selectable=True)
@@ -88,40 +102,60 @@ class OrderView(QFrame):
         editor = self.currency.lineEdit()
         if editor:
             editor.setAccessibleName("Currency")
-        self._amount.edited.connect(self.entered)
-        self._currency.edited.connect(self.entered)
+        self._amount.edited.connect(self._on_entered)
+        self._currency.edited.connect(self._on_entered)
         self.skip.toggled.connect(self._tell)
         self.key.currentIndexChanged.connect(self._tell)
 
-    def begin(self, title: str, environment: Environment, *, from_file: bool) -> None:
-        """Ask anew, for rows of a file or for chosen devices."""
+    def begin(self, title: str, source: Path | tuple[str, ...]) -> None:
+        """Ask what to sell.
+
+        Args:
+            title: On what.
+            source: A file with a list of devices, or the chosen devices' identifiers.
+        """
+        self._source = source
         self.title.setText(title)
-        self.hint.setText(_FOR_A_FILE if from_file else _FOR_DEVICES)
+        self.hint.setText(_FOR_A_FILE if isinstance(source, Path) else _FOR_DEVICES)
         self.amount.setText("")
         self.skip.setChecked(False)
-        self.start.setText(START_LIVE if environment.is_live else START)
+        is_live = self._session.environment.is_live
+        self.start.setText(START_LIVE if is_live else START)
         self.start.setAccessibleName(self.start.text())
-        set_role(self.start, "tone", "danger" if environment.is_live else "primary")
-        self.show_rows(None)
+        set_role(self.start, "tone", "danger" if is_live else "primary")
+        self._show_rows(None)
         self.amount.setFocus()
-
-    @property
-    def entered_amount(self) -> str:
-        """The amount for rows without one, as entered."""
-        return self.amount.text().strip()
-
-    @property
-    def entered_currency(self) -> str:
-        """The currency for rows without one, as entered."""
-        return self.currency.currentText().strip()
+        self._reading.request()
 
     @property
     def lanes(self) -> int:
         """How many sales may be under way at a time."""
         return int(self.at_once.currentData())
 
-    def show_rows(self, rows: DeviceList | None) -> None:
-        """Show what would be sold, and what can't be; None while that is being found out."""
+    def _entered(self) -> tuple[Path | tuple[str, ...], str, str]:
+        """Return what to sell on, and the amount and currency for rows without one."""
+        return self._source, self.amount.text().strip(), self.currency.currentText().strip()
+
+    async def _read_rows(self) -> None:
+        entered = self._entered()
+        source, amount, currency = entered
+        try:
+            if isinstance(source, Path):
+                rows = await run_in_thread(
+                    "keybench device lists", partial(read_device_file, source, amount, currency)
+                )
+            else:
+                rows = _rows_of(source, amount, currency)
+        except InputInvalid as error:
+            self._session.notify(
+                Notice("bad", "This list can't be used", field_sentence(error), "device list")
+            )
+            self.left.emit()
+            return
+        if entered == self._entered():  # else it is read once more
+            self._show_rows(rows)
+
+    def _show_rows(self, rows: DeviceList | None) -> None:
         self.rows = rows
         self.wrong_table.model().show(rows.wrong if rows else ())
         self._tell()
@@ -130,6 +164,10 @@ class OrderView(QFrame):
         """Bar the start for a reason, or allow it with an empty one."""
         self._bar = reason
         self._tell()
+
+    def _on_entered(self) -> None:
+        self._show_rows(None)
+        self._typing.start()
 
     def _tell(self) -> None:
         rows = self.rows
@@ -189,3 +227,12 @@ def summary_of(rows: DeviceList) -> str:
         wrong = len(rows.wrong)
         told += " One row can't be sold." if wrong == 1 else f" {wrong:,} rows can't be sold."
     return told
+
+
+def _rows_of(devices: tuple[str, ...], amount: str, currency: str) -> DeviceList:
+    """Return one row a device; none while the amount isn't one, which its field says."""
+    try:
+        money = parse_money(amount, currency)
+    except InputInvalid:
+        return DeviceList((), ())
+    return DeviceList(tuple(DeviceRow(n, device, money) for n, device in enumerate(devices, 1)), ())

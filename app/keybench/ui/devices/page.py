@@ -1,37 +1,35 @@
-"""The Devices page: the list, what to sell on many of them, and the run, one view at a time."""
+"""The Devices page: the list, what to sell on many of them, and the batch, one view at a time."""
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
-from keybench.core.csv_lists import DeviceList, DeviceRow
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
-from keybench.core.input_errors import InputInvalid
-from keybench.core.money import parse_money
-from keybench.runtime.worker import DaemonWorker
+from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged, SaleChanged
+from keybench.core.input_errors import LiveBarred
+from keybench.core.sale import Sale
+from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.devices.list_view import ListView
 from keybench.ui.devices.order_view import OrderView
-from keybench.ui.devices.results_file import read_list, results_text, save_results
 from keybench.ui.devices.run_view import RunView
-from keybench.ui.devices.runner import Runner
-from keybench.ui.devices.source import DevicesSource
 from keybench.ui.refresh import Refresh
-from keybench.ui.session import Notice, Session
+from keybench.ui.sale.feed import SaleFeed
+from keybench.ui.session import Session
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 
 _CSV: Final = "CSV files (*.csv *.txt);;All files (*)"
-_TYPING_MS: Final = 250
+#: The last sale of a device is looked for among so many of the environment's newest.
+_LOOK_BACK: Final = 1000
 
 
 class DevicesPage(QWidget):
-    """All three views.
+    """All three views, kept up to date for the environment shown.
 
     Args:
         session: What the window shares.
@@ -41,25 +39,91 @@ class DevicesPage(QWidget):
         super().__init__(parent)
         self.setObjectName("page")
         self._session = session
-        self._path: Path | None = None
-        self._places: tuple[str, ...] = ()
-        self._worker = DaemonWorker("keybench device lists")
+        self._shown: str | None = None
         self.list = ListView(session.preferences)
-        self.order = OrderView()
-        self.run_view = RunView(session.preferences)
+        self.order = OrderView(session)
+        self.run_view = RunView(session)
         self.views = QStackedWidget()
-        self.source = DevicesSource(session, self.list, self.order.key, self)
-        self.runner = Runner(session, self)
-        self._rows = Refresh(session, "rows of many sales", self._make_rows)
-        self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
         for view in (self.list, self.order, self.run_view):
             self.views.addWidget(view)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.addWidget(self.views)
+        self._reading = Refresh(session, "devices page", self._read)
+        self._asking = Refresh(session, "devices page asks the gateway", self._ask_gateway)
+        self._feed = SaleFeed(session, self)
         self._connect()
-        session.ending.connect(self._worker.stop)
-        self.source.reload()
+        self._reload()
+
+    # --- the devices ---------------------------------------------------------------------------------
+
+    def _reload(self) -> None:
+        """Read everything for the environment shown now."""
+        environment = self._session.environment
+        if self._shown != environment.id:
+            self._shown = environment.id
+            self.list.show_loading()
+            self.list.say("")
+        self._judge()
+        # The loop may not be running yet when the page is made.
+        QTimer.singleShot(0, self, self._reading.request)
+
+    async def _read(self) -> None:
+        environment, console = self._session.environment, self._session.console
+        keys = await console.keys.listed(environment)
+        devices = await console.keys.devices(environment)
+        sales = await console.recent_sales(environment.id, _LOOK_BACK)
+        if environment != self._session.environment:
+            return
+        newest: dict[str, Sale] = {}
+        for sale in sales:
+            newest.setdefault(sale.device, sale)
+        self.order.key.show_keys(keys)
+        self.list.show_devices(devices)
+        self.list.show_sales(newest)
+        self.list.show_key(has_key=bool(self.order.key.keys))
+        self._judge()
+
+    def _refresh(self) -> None:
+        """Ask the gateway for its devices."""
+        if self._key():
+            self.list.say("Asking the gateway…")
+            self._asking.request()
+
+    def _key(self) -> SecurityKey | None:
+        """Return a key that works, else the first."""
+        keys = self.order.key
+        working = [key for key in keys.keys if key.state is KeyState.WORKING]
+        return next(iter(working), None) or keys.key
+
+    async def _ask_gateway(self) -> None:
+        environment, key = self._session.environment, self._key()
+        if key is None or key.environment_id != environment.id:
+            return  # another environment is shown by now, and its keys are still being read
+        try:
+            devices = await self._session.console.keys.refresh_devices(environment, key)
+            message = "One device" if len(devices) == 1 else f"{len(devices):,} devices"
+        except KeybenchError as error:
+            message = f"The device list couldn't be renewed. {explain(error).title}"
+        if environment == self._session.environment:
+            self.list.say(message)
+
+    def _on_sales(self, changes: list[SaleChanged]) -> None:
+        shown = self._session.environment.id
+        self.list.take_in(change.sale for change in changes if change.sale.environment_id == shown)
+
+    def _on_changed(self, changed: KeysChanged | DevicesChanged) -> None:
+        if changed.environment_id == self._session.environment.id:
+            self._reading.request()
+
+    def _on_keystore(self, _changed: KeystoreChanged) -> None:
+        self._judge()
+
+    def _on_environment(self, _environment: Environment) -> None:
+        # What was chosen belongs to the environment before; a batch goes on where it is.
+        if self.views.currentWidget() is self.order:
+            self.views.setCurrentWidget(self.list)
+        self._reload()
 
     # --- what to sell on -----------------------------------------------------------------------------
 
@@ -68,9 +132,8 @@ class DevicesPage(QWidget):
         devices = self.list.chosen()
         if not devices:
             return
-        self._path, self._places = None, tuple(device.id for device in devices)
-        one = f"Sell on {devices[0].nickname or devices[0].id}"
-        self._ask_order(one if len(devices) == 1 else f"Sell on {len(devices):,} devices", from_file=False)
+        where = devices[0].nickname or devices[0].id if len(devices) == 1 else f"{len(devices):,} devices"
+        self._ask_order(f"Sell on {where}", tuple(device.id for device in devices))
 
     def open_list(self) -> None:
         """Let a person choose a file with a list of devices."""
@@ -83,144 +146,68 @@ class DevicesPage(QWidget):
 
     def use_list(self, path: str) -> None:
         """Ask what to sell on the devices of a file."""
-        self._path, self._places = Path(path), ()
-        self._ask_order(f"Sell on the devices of {self._path.name}", from_file=True)
+        self._ask_order(f"Sell on the devices of {Path(path).name}", Path(path))
 
-    def _ask_order(self, title: str, *, from_file: bool) -> None:
-        self.order.begin(title, self._session.environment, from_file=from_file)
+    def _ask_order(self, title: str, source: Path | tuple[str, ...]) -> None:
+        self.order.begin(title, source)
         self.views.setCurrentWidget(self.order)
         self.order.amount.setFocus()
-        self._rows.request()
 
-    def _on_entered(self) -> None:
-        self.order.show_rows(None)
-        self._typing.start()
+    def _judge(self) -> None:
+        """Bar the start while a batch is under way, or live is barred."""
+        environment, reason = self._session.environment, ""
+        if self.run_view.is_running:
+            reason = "A run is under way. Wait for its end, or stop it first."
+        elif environment.is_live and not self._session.console.keystore_status.durable:
+            reason = field_sentence(LiveBarred(environment.name))
+        self.order.bar(reason)
 
-    async def _make_rows(self) -> None:
-        wanted = self._wanted()
-        amount, currency = self.order.entered_amount, self.order.entered_currency
-        try:
-            if self._path:
-                rows = await self._worker.run(partial(read_list, self._path, amount, currency))
-            else:
-                rows = _selected(self._places, amount, currency)
-        except InputInvalid as error:
-            self.views.setCurrentWidget(self.list)
-            self._session.notify(
-                Notice("bad", "This list can't be used", field_sentence(error), "device list")
-            )
-            return
-        if wanted == self._wanted():  # else it is made once more
-            self.order.show_rows(rows)
-
-    def _wanted(self) -> tuple[object, ...]:
-        return self._path, self._places, self.order.entered_amount, self.order.entered_currency
-
-    # --- the run -------------------------------------------------------------------------------------
+    # --- the batch -----------------------------------------------------------------------------------
 
     def _on_start(self) -> None:
         rows, key = self.order.rows, self.order.key.key
         if rows and rows.rows and key:
-            self.runner.start(key, rows.rows, self.order.lanes)
+            nicknames = {device.id: device.nickname for device in self.list.devices if device.nickname}
+            self.run_view.start(key, rows.rows, self.order.lanes, nicknames)
 
     def _on_begun(self) -> None:
-        run = self.runner.run
-        if run is None:
-            return
-        environment = self.runner.environment
-        live = " (LIVE)" if environment.is_live else ""
-        count = run.account.total
-        sales = "One sale" if count == 1 else f"{count:,} sales"
-        self.run_view.title.setText(f"{sales} in {environment.name}{live}")
-        self.run_view.show_results(run.account.results, self.source.nicknames)
         self._show_run()
         if self.isVisible():
             self.run_view.stop.setFocus()
 
-    def _on_moved(self, changed: object) -> None:
-        if isinstance(changed, dict) and changed:
-            self.run_view.model.put(changed.values())
-        run = self.runner.run
-        if run:
-            is_over = not self.runner.is_running
-            self.run_view.show_run(run, is_over=is_over)
-            done = f"{run.account.done:,} of {run.account.total:,}"
-            self.list.show_run_state("Show the last run" if is_over else f"Show the run ({done})")
+    def _on_moved(self) -> None:
+        batch = self.run_view.batch
+        if batch:
+            is_running = self.run_view.is_running
+            done = f"{batch.done:,} of {batch.total:,}"
+            self.list.show_run_state(f"Show the run ({done})" if is_running else "Show the last run")
             self._judge()
-
-    def _on_ended(self) -> None:
-        self.run_view.model.renew()
-        self._on_moved({})
 
     def _show_run(self) -> None:
         self.views.setCurrentWidget(self.run_view)
-        self._on_moved({})
+        self.run_view.show_progress()
 
     def _show_list(self) -> None:
         self.views.setCurrentWidget(self.list)
         self.list.table.setFocus()
 
-    def _on_rejected(self, error: KeybenchError) -> None:
-        words = explain(error)
-        self._session.notify(Notice("bad", words.title, "Nothing was sent.", "many sales"))
-
-    def _judge(self) -> None:
-        reason = "A run is under way. Wait for its end, or stop it first." if self.runner.is_running else ""
-        self.order.bar(reason or self.source.live_bar)
-
-    # --- saving --------------------------------------------------------------------------------------
-
-    def _on_save(self) -> None:
-        dialog = QFileDialog(self.window(), "Save the results")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter("CSV files (*.csv)")
-        dialog.setDefaultSuffix("csv")
-        dialog.selectFile("results.csv")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self.save_to)
-        dialog.open()
-
-    def save_to(self, path: str) -> None:
-        """Save the rows shown, in the order shown."""
-        text = results_text(self.run_view.model.rows, self.runner.environment)
-        self._session.run("save results", self._save(Path(path), text))
-
-    async def _save(self, path: Path, text: str) -> None:
-        await self._worker.run(partial(save_results, path, text))
-        self._session.notify(Notice("good", f"Saved {path.name}", topic="results saved"))
-
-    # --- inside --------------------------------------------------------------------------------------
-
-    def _on_environment(self, _environment: Environment) -> None:
-        # What was chosen belongs to the environment before; a run goes on where it is.
-        if self.views.currentWidget() is self.order:
-            self.views.setCurrentWidget(self.list)
-        self.source.reload()
-
     def _connect(self) -> None:
+        self._session.subscribe(
+            self,
+            {
+                KeysChanged: self._on_changed,
+                DevicesChanged: self._on_changed,
+                KeystoreChanged: self._on_keystore,
+            },
+        )
+        self._feed.sales_changed.connect(self._on_sales)
         self._session.environment_changed.connect(self._on_environment)
-        self._typing.timeout.connect(self._rows.request)
-        self.source.judged.connect(self._judge)
         self.list.sell_asked.connect(self.sell_on_chosen)
         self.list.open_asked.connect(self.open_list)
-        self.list.refresh_asked.connect(self.source.refresh)
+        self.list.refresh_asked.connect(self._refresh)
         self.list.run_asked.connect(self._show_run)
-        self.order.entered.connect(self._on_entered)
         self.order.start_asked.connect(self._on_start)
         self.order.left.connect(self._show_list)
         self.run_view.left.connect(self._show_list)
-        self.run_view.stop_asked.connect(self.runner.stop)
-        self.run_view.save_asked.connect(self._on_save)
-        self.runner.begun.connect(self._on_begun)
-        self.runner.moved.connect(self._on_moved)
-        self.runner.ended.connect(self._on_ended)
-        self.runner.rejected.connect(self._on_rejected)
-
-
-def _selected(devices: tuple[str, ...], amount: str, currency: str) -> DeviceList:
-    """Return one row a chosen device; none while the amount isn't one, which its field says."""
-    try:
-        money = parse_money(amount, currency)
-    except InputInvalid:
-        return DeviceList((), ())
-    return DeviceList(tuple(DeviceRow(n, device, money) for n, device in enumerate(devices, 1)), ())
+        self.run_view.begun.connect(self._on_begun)
+        self.run_view.moved.connect(self._on_moved)

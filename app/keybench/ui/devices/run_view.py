@@ -1,46 +1,80 @@
-"""A run as it goes: how far it is, how many of each outcome, and each row, to be filtered and sorted."""
+"""A batch of sales: how far it is, how many of each outcome, and each row, to filter, sort and save."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from keybench.core.csv_lists import DeviceRow, totals
+from keybench.core.environment import Environment
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid
 from keybench.core.outcome import Outcome
-from keybench.core.run_account import RowResult
-from keybench.ui.devices.tables import results_columns
-from keybench.ui.preferences import Preferences
+from keybench.core.security_key import SecurityKey
+from keybench.runtime.saving import UTF_8_MARKED, save
+from keybench.ui.devices.order_view import START_LIVE
+from keybench.ui.devices.tables import result_note, results_columns
+from keybench.ui.sale.sale_actions import may_send
+from keybench.ui.session import Notice, Session
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.dialog import ask_where, confirm
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
+from keybench.words.explain import explain
 from keybench.words.formats import duration, roughly
 from keybench.words.outcomes import outcome_shape, outcome_word, tone_of_outcome
-from keybench.workflows.many import ManyRun
+from keybench.workflows.record_file import safe_cell
+from keybench.workflows.sale_batch import RowResult, SaleBatch
+
+RUN_TASK: Final = "sale run on many devices"
+_TOPIC: Final = "many sales"
+_REPAINT_MS: Final = 100
+_SECOND_MS: Final = 1000
+_COLUMNS: Final = (
+    *("row", "environment", "kind", "device", "amount", "currency", "state", "elapsed_s"),
+    *("reference", "request_id", "transaction", "message", "note"),
+)
 
 
 class RunView(QFrame):
-    """The page's third view.
+    """The page's third view; one batch at a time, which goes on whichever page is shown.
 
     Args:
-        preferences: Remembers the columns.
+        session: Runs the batch.
+
+    Attributes:
+        batch: The one under way, or the last.
+        environment: Where it sells.
+        is_running: Whether it is under way.
 
     Signals:
-        stop_asked: Begin no more sales.
-        save_asked: Save the rows shown.
-        left: Back to the devices; the run goes on.
+        begun: A batch has begun.
+        moved: It is further, or over.
+        left: Back to the devices; the batch goes on.
     """
 
-    stop_asked = Signal()
-    save_asked = Signal()
+    begun = Signal()
+    moved = Signal()
     left = Signal()
+    _stop_asked = Signal()
+    _save_asked = Signal()
 
-    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._session = session
+        self._changed: set[int] = set()
+        self.batch: SaleBatch | None = None
+        self.environment = session.environment
+        self.is_running = False
         self.setProperty("role", "panel")
         self.title = label("", "title")
         self.progress = QProgressBar()
@@ -48,8 +82,8 @@ class RunView(QFrame):
         self.progress.setAccessibleName("Progress of the run")
         self.words = prose("", "dim", selectable=True)
         self.counts = {outcome: Pill() for outcome in Outcome}
-        self.stop: QPushButton = button("Stop", self.stop_asked)
-        self.save: QPushButton = button("Save the results…", self.save_asked)
+        self.stop: QPushButton = button("Stop", self._stop_asked)
+        self.save: QPushButton = button("Save the results…", self._save_asked)
         self.back: QPushButton = button("Back to the devices", self.left)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Filter by device, amount, outcome, reference…")
@@ -65,32 +99,150 @@ class RunView(QFrame):
         self.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         self._lay_out()
         self._connect()
-        self.table.columns.keep(preferences, "devices/results columns")
+        self.table.columns.keep(session.preferences, "devices/results columns")
 
-    def show_results(self, results: Iterable[RowResult], nicknames: Mapping[str, str]) -> None:
-        """Show another run's rows; devices go by their nicknames, given by identifier."""
-        self._nicknames.clear()
-        self._nicknames.update(nicknames)
-        self.model.show(results)
+    def start(
+        self, key: SecurityKey, rows: tuple[DeviceRow, ...], at_once: int, nicknames: Mapping[str, str]
+    ) -> None:
+        """Sell `rows` in the environment shown; in live, only after the whole was confirmed.
 
-    def show_run(self, run: ManyRun, *, is_over: bool) -> None:
-        """Show how far a run is."""
-        account = run.account
-        self.progress.setMaximum(max(account.total, 1))
-        self.progress.setValue(account.done - account.left)
+        Args:
+            key: With which key.
+            rows: What to sell.
+            at_once: How many sales may be under way at a time.
+            nicknames: What the devices are called, by identifier.
+        """
+        environment = self._session.environment
+        batch = SaleBatch(
+            self._session.console.sell,
+            self._session.console.clock,
+            rows,
+            self._on_row,
+            environment_id=environment.id,
+            key_id=key.id,
+            at_once=at_once,
+            confirmed=environment.is_live,  # nothing is carried out in live before the dialog was confirmed
+        )
+        self._session.run(RUN_TASK, self._carry_out(batch, rows, environment, nicknames), self._on_error)
+
+    def stop_batch(self) -> None:
+        """Begin no more sales."""
+        if self.batch:
+            self.batch.stop()
+            self.show_progress()
+
+    def flush(self) -> None:
+        """Show at once the rows that have changed."""
+        self._repaint.stop()
+        changed, self._changed = self._changed, set()
+        if self.batch:
+            self.model.put(self.batch.rows[index] for index in changed)
+            self.show_progress()
+
+    def show_progress(self) -> None:
+        """Show how far the batch is."""
+        batch = self.batch
+        if batch is None:
+            return
+        self.progress.setMaximum(max(batch.total, 1))
+        self.progress.setValue(batch.done - batch.left)
         for outcome, pill in self.counts.items():
-            count = account.count(outcome)
+            count = batch.count(outcome)
             pill.show_state(
                 f"{outcome_shape(outcome)} {outcome_word(outcome)} {count:,}", tone_of_outcome(outcome)
             )
             pill.setVisible(bool(count))
-        text = run_words(run, is_over=is_over)
+        text = progress_words(batch, is_over=not self.is_running)
         self.words.setText(text)
         self.progress.setAccessibleDescription(text)
-        self.stop.setEnabled(not is_over and not run.is_stopping)
-        set_role(self.words, "tone", "bad" if run.trouble else "")
+        self.stop.setEnabled(self.is_running and not batch.is_stopping)
+        set_role(self.words, "tone", "bad" if batch.trouble else "")
+        self.moved.emit()
+
+    async def save_to(self, path: Path) -> None:
+        """Save the rows shown, in the order shown."""
+        await save(path, results_text(self.model.rows, self.environment), UTF_8_MARKED)
+        self._session.notify(Notice("good", f"Saved {path.name}", topic="results saved"))
+
+    async def _carry_out(
+        self,
+        batch: SaleBatch,
+        rows: tuple[DeviceRow, ...],
+        environment: Environment,
+        nicknames: Mapping[str, str],
+    ) -> None:
+        await batch.check()
+        if not await may_send(self._session, self.window(), environment, {row.device for row in rows}):
+            return
+        if environment.is_live and not await self._confirm(environment, rows):
+            return
+        self._begin(batch, environment, nicknames)
+        try:
+            await batch.carry_out()
+        finally:
+            self.is_running = False
+            self._session.sales_waiting = 0
+            self._seconds.stop()
+            self.flush()
+            self.model.renew()
+        self._session.notify(end_notice(batch, environment))
+
+    def _begin(self, batch: SaleBatch, environment: Environment, nicknames: Mapping[str, str]) -> None:
+        self.batch, self.environment, self.is_running = batch, environment, True
+        self._session.sales_waiting = batch.waiting
+        self._changed.clear()
+        self._seconds.start()
+        sales = "One sale" if batch.total == 1 else f"{batch.total:,} sales"
+        self.title.setText(f"{sales} in {environment.name}{' (LIVE)' if environment.is_live else ''}")
+        self._nicknames.clear()
+        self._nicknames.update(nicknames)
+        self.model.show(batch.rows)
+        self.show_progress()
+        self.begun.emit()
+
+    async def _confirm(self, environment: Environment, rows: tuple[DeviceRow, ...]) -> bool:
+        count, devices = len(rows), len({row.device for row in rows})
+        money = " and ".join(str(money) for money in totals(rows))
+        sales = "one sale" if count == 1 else f"{count:,} sales"
+        return await confirm(
+            self.window(),
+            title=f"Take {money} for real?",
+            text=f"{sales.capitalize()} on {devices:,} device{'' if devices == 1 else 's'}, {money} in all\n"
+            f"Environment: {environment.name} (LIVE)\n\n"
+            "This is not a test: the customers' cards are charged.",
+            confirm=START_LIVE,
+            tone="danger",
+        )
+
+    def _on_row(self, index: int) -> None:
+        self._changed.add(index)
+        if self.batch and (sale := self.batch.rows[index].sale):
+            self._session.sales_in_runs.add(sale.reference)
+            self._session.sales_waiting = self.batch.waiting
+        if not self._repaint.isActive():
+            self._repaint.start()
+
+    def _on_error(self, error: KeybenchError) -> None:
+        if isinstance(error, InputInvalid):
+            self._session.notify(Notice("bad", explain(error).title, "Nothing was sent.", _TOPIC))
+        else:
+            self._session.failed.emit(error)
+
+    def _on_save(self) -> None:
+        self._session.run("save results", self._ask_and_save())
+
+    async def _ask_and_save(self) -> None:
+        path = await ask_where(self, title="Save the results", name="results.csv", kind="CSV file")
+        if path:
+            await self.save_to(path)
 
     def _connect(self) -> None:
+        self._repaint = QTimer(self, singleShot=True, interval=_REPAINT_MS)
+        self._repaint.timeout.connect(self.flush)
+        self._seconds = QTimer(self, interval=_SECOND_MS)
+        self._seconds.timeout.connect(self.show_progress)
+        self._stop_asked.connect(self.stop_batch)
+        self._save_asked.connect(self._on_save)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_header)
         self.sorting.currentIndexChanged.connect(self._on_sorting)
         self.search.textChanged.connect(self.model.search)
@@ -136,24 +288,65 @@ class RunView(QFrame):
         layout.addWidget(self.table, 1)
 
 
-_STOPPED: Final = "Stopped"
-
-
-def run_words(run: ManyRun, *, is_over: bool) -> str:
-    """Return how far a run is, in a sentence or two."""
-    account = run.account
-    parts = [f"{account.done - account.left:,} of {account.total:,} done"]
+def progress_words(batch: SaleBatch, *, is_over: bool) -> str:
+    """Return how far a batch is, in a sentence or two."""
+    parts = [f"{batch.done - batch.left:,} of {batch.total:,} done"]
     if is_over:
-        parts.append(f"took {duration(run.elapsed_s)}")
-        if account.left:
-            parts.append(f"{account.left:,} not started")
+        parts.append(f"took {duration(batch.elapsed_s)}")
+        if batch.left:
+            parts.append(f"{batch.left:,} not started")
     else:
-        parts.append(f"{account.under_way:,} under way")
-        if run.time_left_s is not None:
-            parts.append(f"about {roughly(run.time_left_s)} left")
+        parts.append(f"{batch.under_way:,} under way")
+        if batch.time_left_s is not None:
+            parts.append(f"about {roughly(batch.time_left_s)} left")
     text = " · ".join(parts)
-    if run.trouble:
+    if batch.trouble:
         return f"{text}. The journal can't be written, so no more sales are started."
-    if run.is_stopping and not is_over:
+    if batch.is_stopping and not is_over:
         return f"{text}. Stopping: what is under way is finished, no more sales are started."
     return text
+
+
+def end_notice(batch: SaleBatch, environment: Environment) -> Notice:
+    """Return the notice of a batch that is over."""
+    counts = {outcome: batch.count(outcome) for outcome in Outcome if batch.count(outcome)}
+    parts = [f"{outcome_word(outcome)}: {count:,}" for outcome, count in counts.items()]
+    if batch.left:
+        parts.append(f"not started: {batch.left:,}")
+    text = ", ".join(parts)
+    if counts.get(Outcome.UNKNOWN):
+        text += ". Look the unknown ones up before anything is sent again."
+    all_well = set(counts) == {Outcome.APPROVED} and not batch.left
+    tone = "bad" if batch.trouble else "good" if all_well else "warning"
+    title = "The run was stopped" if batch.left else "The run is over"
+    return Notice(tone, f"{title} ({environment.name}, {duration(batch.elapsed_s)})", text, topic=_TOPIC)
+
+
+def results_text(results: Iterable[RowResult], environment: Environment) -> str:
+    """Return results as CSV (RFC 4180) with column names; no cell is one that a spreadsheet would run."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(_COLUMNS)
+    for result in results:
+        writer.writerow([safe_cell(value) for value in _values(result, environment)])
+    return out.getvalue()
+
+
+def _values(result: RowResult, environment: Environment) -> list[object]:
+    row, sale = result.row, result.sale
+    verdict = sale.verdict if sale else None
+    return [
+        row.line,
+        environment.name,
+        environment.kind.value,
+        row.device,
+        row.money.figure,
+        row.money.currency,
+        result.outcome.value if result.outcome else result.state.value,
+        round(sale.elapsed_s, 3) if sale and sale.elapsed_s is not None else "",
+        sale.reference if sale else "",
+        sale.request_id if sale else "",
+        verdict.transaction_id if verdict else "",
+        verdict.message if verdict else "",
+        result_note(result) if result.error else "",
+    ]

@@ -9,13 +9,14 @@ from typing import Final
 
 from keybench.core.outcome import Outcome
 from keybench.core.ports import Device
-from keybench.core.run_account import RowResult, RowState
 from keybench.core.sale import Sale
 from keybench.ui.sale.sales_table import outcome_text, outcome_tone
 from keybench.ui.widgets.table_model import Column
 from keybench.words.explain import explain
 from keybench.words.formats import day_and_time, duration
 from keybench.words.outcomes import outcome_headline, outcome_shape, outcome_word, tone_of_outcome
+from keybench.workflows.batch import RowState
+from keybench.workflows.sale_batch import RowResult
 
 _NONE: Final = "\N{EN DASH}"
 #: How results are sorted by outcome: what needs a look first.

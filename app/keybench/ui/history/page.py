@@ -14,7 +14,7 @@ from keybench.core.environment import Environment
 from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
-from keybench.ui.export_bar import Export, ExportBar, Progress
+from keybench.ui.export_bar import Export, ExportBar
 from keybench.ui.history.filters import Filters
 from keybench.ui.sale.details import Identifier
 from keybench.ui.sale.feed import SaleFeed
@@ -28,6 +28,7 @@ from keybench.ui.widgets.list_page import ListPage
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.workflows.history import PAGE
+from keybench.workflows.record_file import Progress
 
 SEARCHING: Final = "Searching…"
 NO_SALE: Final = "No sale yet. Send one on the Bench: it is kept in the journal and listed here."

@@ -16,6 +16,7 @@ from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
+from keybench.workflows.key_import import KeyImport
 
 TASK: Final = "take over keys"
 PERSON: Final = "person/name"
@@ -44,6 +45,7 @@ class KeyTaking(QObject):
         super().__init__()
         self._session = session
         self._preferences = preferences
+        self._import = KeyImport(session.console.world)
         self.view = view = ImportView()
         view.take_asked.connect(self._on_take)
         view.left.connect(self._on_left)
@@ -62,10 +64,9 @@ class KeyTaking(QObject):
         self._session.run("read key list", self._read(Path(path)), self._on_error)
 
     async def _read(self, path: Path) -> None:
-        inventory = self._session.administration.inventory
         self.reading.emit(True)
         try:
-            plan = await inventory.read_import(path, self._session.environment)
+            plan = await self._import.read(path, self._session.environment)
         finally:
             self.reading.emit(False)
         self.view.show_plan(plan, self._preferences.text(PERSON) or person_name())
@@ -80,7 +81,7 @@ class KeyTaking(QObject):
             return
         self.view.show_progress((0, len(plan.rows)))
         try:
-            count = await self._session.administration.inventory.import_rows(plan, by, self._show_progress)
+            count = await self._import.take_over(plan, by, self._show_progress)
         finally:
             self.view.show_progress(None)
         self._preferences.set_text(PERSON, by)

@@ -85,7 +85,7 @@ class KeyTestsBar(QWidget):
     def test(self, rows: Sequence[InventoryRow]) -> None:
         """Test these keys, unless some are being tested."""
         if rows and not self.is_running:
-            run = self._session.administration.inventory.test_all(rows, self._on_change)
+            run = KeyTests(self._session.console, rows, self._on_change)
             if self._session.run(TASK, self._carry_out(run)):
                 self.run = run
                 self._show_running(running=True)
@@ -111,7 +111,7 @@ class KeyTestsBar(QWidget):
         title = f"Tested {run.done - run.count(TrialEnd.NOT_TESTED):,} of {run.total:,} keys"
         self._session.notify(Notice("good" if is_good else "warning", title, text, _TOPIC))
 
-    def _on_change(self, _place: int) -> None:
+    def _on_change(self, _index: int) -> None:
         if not self._repaint.isActive():
             self._repaint.start()
 
@@ -125,7 +125,7 @@ class KeyTestsBar(QWidget):
             return
         self.progress.setMaximum(max(self.run.total, 1))
         self.progress.setValue(self.run.done)
-        live = any(test.row.environment.is_live for test in self.run.tests)
+        live = any(test.row.environment.is_live for test in self.run.rows)
         parts = [f"{self.run.done:,} of {self.run.total:,} done", counts_of(self.run)]
         if self.run.is_stopping:
             parts.insert(1, "stopping: what is under way is finished")

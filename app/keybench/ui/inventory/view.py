@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -16,9 +16,11 @@ from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysC
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey
 from keybench.ui.administration.view import KeysListView
-from keybench.ui.export_bar import Export, ExportBar, Progress
+from keybench.ui.export_bar import Export, ExportBar
 from keybench.ui.inventory.card import KeyCard
 from keybench.ui.inventory.columns import inventory_columns, words_of_row
+from keybench.ui.inventory.dialogs import ask_owner_and_purpose, ask_value, value_words
+from keybench.ui.inventory.importing import KeyTaking
 from keybench.ui.inventory.testing import KeyTestsBar
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
@@ -27,9 +29,7 @@ from keybench.ui.widgets.list_page import search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.explain import explain
-
-if TYPE_CHECKING:  # the rows come first
-    from keybench.ui.inventory.importing import KeyTaking
+from keybench.workflows.record_file import Progress
 
 NO_KEYS: Final = (
     "No keys yet. Add a New Key on the Bench, or take over a list of the keys you have: descriptions only, "
@@ -90,8 +90,6 @@ class InventoryView(KeysListView[InventoryRow]):
     @cached_property
     def taking(self) -> KeyTaking:
         """What takes lists over; most visits need none."""
-        from keybench.ui.inventory.importing import KeyTaking  # noqa: PLC0415 - see above
-
         taking = KeyTaking(self._session, self._preferences)
         taking.reading.connect(self._show_reading)
         taking.planned.connect(self._show_import)
@@ -156,8 +154,6 @@ class InventoryView(KeysListView[InventoryRow]):
             self._session.run("edit key", self._edit(row), self._on_error)
 
     async def _edit(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.dialogs import ask_owner_and_purpose  # noqa: PLC0415 - when it is wanted
-
         await ask_owner_and_purpose(self, self._session, row)
 
     def _on_value(self) -> None:
@@ -166,8 +162,6 @@ class InventoryView(KeysListView[InventoryRow]):
             self._session.run("give value", self._give(row), self._on_error)
 
     async def _give(self, row: InventoryRow) -> None:
-        from keybench.ui.inventory.dialogs import ask_value, value_words  # noqa: PLC0415 - same
-
         added = await ask_value(self, self._session, row)
         if added:
             title = f"“{added.key.name}” has a value"

@@ -56,7 +56,7 @@ class _Rounds:
         for sale in orphans:
             if self._due.get(sale.reference, 0) > self._number:
                 continue
-            work = self._session.console.resume.take_up(sale)
+            work = self._session.console.resume.resume(sale)
             failed = partial(self._on_failure, sale.reference)
             if self._session.run(task_of(sale), work, failed):
                 new += sale.reference not in self._pauses

@@ -20,7 +20,6 @@ from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import confirm
 from keybench.words.outcomes import busy_words
-from keybench.workflows.send_again import SendAgain
 
 CHECK_FIRST: Final = "Look the sale up, or check at the gateway, before it is sent again."
 CHECKED_AT_GATEWAY: Final = "I have checked at the gateway that this sale wasn't made."
@@ -156,11 +155,11 @@ class SaleActions(QObject):
             tone="danger",
         )
         if checked:
-            await SendAgain(self._session.console.world, self._session.console.log).checked(sale.reference)
+            await self._session.console.sell.note_not_made(sale.reference)
 
     async def _send_again(self, sale: Sale, device: str) -> None:
         environment = self._session.environment
-        draft = await SendAgain(self._session.console.world, self._session.console.log).draft(sale.reference)
+        draft = await self._session.console.sell.draft_again(sale.reference)
         if draft.environment_id == environment.id:
             await self._note(environment, draft, device)
 

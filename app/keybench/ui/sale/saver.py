@@ -10,7 +10,6 @@ from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.focus import SaleFocus
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import ask_where
-from keybench.workflows.export_sale import ExportSale
 
 
 class Saver(QObject):
@@ -43,6 +42,6 @@ class Saver(QObject):
         path = await ask_where(self._window, title=title, name=f"{reference}.har", kind="HTTP archive")
         if path is None:
             return
-        await ExportSale(self._session.console.world).save_har(reference, path)
+        await self._session.console.history.save_har(reference, path)
         words = "Keys and other secrets are masked in it."
         self._session.notify(Notice("good", f"Saved {path}", words, topic="saved"))

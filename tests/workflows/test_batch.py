@@ -1,4 +1,4 @@
-"""A run's books: whose turn it is, and what is counted."""
+"""A batch: whose turn it is, what is counted, and how long the rest takes."""
 
 from __future__ import annotations
 
@@ -8,20 +8,25 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes.clock import START
+from fakes.clock import START, MovedClock
+from fakes.world import Bench
 from keybench.core.csv_lists import DeviceRow
 from keybench.core.errors import JournalBusy
 from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
-from keybench.core.run_account import RowState, RunAccount, Turns
 from keybench.core.sale import Sale, SaleMode, SaleStage
+from keybench.workflows.batch import RowState, Turns
+from keybench.workflows.sale_batch import SaleBatch
 
 TEN = Money(Decimal("10.00"), "USD")
 
 
-def account(rows: int) -> RunAccount:
-    return RunAccount([DeviceRow(line, f"till-{line}", TEN) for line in range(1, rows + 1)])
+def batch_of(rows: int) -> SaleBatch:
+    devices = [DeviceRow(line, f"till-{line}", TEN) for line in range(1, rows + 1)]
+    changes: list[int] = []
+    sell = Bench().console.sell
+    return SaleBatch(sell, MovedClock(), devices, changes.append, environment_id="practice", key_id="k")
 
 
 def sale(outcome: Outcome | None = None) -> Sale:
@@ -67,40 +72,25 @@ def test_every_row_has_its_turn_once_and_never_beside_its_devices_other_rows(
 
 
 def test_outcomes_and_what_is_under_way_are_counted() -> None:
-    books = account(6)
+    batch = batch_of(6)
+    for index in range(5):
+        batch._put(index, state=RowState.UNDER_WAY)
     for index in range(4):
-        books.begin(index)
-        books.noted(index, sale())
-    books.end(0, sale(Outcome.APPROVED))
-    books.end(1, sale(Outcome.DECLINED))
-    books.fail(2, JournalBusy())
-    books.begin(4)
-    books.fail(4, NotFound("key", "Till"))
-    assert (books.done, books.under_way, books.total) == (4, 1, 6)
-    assert books.leave() == [5]
-    assert (books.done, books.left) == (5, 1)
-    counted = {outcome: books.count(outcome) for outcome in Outcome if books.count(outcome)}
+        batch._put(index, result=sale())
+    batch._put(0, result=sale(Outcome.APPROVED), state=RowState.ENDED)
+    batch._put(1, result=sale(Outcome.DECLINED), state=RowState.ENDED)
+    batch._put(2, error=JournalBusy(), state=RowState.FAILED)
+    batch._put(4, error=NotFound("key", "Till"), state=RowState.FAILED)
+    assert (batch.done, batch.under_way, batch.waiting, batch.total) == (4, 1, 1, 6)
+    batch._put(5, state=RowState.LEFT)
+    assert (batch.done, batch.left) == (5, 1)
+    counted = {outcome: batch.count(outcome) for outcome in Outcome if batch.count(outcome)}
     assert counted == {
         Outcome.APPROVED: 1,
         Outcome.DECLINED: 1,
         Outcome.UNKNOWN: 1,
         Outcome.NOT_SENT: 1,
     }
-    assert [result.outcome for result in books.results] == [
+    assert [row.outcome for row in batch.rows] == [
         *(Outcome.APPROVED, Outcome.DECLINED, Outcome.UNKNOWN, None, Outcome.NOT_SENT, Outcome.NOT_SENT)
     ]
-    assert books.results[5].state is RowState.LEFT
-
-
-def test_time_left_follows_from_what_was_done() -> None:
-    books = account(8)
-    assert books.time_left_s(3.0) is None
-    books.begin(0)
-    books.end(0, sale(Outcome.APPROVED))
-    books.begin(1)
-    books.end(1, sale(Outcome.APPROVED))
-    assert books.time_left_s(4.0) == 12.0
-    for index in range(2, 8):
-        books.begin(index)
-        books.end(index, sale(Outcome.APPROVED))
-    assert books.time_left_s(16.0) == 0.0

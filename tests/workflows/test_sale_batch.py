@@ -19,9 +19,9 @@ from keybench.core.input_errors import AmountOverLimit, KeyKindUnfit, LiveBarred
 from keybench.core.money import Money
 from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import SaleOrder
-from keybench.core.run_account import RowState
 from keybench.core.security_key import KeyKind
-from keybench.workflows.many import ManyOrder, ManyRun
+from keybench.workflows.batch import RowState
+from keybench.workflows.sale_batch import SaleBatch
 
 
 def rows(*devices: str, amount: str = "10.00") -> list[DeviceRow]:
@@ -37,12 +37,20 @@ async def run_of(
     kind: KeyKind = KeyKind.PRIVATE,
     confirmed: bool = False,
     changes: list[int] | None = None,
-) -> ManyRun:
+) -> SaleBatch:
     where = environment or await bench.practice_environment()
     key = await bench.add_key(where, kind=kind)
-    order = ManyOrder(where.id, key.id, wanted, at_once, confirmed=confirmed)
     told = [] if changes is None else changes
-    return ManyRun(bench.console.sell, bench.clock, order, told.append)
+    return SaleBatch(
+        bench.console.sell,
+        bench.clock,
+        wanted,
+        told.append,
+        environment_id=where.id,
+        key_id=key.id,
+        at_once=at_once,
+        confirmed=confirmed,
+    )
 
 
 class Door:
@@ -84,7 +92,7 @@ async def test_every_row_is_sold_once_and_told_in_order(bench: Bench) -> None:
     assert sorted(order.device for order in bench.gateway.posts) == sorted(f"D-{n}" for n in range(12))
     assert len({order.reference for order in bench.gateway.posts}) == 12
     assert len(await bench.journal.sales(None, 100)) == 12
-    assert (run.account.done, run.account.count(Outcome.APPROVED)) == (12, 12)
+    assert (run.done, run.count(Outcome.APPROVED)) == (12, 12)
 
 
 async def test_no_more_than_allowed_are_under_way_and_one_on_a_device(bench: Bench) -> None:
@@ -94,7 +102,7 @@ async def test_no_more_than_allowed_are_under_way_and_one_on_a_device(bench: Ben
     await until(lambda: len(door.waiting) == 3)
     await turns()
     assert door.waiting == ["a", "b", "c"]
-    assert run.account.under_way == 3
+    assert run.under_way == 3
     await door.open_all(bench, task)
     results = await task
     assert door.most == 3
@@ -116,7 +124,7 @@ async def test_stop_finishes_what_is_under_way_and_starts_no_more(bench: Bench) 
     ]
     assert [order.device for order in bench.gateway.posts] == ["a", "b"]
     assert len(await bench.journal.sales(None, 100)) == 2
-    assert (run.account.left, run.account.done) == (2, 4)
+    assert (run.left, run.done) == (2, 4)
 
 
 async def test_a_row_that_fails_leaves_the_others_alone(bench: Bench) -> None:
@@ -158,7 +166,7 @@ async def test_a_journal_that_fails_starts_no_more_sales(bench: Bench) -> None:
     assert [result.outcome for result in results[2:]] == [Outcome.NOT_SENT] * 2
     assert {result.outcome for result in results[:2]} <= {Outcome.APPROVED, Outcome.NOT_SENT}
     assert len(bench.console.log.pending.sales) >= 1
-    assert run.account.left >= 1
+    assert run.left >= 1
 
 
 async def test_a_journal_that_is_full_from_the_start_sends_nothing(bench: Bench) -> None:
@@ -187,7 +195,7 @@ async def test_time_left_is_told_once_a_row_has_ended(bench: Bench) -> None:
     assert (run.elapsed_s, run.time_left_s) == (0.0, None)
     task = asyncio.get_running_loop().create_task(run.carry_out())
     bench.gateway.to_poll = [DONE]
-    while run.account.done < 2:
+    while run.done < 2:
         await bench.clock.advance(bench.clock.next_due_s or 0.0)
     assert run.time_left_s == pytest.approx(run.elapsed_s, rel=0.5)
     while not task.done():

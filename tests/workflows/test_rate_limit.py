@@ -1,4 +1,4 @@
-"""One budget of requests an environment: its rate, its order, and that nobody who leaves takes anything."""
+"""One rate limit for an environment: its rate, its order, and that nobody who leaves takes anything."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fakes.clock import START, MovedClock
 from fakes.scripted_gateway import PASTED_FACTS
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, Forbidden, GatewayError, GatewayFailed, KeyRefused, Refused
-from keybench.workflows.budget import BURST_S, GROWTH, LEAST_PER_S, LONGEST_REST_S, Budget, Budgets
+from keybench.workflows.rate_limit import BURST_S, GROWTH, LEAST_PER_S, LONGEST_REST_S, RateLimit, RateLimits
 
 #: What a test does: somebody comes to send or to poll, somebody gives up, a poll ends, time passes.
 STEPS = st.lists(
@@ -31,11 +31,11 @@ def environment(name: str) -> Environment:
 
 
 class Street:
-    """Callers at one budget, and when each had its turn."""
+    """Callers at one limit, and when each had its turn."""
 
     def __init__(self, rate: float, at_once: int) -> None:
         self.clock = MovedClock()
-        self.budget = Budget(self.clock, rate, at_once)
+        self.limit = RateLimit(self.clock, rate, at_once)
         self.tasks: list[asyncio.Task[None]] = []
         self.turns: list[tuple[str, int, float]] = []
         self.under_way: dict[int, asyncio.Event] = {}
@@ -50,11 +50,11 @@ class Street:
         self.tasks.append(asyncio.get_running_loop().create_task(work))
 
     async def _send(self, number: int) -> None:
-        await self.budget.send()
+        await self.limit.send()
         self.turns.append(("send", number, self.clock.monotonic()))
 
     async def _poll(self, number: int) -> None:
-        async with self.budget.poll():
+        async with self.limit.poll():
             self.turns.append(("poll", number, self.clock.monotonic()))
             self.under_way[number] = asyncio.Event()
             self.most_under_way = max(self.most_under_way, len(self.under_way))
@@ -94,10 +94,10 @@ class Street:
 
 @settings(max_examples=60, deadline=None)
 @given(STEPS, st.sampled_from([0.5, 1.0, 4.0]), st.integers(1, 3))
-async def test_laws_of_the_budget(steps: list[Any], rate: float, at_once: int) -> None:
+async def test_laws_of_the_rate_limit(steps: list[Any], rate: float, at_once: int) -> None:
     street = Street(rate, at_once)
     await street.walk(steps)
-    assert street.budget.waiting == 0, "somebody waits for ever"
+    assert street.limit.waiting == 0, "somebody waits for ever"
     assert all(task.done() for task in street.tasks)
     assert street.most_under_way <= at_once
     for kind in ("send", "poll"):
@@ -132,7 +132,7 @@ async def test_who_gives_up_leaves_no_trace() -> None:
         await street.clock.advance(0)
         street.leave(1)
         await street.clock.advance(0)
-    assert street.budget.waiting == 0
+    assert street.limit.waiting == 0
     street.come("poll")
     await street.clock.advance(5)
     assert street.of("poll") == [0], "the first is still under way"
@@ -144,7 +144,7 @@ async def test_who_gives_up_leaves_no_trace() -> None:
 
 async def test_the_gateways_wish_for_patience_holds_up_the_other_sales_polls_but_no_send() -> None:
     street = Street(100.0, 8)
-    street.budget.rest(5.0)
+    street.limit.rest(5.0)
     street.come("poll")
     street.come("send")
     await street.walk([])
@@ -153,7 +153,7 @@ async def test_the_gateways_wish_for_patience_holds_up_the_other_sales_polls_but
 
 async def test_a_wish_for_very_much_patience_holds_up_nobody_else_for_ever() -> None:
     street = Street(100.0, 8)
-    street.budget.rest(100_000.0)
+    street.limit.rest(100_000.0)
     street.come("poll")
     await street.clock.advance(LONGEST_REST_S)
     assert street.of("poll") == [0]
@@ -161,20 +161,20 @@ async def test_a_wish_for_very_much_patience_holds_up_nobody_else_for_ever() -> 
 
 
 async def test_held_polls_are_not_counted_among_those_under_way() -> None:
-    budget = Budget(MovedClock(), 100.0, 1)
-    async with budget.poll(held=True), budget.poll(held=True), budget.poll():
-        assert budget.waiting == 0
+    limit = RateLimit(MovedClock(), 100.0, 1)
+    async with limit.poll(held=True), limit.poll(held=True), limit.poll():
+        assert limit.waiting == 0
 
 
-def test_each_account_has_one_budget_for_as_long_as_its_limits_stay() -> None:
-    budgets = Budgets(MovedClock())
+def test_each_account_has_one_limit_for_as_long_as_its_limits_stay() -> None:
+    limits = RateLimits(MovedClock())
     other = replace(PASTED_FACTS, requests_per_s=3.0)
     a, b = environment("a"), environment("b")
-    assert budgets.of(a, PASTED_FACTS) is budgets.of(a, PASTED_FACTS)
-    assert budgets.of(a, PASTED_FACTS) is not budgets.of(b, PASTED_FACTS)
-    assert budgets.of(a, PASTED_FACTS) is not budgets.of(a, other)
+    assert limits.of(a, PASTED_FACTS) is limits.of(a, PASTED_FACTS)
+    assert limits.of(a, PASTED_FACTS) is not limits.of(b, PASTED_FACTS)
+    assert limits.of(a, PASTED_FACTS) is not limits.of(a, other)
     same_account = replace(b, base_url=a.base_url)
-    assert budgets.of(same_account, PASTED_FACTS) is budgets.of(a, PASTED_FACTS)
+    assert limits.of(same_account, PASTED_FACTS) is limits.of(a, PASTED_FACTS)
 
 
 # --- learning what a gateway takes -------------------------------------------------------------------
@@ -187,7 +187,7 @@ class Account:
 
     def __init__(self, takes_per_s: float, *, start_per_s: float = 10.0, most_per_s: float = 500.0) -> None:
         self.clock = MovedClock()
-        self.budget = Budget(self.clock, most_per_s, 1000, start_per_s)
+        self.limit = RateLimit(self.clock, most_per_s, 1000, start_per_s)
         self.takes_per_s = takes_per_s
         self.pause_s = 0.05
         self.seconds: dict[int, int] = {}
@@ -204,21 +204,21 @@ class Account:
 
     async def _ask_on(self) -> None:
         while True:
-            async with self.budget.poll():
+            async with self.limit.poll():
                 second = int(self.clock.monotonic())
                 self.seconds[second] = self.seconds.get(second, 0) + 1
                 is_too_often = self.seconds[second] > self.takes_per_s
                 self.refused += is_too_often
-                self.budget.answered(TOO_OFTEN if is_too_often else None)
+                self.limit.answered(TOO_OFTEN if is_too_often else None)
             await self.clock.sleep(self.pause_s)
 
 
 async def test_it_begins_near_ten_a_second_and_grows_while_more_is_wanted() -> None:
     account = Account(takes_per_s=1000)
-    assert account.budget.rate == 10
+    assert account.limit.rate == 10
     await account.use(8)
     assert account.seconds[0] <= 2 * 10 + GROWTH  # the bucket was full
-    assert 30 < account.budget.rate <= 10 + 9 * GROWTH
+    assert 30 < account.limit.rate <= 10 + 9 * GROWTH
     assert not account.refused
 
 
@@ -227,8 +227,8 @@ async def test_it_stays_as_it_is_while_no_more_is_wanted() -> None:
     account.pause_s = 0.2
     await account.use(30, callers=1)
     for _ in range(1000):
-        account.budget.answered(None)
-    assert account.budget.rate == 10
+        account.limit.answered(None)
+    assert account.limit.rate == 10
 
 
 @pytest.mark.parametrize("takes_per_s", [3, 20, 60])
@@ -242,14 +242,14 @@ async def test_it_settles_around_what_the_gateway_takes(takes_per_s: float) -> N
 
 
 def test_a_burst_of_refusals_halves_it_once_and_it_never_stops() -> None:
-    budget = Budget(clock := MovedClock(), 100, 8)
+    limit = RateLimit(clock := MovedClock(), 100, 8)
     for _ in range(50):
-        budget.answered(TOO_OFTEN)
-    assert budget.rate == 50
+        limit.answered(TOO_OFTEN)
+    assert limit.rate == 50
     for _ in range(50):
         clock.move(2)
-        budget.answered(TOO_OFTEN)
-    assert budget.rate == LEAST_PER_S
+        limit.answered(TOO_OFTEN)
+    assert limit.rate == LEAST_PER_S
 
 
 @pytest.mark.parametrize(
@@ -263,13 +263,13 @@ def test_a_burst_of_refusals_halves_it_once_and_it_never_stops() -> None:
     ],
 )
 def test_only_a_gateway_that_was_asked_too_often_slows_it_down(error: GatewayError) -> None:
-    budget = Budget(MovedClock(), 100, 8)
-    budget.answered(error)
-    assert budget.rate == 100
+    limit = RateLimit(MovedClock(), 100, 8)
+    limit.answered(error)
+    assert limit.rate == 100
 
 
 def test_a_wish_for_patience_slows_it_down_and_holds_for_the_account() -> None:
-    budget = Budget(MovedClock(), 100, 8)
-    budget.answered(GatewayFailed("failed", status=503, retry_after_s=7.0))
-    assert budget.rate == 50
-    assert budget._short_s(budget._polls) == 7.0
+    limit = RateLimit(MovedClock(), 100, 8)
+    limit.answered(GatewayFailed("failed", status=503, retry_after_s=7.0))
+    assert limit.rate == 50
+    assert limit._short_s(limit._polls) == 7.0

@@ -1,4 +1,4 @@
-"""One budget of requests for each account, shared by all its calls: so many a second, so many at once.
+"""One rate limit for each account, shared by all its calls: so many requests a second, so many at once.
 
 How many a second the gateway takes isn't known, so it is learnt from its answers, as TCP learns a network's
 rate (RFC 5681): a little more while they are well and more is wanted, half as many after a refusal.
@@ -34,7 +34,7 @@ _WHOLE: Final = 1.0 - 1e-9
 _Queue = deque[asyncio.Event]
 
 
-class Budget:
+class RateLimit:
     """A bucket of tokens, one a request, that fills at the account's rate; first come, first served.
 
     Sends, which move money, go before all polls that wait. Whoever is cancelled while waiting leaves the
@@ -172,20 +172,20 @@ class Budget:
                 queue[0].set()
 
 
-class Budgets:
-    """The accounts' budgets, each made when it is first asked for."""
+class RateLimits:
+    """The accounts' rate limits, each created when it is first asked for."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._budgets: dict[tuple[str, float, float, int], Budget] = {}
+        self._limits: dict[tuple[str, float, int, float], RateLimit] = {}
 
-    def of(self, environment: Environment, facts: ContractFacts) -> Budget:
-        """Return the budget of an environment's account: environments with one address share it.
+    def of(self, environment: Environment, facts: ContractFacts) -> RateLimit:
+        """Return the rate limit of an environment's account: environments with one address share it.
 
         Other limits, from another contract, begin another one.
         """
         account = environment.base_url or environment.id
-        name = account, facts.requests_per_s, facts.start_per_s, facts.at_once
-        if name not in self._budgets:
-            self._budgets[name] = Budget(self._clock, facts.requests_per_s, facts.at_once, facts.start_per_s)
-        return self._budgets[name]
+        limits = facts.requests_per_s, facts.at_once, facts.start_per_s
+        if (account, *limits) not in self._limits:
+            self._limits[account, *limits] = RateLimit(self._clock, *limits)
+        return self._limits[account, *limits]

@@ -1,0 +1,134 @@
+"""The window and the tour: what is imported before the first frame, and no more."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import logging.handlers
+import sys
+import tempfile
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from keybench.core.errors import KeybenchError
+from keybench.loop import run
+from keybench.runtime.data_folder import DataFolder
+from keybench.ui.appearance import remembered_scheme
+from keybench.ui.application import make_application
+from keybench.ui.lifecycle import Life, Play
+from keybench.ui.one_window import OneWindow, WindowSilent
+from keybench.ui.preferences import Preferences
+from keybench.ui.theme import Scheme, theme
+from keybench.ui.window import MainWindow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractAsyncContextManager
+
+    from PySide6.QtWidgets import QApplication
+
+    from keybench.cli.tour import TourOptions
+    from keybench.ui.session import Session
+    from keybench.workflows.console import Console
+
+    Opener = Callable[[DataFolder], AbstractAsyncContextManager[Console]]
+
+#: How long a keystore that hangs may hold up the tour's end, in seconds.
+_FORGETTING_S: Final = 1.0
+
+
+def run_window(folder: DataFolder, opener: Opener) -> int:
+    """Open the window on `folder` and return the exit status when it is closed.
+
+    Where a window is open on it already, that one is brought to the front and the status is 0.
+
+    Args:
+        folder: The data folder.
+        opener: Opens the console behind the window.
+    """
+    preferences = Preferences(folder.window_settings)
+    app = make_application(sys.argv[:1], remembered_scheme(preferences))
+    return _run(app, folder, opener, preferences)
+
+
+def run_tour(options: TourOptions, opener: Opener) -> int:
+    """Play the tour in the window, in a data folder of its own that is gone afterwards, keys included.
+
+    Args:
+        options: How to play it.
+        opener: Opens the console behind the window.
+
+    Returns:
+        0 if every scene was seen or a person ended it, else 1.
+    """
+    app = make_application(sys.argv[:1], Scheme(options.look or Scheme.SYSTEM))
+    with tempfile.TemporaryDirectory(prefix="keybench-tour-", ignore_cleanup_errors=True) as root:
+        folder = DataFolder(Path(root))
+        return _run(app, folder, opener, Preferences(folder.window_settings), _player(options))
+
+
+def _run(
+    app: QApplication, folder: DataFolder, opener: Opener, preferences: Preferences, play: Play | None = None
+) -> int:
+    """Show the window on a loop that runs from here on; everything slow is imported after its first frame."""
+
+    async def live() -> int:
+        with closing(OneWindow(folder)) as one_window:
+            try:
+                if not await one_window.claim():
+                    return 0
+            except WindowSilent:
+                from keybench.words.system import open_and_silent  # noqa: PLC0415 - see above
+
+                print(open_and_silent(str(folder.root)), file=sys.stderr)  # noqa: T201 - there is no window to say it in
+                return 1
+            with theme().undressed():
+                window = MainWindow(preferences)
+            one_window.show = window.come_to_front
+            return await Life(window, preferences, lambda: opener(folder), play).live()
+
+    _log_to(folder)
+    return run(app, live)
+
+
+def _player(options: TourOptions) -> Play:
+    async def play_tour(window: MainWindow, session: Session) -> int:
+        from keybench.cli.output import Output  # noqa: PLC0415 - see above
+        from keybench.ui.tour.play import play  # noqa: PLC0415 - same
+
+        output = Output(as_json=options.as_json)
+        pictures = Path(options.pictures) if options.pictures else None
+        try:
+            seen = await play(window, session, pace_s=options.pace_s, pictures=pictures, tell=output.result)
+        finally:
+            with suppress(KeybenchError, TimeoutError):
+                await asyncio.wait_for(_forget_all(session), _FORGETTING_S)
+        return 0 if seen else 1
+
+    return play_tour
+
+
+async def _forget_all(session: Session) -> None:
+    """Erase every value; what the journal and the practice gateway know goes with their folder."""
+    from keybench.core.ports import entry_of  # noqa: PLC0415 - see above
+
+    for key in await session.console.keys.listed(session.environment):
+        await session.console.world.keystore.erase(entry_of(key))
+
+
+def _log_to(folder: DataFolder) -> None:
+    """Keep warnings and worse in the data folder's log, a megabyte at the most; nothing secret is logged."""
+    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
+    try:
+        folder.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handlers.append(
+            logging.handlers.RotatingFileHandler(
+                folder.log, maxBytes=500_000, backupCount=1, delay=True, encoding="utf-8"
+            )
+        )
+    except OSError:
+        pass  # the journal can't be written there either, and says so in the window
+    logging.basicConfig(
+        level=logging.WARNING, handlers=handlers, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )

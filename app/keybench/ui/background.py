@@ -1,0 +1,115 @@
+"""What goes on behind an open window, begun one after another so that its keys are listed first."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+from functools import partial
+from typing import Final
+
+from keybench.runtime.supervisor import shielded
+from keybench.runtime.worker import run_in_thread
+from keybench.ui.keys.settling import settle_keys
+from keybench.ui.lock.lock import LockController
+from keybench.ui.preferences import Preferences
+from keybench.ui.rotations.resume import resume_rotations
+from keybench.ui.sale.background import SalesUnderWay, resume_sales
+from keybench.ui.session import Session
+from keybench.ui.widgets.dialog import confirm
+from keybench.ui.window import MainWindow
+
+#: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore
+#: meanwhile would hold the interpreter, and the list with it, for a fifth of a second.
+_LISTED_S: Final = 0.05
+#: When all that opening the window makes has been made, in seconds after its keys are listed.
+_SETTLED_S: Final = 1.0
+#: When a person has found their way, in seconds after that: what is due today can wait that long.
+_QUIET_S: Final = 5.0
+#: How long the window's end waits for a module that is just being imported, in seconds.
+_IMPORTED_S: Final = 1.0
+#: What a person or the program comes to sooner or later: the pages and what they import.
+_LATER: Final = (
+    "keybench.ui.history.page",
+    "keybench.ui.devices.page",
+    "keybench.ui.rotations.page",
+    "keybench.ui.administration.page",
+    "keybench.ui.inventory.view",
+    "keybench.ui.applications.view",
+    "keybench.ui.review.view",
+    "keybench.ui.activity.view",
+    "keybench.ui.pages.settings",
+    "keybench.ui.keys.add_key",
+    "keybench.ui.review.panes",
+)
+
+
+class Background:
+    """What goes on behind one window.
+
+    Args:
+        window: The window.
+        session: Runs the tasks.
+        preferences: Remembers after how long the window locks itself.
+
+    Attributes:
+        sales: The sales that closing would leave under way.
+    """
+
+    def __init__(self, window: MainWindow, session: Session, preferences: Preferences) -> None:
+        self._window = window
+        self._session = session
+        self.sales = SalesUnderWay(session)
+        self._lock = LockController(window, session, preferences)
+
+    async def begin(self, *, reminds: bool) -> None:
+        """Begin everything, each as a task of its own.
+
+        Args:
+            reminds: Whether what is due today is reported.
+        """
+        session, console = self._session, self._session.console
+        await console.clock.sleep(_LISTED_S)
+        session.run("look at the keystore", console.look_at_keystore())
+        session.run("watch the keystore", console.watch_keystore())
+        session.run("practice gateway", console.world.practice.ensure())
+        session.run("unfinished sales", resume_sales(session))
+        await console.clock.sleep(_SETTLED_S)
+        self._lock.watch_screen()
+        session.run("unfinished rotations", _resume_rotations(session))
+        session.run("unsettled keys", settle_keys(session))
+        # What is there now stays: a search for garbage that goes through all of it holds the loop for 0.1 s.
+        gc.freeze()
+        session.run("import what comes later", self._import_the_rest())
+        if reminds:
+            session.run("reminders", _remind(session))
+
+    async def confirm_closing(self, title: str, text: str) -> bool:
+        """Return whether a person closes the window although sales are under way."""
+        return await confirm(self._window, title=title, text=text, confirm="Close", cancel="Stay")
+
+    async def _import_the_rest(self) -> None:
+        """Import the other pages on a thread, so that the window doesn't stand still at a first visit.
+
+        That thread and the window's take turns, so it waits while a sale is under way. If this is cancelled,
+        the module under way is waited for: Python must not end while that thread is in Qt's code.
+        """
+        clock = self._session.console.clock
+        for name in _LATER:
+            while self.sales.closing_question():
+                await clock.sleep(_SETTLED_S)
+            work = run_in_thread("keybench imports", partial(importlib.import_module, name))
+            await shielded(work, clock, grace_s=_IMPORTED_S)
+        gc.freeze()
+
+
+async def _resume_rotations(session: Session) -> None:
+    rotations = await session.console.world.journal.rotations()
+    if rotations:
+        await resume_rotations(session, rotations)
+
+
+async def _remind(session: Session) -> None:
+    await session.console.clock.sleep(_QUIET_S)
+    from keybench.ui.review.panes import notify_due_today  # noqa: PLC0415 - imported meanwhile, see above
+
+    await notify_due_today(session)

@@ -1,0 +1,231 @@
+"""Carrying out many things: a few at once, in order, until all are done or somebody stops the batch."""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import heapq
+from abc import ABC, abstractmethod
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from keybench.core.errors import KeybenchError
+from keybench.core.ports import Clock
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class RowState(enum.StrEnum):
+    """How a row of a batch stands."""
+
+    WAITING = "waiting"
+    UNDER_WAY = "under_way"
+    ENDED = "ended"
+    FAILED = "failed"
+    LEFT = "left"
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRow(ABC, Generic[Item, Result]):
+    """One item of a batch and what has become of it.
+
+    Attributes:
+        item: What is to be done.
+        state: How it stands; `LEFT` if the batch was stopped before its turn.
+        result: What came of it, so far.
+        error: Why it failed.
+    """
+
+    item: Item
+    state: RowState = RowState.WAITING
+    result: Result | None = None
+    error: KeybenchError | None = None
+
+    @property
+    @abstractmethod
+    def end(self) -> Hashable:
+        """What the row counts as, see `Batch.count`."""
+
+
+Row = TypeVar("Row", bound=BatchRow[Any, Any])
+
+
+class NotBegun(Exception):
+    """Raised by what carries out a row if the batch was stopped before anything was done."""
+
+
+class Batch(ABC, Generic[Row]):
+    """A batch, which can be carried out once.
+
+    Args:
+        rows: What is to be done, in order.
+        clock: Measures the batch.
+        at_once: How many rows may be under way at a time.
+        on_change: Given a row's index whenever it stands otherwise; it must not raise.
+        resources: What each row needs for itself: two rows with the same one are never under way together.
+
+    Attributes:
+        rows: How each row stands.
+        trouble: Why no more were begun, if something failed that all rows need.
+        is_stopping: Whether no more rows are begun.
+    """
+
+    def __init__(
+        self,
+        rows: Iterable[Row],
+        clock: Clock,
+        at_once: int,
+        on_change: Callable[[int], None],
+        resources: Sequence[Hashable],
+    ) -> None:
+        self.rows = list(rows)
+        self.trouble: KeybenchError | None = None
+        self.is_stopping = False
+        self._clock = clock
+        self._at_once = at_once
+        self._on_change = on_change
+        self._turns = Turns(resources)
+        self._states = Counter(row.state for row in self.rows)
+        self._ends = Counter(row.end for row in self.rows)
+        self._began: float | None = None
+        self._ended: float | None = None
+
+    @property
+    def total(self) -> int:
+        """How many rows there are."""
+        return len(self.rows)
+
+    @property
+    def waiting(self) -> int:
+        """How many rows have not begun."""
+        return self._states[RowState.WAITING]
+
+    @property
+    def under_way(self) -> int:
+        """How many rows are under way."""
+        return self._states[RowState.UNDER_WAY]
+
+    @property
+    def left(self) -> int:
+        """How many rows the batch was stopped before."""
+        return self._states[RowState.LEFT]
+
+    @property
+    def done(self) -> int:
+        """How many rows will not change any more."""
+        return self.total - self.waiting - self.under_way
+
+    def count(self, end: Hashable) -> int:
+        """Return how many rows count as `end`."""
+        return self._ends[end]
+
+    @property
+    def elapsed_s(self) -> float:
+        """For how long it has gone on, or did, in seconds."""
+        if self._began is None:
+            return 0.0
+        return (self._clock.monotonic() if self._ended is None else self._ended) - self._began
+
+    @property
+    def time_left_s(self) -> float | None:
+        """About how long the rest takes, in seconds; None while that can't be told."""
+        if self.is_stopping or not self.done:
+            return None
+        return self.elapsed_s / self.done * (self.total - self.done)
+
+    def stop(self) -> None:
+        """Begin no more rows; those under way go on to their ends."""
+        self.is_stopping = True
+
+    async def carry_out(self) -> Sequence[Row]:
+        """Carry out row by row and return how each ended, in order.
+
+        A row that fails leaves the others alone.
+        """
+        self._began = self._clock.monotonic()
+        lanes = min(max(self._at_once, 1), self.total)
+        ends = await asyncio.gather(*(self._lane() for _ in range(lanes)), return_exceptions=True)
+        self._ended = self._clock.monotonic()
+        for index, row in enumerate(self.rows):
+            if row.state is RowState.WAITING:
+                self._put(index, state=RowState.LEFT)
+        for end in ends:  # only now, so that a fault in one lane leaves no row of another alone
+            if isinstance(end, BaseException):
+                raise end
+        return tuple(self.rows)
+
+    async def _lane(self) -> None:
+        """Carry out one row after another.
+
+        A lane that finds no resource free can end: each busy resource has a lane of its own, and that goes on
+        with the resource's next row.
+        """
+        while not self.is_stopping and (index := self._turns.take()) is not None:
+            self._put(index, state=RowState.UNDER_WAY)
+            try:
+                self._put(index, result=await self._carry_out_row(index), state=RowState.ENDED)
+            except NotBegun:
+                self._put(index, state=RowState.LEFT)
+            except KeybenchError as error:
+                if self._concerns_all(error):
+                    self.trouble = error
+                    self.stop()
+                self._put(index, error=error, state=RowState.FAILED)
+            self._turns.give_back(index)
+
+    @abstractmethod
+    async def _carry_out_row(self, index: int) -> object:
+        """Carry out a row and return its result.
+
+        Raises:
+            KeybenchError: It failed.
+            NotBegun: The batch was stopped while the row waited, and nothing was done.
+        """
+
+    @abstractmethod
+    def _concerns_all(self, error: KeybenchError) -> bool:
+        """Return whether what failed in one row would fail in all, so that no more are begun."""
+
+    def _put(self, index: int, **changes: Any) -> None:
+        """Change how a row stands, and report it."""
+        before, after = self.rows[index], replace(self.rows[index], **changes)
+        self._states.subtract([before.state])
+        self._ends.subtract([before.end])
+        self._states[after.state] += 1
+        self._ends[after.end] += 1
+        self.rows[index] = after
+        self._on_change(index)
+
+
+class Turns:
+    """Whose turn it is: rows in their order, but never two that need the same resource at a time.
+
+    Args:
+        resources: What each row needs.
+    """
+
+    def __init__(self, resources: Sequence[Hashable]) -> None:
+        self._resources = resources
+        self._waiting: dict[Hashable, deque[int]] = {}
+        for index, resource in enumerate(resources):
+            self._waiting.setdefault(resource, deque()).append(index)
+        # The first waiting row of each resource that is free, the earliest row on top.
+        self._ready = [rows[0] for rows in self._waiting.values()]
+        heapq.heapify(self._ready)
+
+    def take(self) -> int | None:
+        """Return the earliest row whose resource is free, and make that busy; None if there is none now."""
+        if not self._ready:
+            return None
+        index = heapq.heappop(self._ready)
+        self._waiting[self._resources[index]].popleft()
+        return index
+
+    def give_back(self, index: int) -> None:
+        """Make the resource of a row that has ended free again."""
+        rows = self._waiting[self._resources[index]]
+        if rows:
+            heapq.heappush(self._ready, rows[0])
