@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
+from typing import Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from keybench.core import rotation_stages as stages
 from keybench.core.environment import Environment
@@ -14,7 +15,7 @@ from keybench.core.rotation import ApplicationStep, Rotation
 from keybench.ui.applications.dialog import ApplicationDialog
 from keybench.ui.rotations.controller import RotationController, UseCase
 from keybench.ui.rotations.saving import can_print, print_checklist, save_checklist
-from keybench.ui.rotations.stage_view import Button, Content, StageView, Text
+from keybench.ui.rotations.stage_view import Button, Content, Facts, StageView, Text, Words, is_made, is_open
 from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
 from keybench.ui.sale.device_box import DeviceBox
 from keybench.ui.sale.fields import amount_field, currency_field
@@ -22,7 +23,6 @@ from keybench.ui.sale.sale_actions import may_send
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog, ask_text
 from keybench.ui.widgets.form import Field, Form
-from keybench.ui.widgets.labels import label, prose
 from keybench.words.rotations import (
     ACCEPTED_TEXT,
     SALE_LIVE,
@@ -32,13 +32,7 @@ from keybench.words.rotations import (
     key_test_line,
 )
 
-
-def _is_open(rotation: Rotation) -> bool:
-    return rotation.is_open
-
-
-def _is_made(rotation: Rotation) -> bool:
-    return rotation.is_open and rotation.replacement is not None
+_NO_INSTRUCTIONS: Final = "Nobody wrote down how to change it there."
 
 
 def _goes_on(rotation: Rotation) -> bool:
@@ -51,6 +45,10 @@ def _has_applications(rotation: Rotation) -> bool:
 
 def _has_proof(rotation: Rotation) -> bool:
     return rotation.proof is not None and rotation.deletion is None
+
+
+def _owner_words(step: ApplicationStep) -> str:
+    return ", ".join(filter(None, (step.owner, step.contact))) or "nobody named"
 
 
 class _ApplicationStage(StageView):
@@ -66,6 +64,10 @@ class _ApplicationStage(StageView):
         step = self.table.selected
         return step is not None and step.changed_at is not None
 
+    def about(self, words: Callable[[ApplicationStep], str]) -> Words:
+        """Return what makes a text of the selected application."""
+        return lambda _rotation: words(self.table.selected) if self.table.selected else ""
+
     def note(self, use_case: UseCase) -> None:
         """Note something about the selected application."""
         step = self.table.selected
@@ -80,13 +82,11 @@ class ReplaceStage(_ApplicationStage):
         super().__init__(controller)
         c, use, table = controller, controller.rotations, self.table
         table.opened.connect(self._toggle)
-        self.owner, self.where = prose(), prose(role="mono")
-        self.how, self.changed = prose(), prose()
         self._set = Button(
             "New key is set there",
             partial(self.note, use.application_changed),
             shown=lambda rotation: not self.is_changed(rotation),
-            enabled=lambda rotation: _is_made(rotation) and _goes_on(rotation) and table.selected is not None,
+            enabled=lambda rotation: is_made(rotation) and _goes_on(rotation) and table.selected is not None,
             tone="primary",
             signed=True,
         )
@@ -100,15 +100,23 @@ class ReplaceStage(_ApplicationStage):
         self.build(
             Text("Applications that use this key", "heading"),
             Content(table, table.show_rotation),
-            Content(self._details(), when=self._show_details),
+            Facts(
+                (
+                    ("Owner", self.about(_owner_words), ""),
+                    ("Where", self.about(lambda step: step.place or "not written down"), "mono"),
+                    ("How to change it", self.about(lambda step: step.instructions or _NO_INSTRUCTIONS), ""),
+                    ("Changed", self.about(changed_by_words), ""),
+                ),
+                when=lambda _rotation: table.selected is not None,
+            ),
             (self._set, self._unset),
             None,
             (
-                Button("Add an application…", ask=self._add, shown=_is_open, enabled=_goes_on),
+                Button("Add an application…", ask=self._add, shown=is_open, enabled=_goes_on),
                 Button(
                     "Read the register again",
                     lambda: c.step("Reading…", use.refresh_applications),
-                    shown=_is_open,
+                    shown=is_open,
                     enabled=_goes_on,
                     hint="Take over what changed on the Keys page",
                 ),
@@ -126,34 +134,6 @@ class ReplaceStage(_ApplicationStage):
         """Give the keyboard to the list."""
         self.table.setFocus()
         return True
-
-    def _details(self) -> QFrame:
-        box = QFrame()
-        box.setProperty("role", "well")
-        grid = QGridLayout(box)
-        grid.setContentsMargins(14, 10, 14, 10)
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(6)
-        grid.setColumnStretch(1, 1)
-        rows = (
-            ("Owner", self.owner),
-            ("Where", self.where),
-            ("How to change it", self.how),
-            ("Changed", self.changed),
-        )
-        for number, (name, text) in enumerate(rows):
-            grid.addWidget(label(name, "dim"), number, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(text, number, 1)
-        return box
-
-    def _show_details(self, _rotation: Rotation) -> bool:
-        step = self.table.selected
-        if step:
-            self.owner.setText(", ".join(filter(None, (step.owner, step.contact))) or "nobody named")
-            self.where.setText(step.place or "not written down")
-            self.how.setText(step.instructions or "Nobody wrote down how to change it there.")
-            self.changed.setText(changed_by_words(step))
-        return step is not None
 
     def _toggle(self) -> None:
         self.press(self._unset if self.is_changed(self.controller.rotation) else self._set)
@@ -178,8 +158,8 @@ class TestStage(_ApplicationStage):
         self._test = Button(
             "Test the new key",
             lambda: c.step("Testing…", use.test_key),
-            shown=_is_open,
-            enabled=_is_made,
+            shown=is_open,
+            enabled=is_made,
             tone="primary",
         )
         self.build(
@@ -190,8 +170,8 @@ class TestStage(_ApplicationStage):
                 Button(
                     "Test sale…",
                     self._sell,
-                    shown=_is_open,
-                    enabled=lambda rotation: _is_made(rotation) and rotation.old.kind == "private",
+                    shown=is_open,
+                    enabled=lambda rotation: is_made(rotation) and rotation.old.kind == "private",
                     hint="Optional: a small sale with the new key",
                 ),
             ),
@@ -218,7 +198,7 @@ class TestStage(_ApplicationStage):
                     "Not seen after all",
                     partial(self.note, use.application_not_seen),
                     shown=self._is_seen,
-                    enabled=_is_made,
+                    enabled=is_made,
                     signed=True,
                 ),
             ),
@@ -240,7 +220,7 @@ class TestStage(_ApplicationStage):
         return rotation.is_open and bool(rotation.applications)
 
     def _is_ready(self, rotation: Rotation) -> bool:
-        return _is_made(rotation) and self.is_changed(rotation)
+        return is_made(rotation) and self.is_changed(rotation)
 
     def _is_seen(self, rotation: Rotation) -> bool:
         step = self.table.selected

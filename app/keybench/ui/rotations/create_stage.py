@@ -7,7 +7,7 @@ from keybench.core.rotation import Rotation
 from keybench.ui.keys.value_field import ValueField
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import ask_plan
-from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well, WhyNot
+from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well, WhyNot, is_made
 from keybench.ui.rotations.tables import FactsTable, ProofTable
 from keybench.ui.widgets.dialog import ask_text
 from keybench.words.rotations import CREATE_IN_PORTAL, WAIVE_TEXT, left_over_line, proof_line
@@ -15,10 +15,6 @@ from keybench.words.rotations import CREATE_IN_PORTAL, WAIVE_TEXT, left_over_lin
 
 def _is_planned(rotation: Rotation) -> bool:
     return rotation.is_open and rotation.replacement is None
-
-
-def _is_made(rotation: Rotation) -> bool:
-    return rotation.is_open and rotation.replacement is not None
 
 
 class CreateStage(StageView):
@@ -80,14 +76,14 @@ class CreateStage(StageView):
                 Button(
                     "Compare permissions",
                     lambda: c.step("Comparing…", use.prove),
-                    shown=_is_made,
+                    shown=is_made,
                     enabled=lambda rotation: rotation.deletion is None,
                     tone="primary",
                 ),
                 Button(
                     "Go on without…",
                     ask=self._waive,
-                    shown=lambda rotation: _is_made(rotation) and not stages.proof_settled(rotation),
+                    shown=lambda rotation: is_made(rotation) and not stages.proof_settled(rotation),
                     signed=True,
                 ),
             ),

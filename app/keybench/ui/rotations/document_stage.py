@@ -10,7 +10,7 @@ from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.saving import record_preview, save_record
-from keybench.ui.rotations.stage_view import Button, Content, StageView, Text
+from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, is_open
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.form import text_field
 from keybench.words.rotations import FINISHED_TEXT, record_line
@@ -36,12 +36,12 @@ class DocumentStage(StageView):
             Text("Record", "heading"),
             Text(record_line, "dim"),
             Content(self.preview, self._show_record, stretch=1),
-            Content(self.location, when=lambda rotation: rotation.is_open),
+            Content(self.location, when=is_open),
             (
                 Button(
                     "Finish",
                     self._finish,
-                    shown=lambda rotation: rotation.is_open,
+                    shown=is_open,
                     enabled=lambda rotation: stages.is_erased(rotation.deletion),
                     tone="primary",
                     hint="Ends the rotation; the record then says so",

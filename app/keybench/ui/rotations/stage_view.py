@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.rotation import Rotation
 from keybench.ui.actions import Action, ActionButton, Command, Menu
@@ -28,6 +28,16 @@ Words: TypeAlias = str | Callable[[Rotation], str]
 def always(_rotation: Rotation) -> bool:
     """Hold for every rotation."""
     return True
+
+
+def is_open(rotation: Rotation) -> bool:
+    """Tell whether a rotation goes on."""
+    return rotation.is_open
+
+
+def is_made(rotation: Rotation) -> bool:
+    """Tell whether a rotation that goes on has its replacement."""
+    return rotation.is_open and rotation.replacement is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +96,14 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
+class Facts:
+    """Names with what is known of each, and its role, in a sunken box."""
+
+    rows: tuple[tuple[str, Words, Role], ...]
+    when: Rule = always
+
+
+@dataclass(frozen=True, slots=True)
 class Well:
     """Parts in a sunken box."""
 
@@ -94,7 +112,7 @@ class Well:
 
 
 #: A row of buttons is a tuple, and None a gap between sections.
-Part: TypeAlias = Text | Content | Well | tuple[Button, ...] | None
+Part: TypeAlias = Text | Facts | Content | Well | tuple[Button, ...] | None
 
 
 class StageView(QWidget):
@@ -152,9 +170,9 @@ class StageView(QWidget):
 
         def update(rotation: Rotation) -> None:
             action.setVisible(when(rotation) and one.shown(rotation))
-            action.set_tip(_text(one.hint, rotation))
+            action.set_tip(_resolve(one.hint, rotation))
             action.refresh()
-            set_role(made, "tone", _text(one.tone, rotation))
+            set_role(made, "tone", _resolve(one.tone, rotation))
 
         self._updates.append(update)
         return made
@@ -185,10 +203,22 @@ class StageView(QWidget):
                 case None:
                     layout.addSpacing(8)
                 case Text(words, role, when):
-                    text = label("", role) if role == "heading" else prose("", role)
+                    text = self._text(words, role)
                     layout.addWidget(text)
-                    self._updates.append(partial(_show_text, text, words))
                     self._show_while(text, when)
+                case Facts(rows, when):
+                    box = QFrame()
+                    box.setProperty("role", "well")
+                    grid = QGridLayout(box)
+                    grid.setContentsMargins(14, 10, 14, 10)
+                    grid.setHorizontalSpacing(16)
+                    grid.setVerticalSpacing(6)
+                    grid.setColumnStretch(1, 1)
+                    for number, (name, words, role) in enumerate(rows):
+                        grid.addWidget(label(name, "dim"), number, 0, Qt.AlignmentFlag.AlignTop)
+                        grid.addWidget(self._text(words, role), number, 1)
+                    layout.addWidget(box)
+                    self._show_while(box, when)
                 case Content(widget, show, when, stretch):
                     layout.addWidget(widget, stretch)
                     if show:
@@ -204,16 +234,17 @@ class StageView(QWidget):
                 case _:
                     layout.addWidget(WrappingRow([self.button(one, within) for one in part]))
 
+    def _text(self, words: Words, role: Role) -> QLabel:
+        made = label("", role) if role == "heading" else prose("", role)
+        self._updates.append(lambda rotation: made.setText(_resolve(words, rotation)))
+        return made
+
     def _show_while(self, widget: QWidget, when: Rule) -> None:
         if when is not always:
             self._updates.append(lambda rotation: widget.setVisible(when(rotation)))
 
 
-def _show_text(text: QLabel, words: Words, rotation: Rotation) -> None:
-    text.setText(_text(words, rotation))
-
-
-def _text(words: Words, rotation: Rotation) -> str:
+def _resolve(words: Words, rotation: Rotation) -> str:
     return words if isinstance(words, str) else words(rotation)
 
 
