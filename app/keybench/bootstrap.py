@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import cache, partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 from keybench.core.environment import PRACTICE_ID
@@ -17,7 +17,6 @@ from keybench.keystore.os_keystore import OsKeystore
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.events import Events
-from keybench.runtime.lazy import lazily
 from keybench.runtime.owners import ProgramOwners
 from keybench.runtime.supervisor import Supervisor
 from keybench.runtime.worker import run_in_thread
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from keybench.gateway.portal import HttpPortal
     from keybench.gateway.proxies import Proxies
     from keybench.journal import SqlJournal
+
+T = TypeVar("T")
 
 #: The setting that has the names of the keystores this installation has kept values in, the latest first.
 _KEYSTORES_USED: Final = "keystore.used"
@@ -131,4 +132,26 @@ def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> t
 
         return HttpPortal(clock, contracts=contracts(), proxies=proxies())
 
-    return lazily(gateway), lazily(portal)
+    return _lazily(gateway), _lazily(portal)
+
+
+class _Lazy:
+    """An object that is made when something is first asked of it: what is slow to import can wait."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+        self._made: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        if self._made is None:
+            self._made = self._make()
+        return getattr(self._made, name)
+
+    async def close(self) -> None:
+        if self._made is not None:
+            await self._made.close()
+
+
+def _lazily(make: Callable[[], T]) -> T:
+    """Return an object that stands for the one `make` returns; closing it makes nothing."""
+    return cast("T", _Lazy(make))

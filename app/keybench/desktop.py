@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Final
 from keybench.core.errors import KeybenchError
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
-from keybench.ui.appearance import remembered_scheme
 from keybench.ui.application import make_application
 from keybench.ui.lifecycle import Life, Play
 from keybench.ui.one_window import OneWindow, WindowSilent
 from keybench.ui.preferences import Preferences
-from keybench.ui.theme import Scheme, theme
+from keybench.ui.theme import SCHEME, Scheme, theme
 from keybench.ui.window import MainWindow
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def run_window(folder: DataFolder, opener: Opener) -> int:
         opener: Opens the console behind the window.
     """
     preferences = Preferences(folder.window_settings)
-    app = make_application(sys.argv[:1], remembered_scheme(preferences))
+    app = make_application(sys.argv[:1], Scheme(SCHEME.read(preferences)))
     return _run(app, folder, opener, preferences)
 
 

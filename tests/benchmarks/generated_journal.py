@@ -13,8 +13,7 @@ from sqlalchemy import insert
 
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.money import Money
-from keybench.core.outcome import Outcome, Verdict
-from keybench.core.sale import Sale, SaleMode, SaleStage
+from keybench.core.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
 from keybench.journal.engine import engine_for
 from keybench.journal.rows import fold, sale_values
 from keybench.journal.tables import sale_groups, sales

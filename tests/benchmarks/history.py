@@ -16,8 +16,7 @@ from benchmarks.figures import Figure, best_ms, size
 from benchmarks.generated_journal import BEGAN, RETIRED, fill
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.history import UNDER_WAY, SaleFilter
-from keybench.core.outcome import Outcome
-from keybench.core.sale import Sale
+from keybench.core.sale import Outcome, Sale
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
 from keybench.workflows.history import PAGE

@@ -19,8 +19,8 @@ from benchmarks.figures import Figure, best_ms, size
 from benchmarks.generated_journal import BEGAN, fill
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.history import SaleFilter
-from keybench.core.outcome import Outcome
 from keybench.core.ports import Activity, ActivityFilter
+from keybench.core.sale import Outcome
 from keybench.journal import SqlJournal
 from keybench.journal.activities import row_of
 from keybench.journal.engine import engine_for

@@ -14,7 +14,7 @@ from typing import Final
 from benchmarks.figures import TRIES, Figure
 from fakes.snapshot import large_snapshot
 from keybench.core.card_data import holds_card_data, holds_card_fields, refuse_card_data
-from keybench.core.review.finding import review
+from keybench.core.review import review
 from keybench.words.review import FINDINGS
 from unit.test_card_data_corpus import NEVER_REFUSED
 from unit.test_card_data_linear import of_length

@@ -256,7 +256,7 @@ def test_a_key_of_which_nobody_can_tell_ends_with_30_and_says_how_to_go_on(keybe
     ended = keybench(*ADD, "--environment", "practice", "--json")
     assert ended.status == 30
     assert ended.records[-1]["error"] == "KeyUnsettled"
-    assert "Nobody can tell whether “Till” was made." in ended.err
+    assert "Nobody can tell whether “Till” was created." in ended.err
     assert "`keybench resume` goes on with it" in ended.err
     assert keybench.bench.portal.active == ["K-1"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from keybench.core.history import UNDER_WAY
-from keybench.core.outcome import Outcome
+from keybench.core.sale import Outcome
 
 from .conftest import CommandLine
 

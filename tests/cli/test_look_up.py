@@ -18,10 +18,9 @@ from keybench.core.errors import (
     NotSent,
     PracticeUnavailable,
 )
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Caller, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
-from keybench.core.sale import Sale
+from keybench.core.sale import Outcome, Sale, Verdict
 
 from .conftest import CommandLine
 

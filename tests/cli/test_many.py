@@ -21,8 +21,8 @@ from keybench.core.errors import (
     KeystoreLocked,
     NotSent,
 )
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder
+from keybench.core.sale import Outcome, Verdict
 from keybench.workflows import sale_batch
 
 from .conftest import CommandLine, Ended, shows_value

@@ -26,7 +26,7 @@ def with_twins(with_key: CommandLine) -> CommandLine:
 
 def test_nothing_to_mend_is_said_and_ends_with_0(keybench: CommandLine) -> None:
     ended = keybench("review")
-    assert (ended.status, ended.out, ended.err) == (0, "", "Nothing to mend.\n")
+    assert (ended.status, ended.out, ended.err) == (0, "", "Nothing to fix.\n")
 
 
 def test_findings_come_worst_first_as_json_lines(with_twins: CommandLine) -> None:
@@ -45,7 +45,7 @@ def test_findings_come_worst_first_as_json_lines(with_twins: CommandLine) -> Non
 def test_findings_are_told_to_people_with_reason_and_remedy(with_twins: CommandLine) -> None:
     ended = with_twins("review", "--environment", "shop")
     head, reason, remedy = ended.out.splitlines()
-    assert head == "Bad: Same value in test and live · Live till · ▲ LIVE · shop"
+    assert head == "Critical: Same value in test and live · Live till · ▲ LIVE · shop"
     assert reason.startswith("  “Live till” and “Till” in practice (practice) have the fingerprint")
     assert remedy.startswith("  → Rotate")
     assert ended.err == "1 finding.\n"

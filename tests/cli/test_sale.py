@@ -16,9 +16,8 @@ from keybench.core.errors import (
     ValueLost,
 )
 from keybench.core.events import SaleChanged
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import StatusReading, entry_of
-from keybench.core.sale import Mark
+from keybench.core.sale import Mark, Outcome, Verdict
 
 from .conftest import CommandLine, Ended, HurriedClock, shows_value
 

@@ -22,9 +22,8 @@ from contracts.register_samples import a_plan, a_rotation, abandoned, an_applica
 from fakes.spelled import SPELLINGS
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.input_errors import TextNotErasable
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Activity, Device, Journal
-from keybench.core.sale import Mark, SaleEvent
+from keybench.core.sale import Mark, Outcome, SaleEvent, Verdict
 from keybench.core.secret import MASK, Secret
 
 TEXT: Final = "Tr0ub4dor+and=3/of-them"
@@ -38,8 +37,8 @@ async def erase(journal: Journal, text: str = TEXT) -> int:
     """Erase a text and return in how many places it stood."""
     found = await journal.find_text(Secret(text))
     erased = await journal.erase_text(Secret(text), a_line)
-    assert found.places == erased.places
-    return erased.places
+    assert found.occurrences == erased.occurrences
+    return erased.occurrences
 
 
 async def record(journal: Journal, subject: str, result: str = "") -> None:
@@ -79,7 +78,7 @@ class ErasingContract:
         assert await erase(journal) >= 1
 
         assert "[erased #2]" in (await journal.activities(9))[1].subject
-        assert (await journal.find_text(Secret(TEXT))).places == 0
+        assert (await journal.find_text(Secret(TEXT))).occurrences == 0
 
     async def test_a_key_and_its_application_are_told_by_the_mark(self, journal: Journal) -> None:
         await journal.add_key(replace(a_key(), name=TEXT, username=TEXT, purpose=f"x {TEXT}", owner=TEXT))
@@ -213,7 +212,7 @@ class ErasingContract:
             Secret("mira lind"), lambda places: Activity(NOW, "text erased", "", "", f"{places}, Mira Lind")
         )
         assert [line.result for line in await journal.activities(2)] == [MASK]
-        assert (await journal.find_text(Secret("Mira Lind"))).places == 0
+        assert (await journal.find_text(Secret("Mira Lind"))).occurrences == 0
 
     async def _refused(
         self, journal: Journal, reason: str, where: str = "", text: str = "", *, stands: bool = True

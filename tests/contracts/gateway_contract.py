@@ -29,10 +29,9 @@ from keybench.core.errors import (
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, Caller, CreatedKey, Gateway, Portal, SaleOrder, StatusReading
-from keybench.core.proof import Expectation
-from keybench.core.sale import SaleMode
+from keybench.core.rotation import Expectation
+from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft, KeyKind
 

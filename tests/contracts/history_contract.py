@@ -12,9 +12,8 @@ from contracts.journal_samples import APPROVED, NOW, a_sale, an_environment, not
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.history import UNDER_WAY, SaleFilter
 from keybench.core.input_errors import NotFound
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Device, Journal
-from keybench.core.sale import Sale
+from keybench.core.sale import Outcome, Sale, Verdict
 
 
 async def finish(journal: Journal, sale: Sale, verdict: Verdict = APPROVED) -> Sale:

@@ -17,9 +17,8 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import JournalError, ValueLost
 from keybench.core.input_errors import EnvironmentBuiltIn, NameTaken, NotFound
 from keybench.core.money import Money
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Activity, Device, Journal, PollNote
-from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale
+from keybench.core.sale import IllegalTransition, Mark, Outcome, RequestIdTaken, Sale, Verdict
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey
 
 

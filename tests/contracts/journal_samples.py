@@ -9,9 +9,8 @@ from typing import Final
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.money import Money
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Journal
-from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
+from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
 from keybench.core.security_key import KeyKind, SecurityKey
 
 NOW: Final = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)

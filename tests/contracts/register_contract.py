@@ -29,12 +29,10 @@ from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import JournalError
 from keybench.core.input_errors import KeyUnderWay, NameTaken, NotFound, RotationBarred, RotationUnderWay
-from keybench.core.outcome import Outcome, Verdict
-from keybench.core.planned_key import KeyPlan
 from keybench.core.ports import Activity, Journal, KeyUse
 from keybench.core.rotation import Rotation
-from keybench.core.sale import Sale
-from keybench.core.security_key import SecurityKey, Trial
+from keybench.core.sale import Outcome, Sale, Verdict
+from keybench.core.security_key import KeyPlan, SecurityKey, Trial
 
 
 async def end(journal: Journal, reference: str, outcome: Outcome) -> None:

@@ -9,10 +9,9 @@ from typing import Final
 from contracts.journal_samples import NOW, a_key
 from keybench.core.application import Application
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.planned_key import KeyPlan, PlannedKey
 from keybench.core.ports import Activity, Journal
 from keybench.core.rotation import Documentation, Evidence, KeyFacts, Rotation
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.security_key import KeyDraft, KeyKind, KeyPlan, PlannedKey
 
 STARTED: Final = Activity(NOW, "rotation started", PRACTICE_ID, "Till 3", "a person leaves")
 

@@ -58,7 +58,7 @@ def test_in_the_window(tmp_path: Path, other_gateway: OtherGateway) -> None:
         assert not window.wait_for("Erase", BUTTON, enabled=False).is_enabled
         window.write("Text to erase", TEXT)
         window.press("Return")
-        window.wait_for_words("It stands in ")
+        window.wait_for_words("It is in ")
         window.press_button("Erase")
         window.wait_for_words("Erased in ")
         window.wait_for_words("Text erased")

@@ -44,7 +44,7 @@ def test_a_lost_answer_is_found_out_about_in_the_form(
     with open_window(keybench.folder) as window:
         slow.lose(*CREATE)
         create(window, "counter")
-        window.wait_for_words("Nobody can tell whether “counter” was made.")
+        window.wait_for_words("Nobody can tell whether “counter” was created.")
         assert [one["name"] for one in other_gateway.kept_keys()] == ["counter"]
 
         slow.lose_none()
@@ -64,7 +64,7 @@ def test_a_lost_answer_is_found_out_about_at_the_next_start(
     with open_window(keybench.folder) as window:
         slow.lose(*CREATE)
         create(window, "counter")
-        window.wait_for_words("Nobody can tell whether “counter” was made.")
+        window.wait_for_words("Nobody can tell whether “counter” was created.")
         window.process.kill()
         window.process.wait()
     assert len(other_gateway.kept_keys()) == 1
@@ -101,7 +101,7 @@ def test_the_command_tells_it_and_resume_finds_out(
     slow.lose(*CREATE)
     added = keybench.run("key", "add", "--environment", "SANDBOX", "--name", "till", *of_whom)
     assert added.status == 30
-    assert "Nobody can tell whether “till” was made." in added.err
+    assert "Nobody can tell whether “till” was created." in added.err
     assert len(other_gateway.kept_keys()) == 1
     assert keybench.run("resume").status == 30
     slow.lose_none()

@@ -82,7 +82,7 @@ def test_a_key_is_rotated_from_beginning_to_end(keybench: Keybench, tmp_path: Pa
 
 
 def look_back(ann: Administrator, folder: Path) -> None:
-    """See on the Keys page what there is, what is to be mended, and what was done."""
+    """See on the Keys page what there is, what is to be fixed, and what was done."""
     window = ann.window
     ann.look_at("Inventory")
     ann.wait_for_rows("Key inventory")

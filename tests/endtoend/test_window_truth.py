@@ -93,7 +93,7 @@ def test_a_key_without_a_value_has_nothing_to_show_or_to_sell_with(
         for name in ("Test key", "Reveal", "Copy"):
             button = window.wait_for(name, BUTTON, enabled=False)
             assert not button.is_enabled
-            assert "Only its description was taken over" in button.description
+            assert "Only its description was imported" in button.description
         window.until(lambda: "imported till · no value here" in window.value_of("Key"), "the key's mark")
 
         window.write("Device", "till-1")

@@ -29,7 +29,6 @@ from keybench.core.errors import (
 )
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.input_errors import NotFound
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import (
     Accepted,
     Caller,
@@ -40,8 +39,8 @@ from keybench.core.ports import (
     SaleOrder,
     StatusReading,
 )
-from keybench.core.proof import Expectation
-from keybench.core.sale import SaleMode
+from keybench.core.rotation import Expectation
+from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.core.secret import MASK, Secret
 from keybench.core.security_key import KeyDraft, KeyKind
 

@@ -197,7 +197,7 @@ class MemoryJournal(MemoryRegister):
             ((where, eraser.erased(device)), replace(one, id=eraser.erased(device)))
             for (where, device), one in self._devices.items()
         ]
-        eraser.places //= 2  # each was counted twice
+        eraser.occurrences //= 2  # each was counted twice
         return super()._erased(eraser) | {
             "_devices": {
                 place: replace(

@@ -8,8 +8,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.planned_key import OrphanedKey, PlannedKey
-from keybench.core.proof import Expectation, Proof, ProofRow
 from keybench.core.rotation import (
     THIS_CONSOLE,
     ApplicationStep,
@@ -18,11 +16,14 @@ from keybench.core.rotation import (
     Deletion,
     Documentation,
     Evidence,
+    Expectation,
     KeyFacts,
     KeyTest,
+    Proof,
+    ProofRow,
     Rotation,
 )
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.security_key import KeyDraft, KeyKind, OrphanedKey, PlannedKey
 
 AT: Final = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)
 

@@ -12,13 +12,11 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.erasing import Eraser, Erasure
 from keybench.core.errors import JournalError
 from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay, TextNotErasable
-from keybench.core.outcome import Outcome
-from keybench.core.planned_key import KeyPlan
 from keybench.core.ports import NOTHING, Activity, ActivityFilter, Clock, KeyUse
 from keybench.core.rotation import Rotation
-from keybench.core.sale import Sale
+from keybench.core.sale import Outcome, Sale
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyMove, SecurityKey
+from keybench.core.security_key import KeyMove, KeyPlan, SecurityKey
 
 
 class MemoryRegister:
@@ -182,18 +180,18 @@ class MemoryRegister:
         self._reading()
         eraser = Eraser(text)
         self._erased(eraser)
-        return Erasure(eraser.places)
+        return Erasure(eraser.occurrences)
 
     async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
         self._writing()
         counting = Eraser(text)
         self._erased(counting)
-        told = line(counting.places)
+        told = line(counting.occurrences)
         told = replace(told, subject=counting.masked(told.subject), result=counting.masked(told.result))
         erased = self._erased(Eraser(text, len(self._activities) + 1))
         vars(self).update(erased)
         self._append(told)
-        return Erasure(counting.places, 0, len(self._activities), is_swept=True)
+        return Erasure(counting.occurrences, 0, len(self._activities), is_swept=True)
 
     async def record_activity(self, activity: Activity) -> None:
         self._writing()

@@ -8,10 +8,9 @@ from typing import TypeVar
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.input_errors import NotFound
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, Caller, ContractFacts, Device, SaleOrder, StatusReading
-from keybench.core.proof import Expectation
-from keybench.core.sale import SaleMode
+from keybench.core.rotation import Expectation
+from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.core.security_key import KeyKind
 
 from .clock import START

@@ -10,8 +10,7 @@ from typing import Any, Final, TypeVar
 from keybench.core.application import Application
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.ports import PortalUser
-from keybench.core.review.finding import Finding, review
-from keybench.core.review.snapshot import Snapshot
+from keybench.core.review import Finding, Snapshot, review
 from keybench.core.rotation import Deletion, Evidence, KeyFacts, Rotation
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.words.review import FINDINGS

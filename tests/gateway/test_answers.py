@@ -13,9 +13,8 @@ from gateway.callers import ORDER, MakeCaller
 from gateway.hostile import hostile, http, says
 from keybench.core.errors import AnswerUnreadable, NotSent
 from keybench.core.money import Money
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, Device, SaleOrder, StatusReading
-from keybench.core.sale import SaleMode
+from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.gateway.client import HttpGateway
 
 COMPLETE = {"id": "r1", "status": "interactionComplete"}

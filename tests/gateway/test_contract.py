@@ -14,7 +14,7 @@ import pytest
 import keybench
 from keybench.core.errors import ContractInvalid, NotSent
 from keybench.core.input_errors import NotFound
-from keybench.core.proof import Expectation
+from keybench.core.rotation import Expectation
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind
 from keybench.gateway.client import HttpGateway, contract_of

@@ -20,10 +20,9 @@ import pytest
 from gateway.callers import ORDER, MakeCaller
 from gateway.hostile import Play, hostile, http, is_silent, resets, says, trickles
 from keybench.core.errors import AnswerLost, AnswerUnreadable, GatewayFailed, Refused
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, Caller
 from keybench.core.reasons import Reason
-from keybench.core.sale import SaleMode
+from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.messages import Limits
 

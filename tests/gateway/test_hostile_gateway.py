@@ -20,8 +20,7 @@ from fakes.world import MADE_UP, Bench
 from gateway.certificates import certificate, serving, trusting
 from gateway.hostile import Hostile, Play, hostile, http, is_silent, resets, says, trickles
 from keybench.core.environment import EnvironmentKind
-from keybench.core.outcome import Outcome, Verdict
-from keybench.core.sale import Sale
+from keybench.core.sale import Outcome, Sale, Verdict
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.messages import Limits
 from keybench.words.outcomes import explain_sale

@@ -12,9 +12,8 @@ import keybench
 from contracts.gateway_contract import UNKNOWN_VALUE, Bench
 from gateway.callers import ORDER
 from keybench.core.errors import AnswerLost, AnswerUnreadable, KeyRefused
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted
-from keybench.core.sale import SaleMode
+from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.portal import HttpPortal
 from keybench.gateway.practice_process import PracticeProcess

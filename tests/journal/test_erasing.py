@@ -174,8 +174,8 @@ async def test_no_row_holds_it_and_all_other_texts_are_as_they_were(
 
     erasure = await journal.erase_text(Secret(text), a_line)
 
-    assert erasure.places >= 1
-    assert (await journal.find_text(Secret(text))).places == 0
+    assert erasure.occurrences >= 1
+    assert (await journal.find_text(Secret(text))).occurrences == 0
     (key,) = await journal.keys("practice")
     assert not eraser.is_in(key.purpose)
     assert replace(key, purpose="") == replace(a_key(place, identifier=place), purpose="")
@@ -200,7 +200,7 @@ async def test_nothing_of_it_is_left_in_any_file(journal: SqlJournal, path: Path
 
     erasure = await journal.erase_text(Secret(TEXT), a_line)
 
-    assert (erasure.places, erasure.copies, erasure.is_swept) == (150 * 20, 2, True)
+    assert (erasure.occurrences, erasure.copies, erasure.is_swept) == (150 * 20, 2, True)
     assert files_with(path.parent, TEXT) == []
     assert [key.name for key in await journal.keys("practice")][:1] == ["Till 1"]
 
@@ -224,7 +224,7 @@ async def test_where_another_program_reads_it_is_swept_at_the_next_opening(
 
         erasure = await journal.erase_text(Secret(TEXT), a_line)
 
-        assert (erasure.places, erasure.is_swept) == (1, False)
+        assert (erasure.occurrences, erasure.is_swept) == (1, False)
         assert files_with(path.parent, TEXT) != []
         reader.execute("ROLLBACK")
     await journal.close()
@@ -284,7 +284,7 @@ async def test_it_goes_from_a_journal_that_was_brought_up_to_date(path: Path, cl
 
     erasure = await journal.erase_text(Secret(key.name), a_line)
 
-    assert (erasure.places > 1, erasure.copies, erasure.is_swept) == (True, 1, True)
+    assert (erasure.occurrences > 1, erasure.copies, erasure.is_swept) == (True, 1, True)
     assert files_with(path.parent, key.name) == []
     assert len(await journal.rotations()) == 2
     await journal.close()
@@ -301,8 +301,8 @@ async def test_two_programs_erase_one_after_the_other(path: Path, journal: SqlJo
 
     erased = await asyncio.gather(*(each.erase_text(Secret(TEXT), a_line) for each in (journal, other)))
 
-    assert sorted(erasure.places for erasure in erased) == [0, 50]
-    assert (await other.find_text(Secret(TEXT))).places == 0
+    assert sorted(erasure.occurrences for erasure in erased) == [0, 50]
+    assert (await other.find_text(Secret(TEXT))).occurrences == 0
     await other.close()
     assert (await journal.erase_text(Secret(TEXT), a_line)).is_swept
     assert files_with(path.parent, TEXT) == []
@@ -336,7 +336,7 @@ async def test_a_full_disk_changes_nothing(journal: SqlJournal, path: Path) -> N
     assert raised.value.reason == "disk full"
     assert all_rows(path) == before
     await run_sql(journal, "PRAGMA max_page_count = 99999")
-    assert (await journal.erase_text(Secret(text), a_line)).places == 20_000
+    assert (await journal.erase_text(Secret(text), a_line)).occurrences == 20_000
 
 
 async def test_a_refusal_in_the_last_table_changes_nothing(journal: SqlJournal, path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.generated_journal import BEGAN, RETIRED, fill
 from keybench.core.history import SaleFilter
-from keybench.core.outcome import Outcome
+from keybench.core.sale import Outcome
 from keybench.journal import SqlJournal
 from keybench.workflows.history import PAGE
 

@@ -13,9 +13,8 @@ from contracts.history_contract import HistoryContract, finish
 from contracts.journal_samples import NOW, a_sale, note
 from fakes.journal import MemoryJournal
 from keybench.core.history import UNDER_WAY, SaleFilter
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Clock
-from keybench.core.sale import new_reference
+from keybench.core.sale import Outcome, Verdict, new_reference
 from keybench.journal import SqlJournal, history
 
 

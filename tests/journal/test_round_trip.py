@@ -16,9 +16,8 @@ from keybench.core.application import Application
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.money import Money, decimal_places
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Activity, ActivityFilter
-from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
+from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.journal import SqlJournal
 

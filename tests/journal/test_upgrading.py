@@ -23,11 +23,10 @@ from fakes.journal import put_key
 from journal.files import change, make, refusal
 from keybench.core.environment import SYSTEM_PROXY
 from keybench.core.errors import JournalUnwritable
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Clock
 from keybench.core.rotation import SEEN_WORKING, THIS_CONSOLE, ApplicationStep, Evidence
 from keybench.core.rotation_stages import not_seen
-from keybench.core.sale import SaleStage
+from keybench.core.sale import Outcome, SaleStage, Verdict
 from keybench.core.security_key import Trial
 from keybench.journal import SqlJournal
 from keybench.journal.columns import metadata

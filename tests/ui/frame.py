@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import cast
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core.security_key import SecurityKey
-from keybench.ui.pages.bench import BenchPage, Sides
-from keybench.ui.preferences import Preferences
-from keybench.ui.rail import PageSpec
-from keybench.ui.session import Session
+from keybench.ui.keys.panel import KeysPanel
+from keybench.ui.pages.bench import BenchPage
+from keybench.ui.sale.panel import SalePanel
 from keybench.ui.window import PAGES
 
 
@@ -19,7 +21,7 @@ class Side(QFrame):
     key_chosen = Signal(object)
     loaded = Signal()
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.asked: list[str] = []
         self.keys: list[SecurityKey] = []
@@ -37,8 +39,14 @@ class Side(QFrame):
         self.keys.append(key)
 
 
-def bench_of_sides(session: Session, preferences: Preferences, parent: QWidget) -> QWidget:
-    return BenchPage(session, preferences, Sides(Side, Side), parent)
+class BenchOfSides(BenchPage):
+    """The Bench with nothing but its frame."""
+
+    def make_keys(self, parent: QWidget) -> KeysPanel:
+        return cast("KeysPanel", Side(parent))
+
+    def make_sale(self) -> SalePanel:
+        return cast("SalePanel", Side(self))
 
 
-SMALL_PAGES = (PageSpec("Bench", "bench", bench_of_sides), *PAGES[1:])
+SMALL_PAGES = (replace(PAGES[0], factory=BenchOfSides), *PAGES[1:])

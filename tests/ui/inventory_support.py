@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QItemSelectionModel
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.journal import put_key
@@ -14,10 +15,25 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.ports import entry_of
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.inventory.view import InventoryView
+from keybench.ui.keys_page.inventory import InventoryView
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.list_page import READING
+
+
+def button_of(parent: QWidget, name: str) -> QPushButton:
+    """Return the visible button of this accessible name."""
+    (found,) = [
+        one for one in parent.findChildren(QPushButton) if one.isVisible() and one.accessibleName() == name
+    ]
+    return found
+
+
+def press(parent: QWidget, name: str) -> None:
+    """Press the visible button of this accessible name, which has to be enabled."""
+    found = button_of(parent, name)
+    assert found.isEnabled(), name
+    found.click()
 
 
 @dataclass
@@ -79,7 +95,7 @@ async def make_stage(
     session = Session(bench.console, supervisor, await bench.practice_environment(), preferences=preferences)
     notices: list[Notice] = []
     session.notified.connect(notices.append)
-    view = InventoryView(session, preferences)
+    view = InventoryView(session)
     qtbot.addWidget(view, before_close_func=lambda _view: session.end())
     view.resize(1100, 680)
     view.show()

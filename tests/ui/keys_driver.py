@@ -103,12 +103,12 @@ class KeysWindow:
     # --- what is shown -------------------------------------------------------------------------------
 
     def names(self, kind: KeyKind) -> list[str]:
-        model = self.panel.list.tables.table(kind).model()
+        model = self.panel.tables.table(kind).model()
         return [model.index(row, 0).data() for row in range(model.rowCount())]
 
     def state(self, name: str) -> str:
         """Return what the State column says of a key."""
-        model = self.panel.list.tables.table(KeyKind.PRIVATE).model()
+        model = self.panel.tables.table(KeyKind.PRIVATE).model()
         return next(row.state for row in model.rows if row.key.name == name)
 
     async def shows(self, *names: str) -> None:
@@ -121,7 +121,7 @@ class KeysWindow:
 
     @property
     def key(self) -> SecurityKey | None:
-        return self.panel.list.tables.key
+        return self.panel.tables.key
 
     @property
     def adding(self) -> AddKeyView:
@@ -152,7 +152,7 @@ class KeysWindow:
         QTest.mouseClick(self.button(name), Qt.MouseButton.LeftButton)
 
     def choose(self, kind: KeyKind, row: int) -> None:
-        self.panel.list.tables.table(kind).selectRow(row)
+        self.panel.tables.table(kind).selectRow(row)
 
     def move_clock(self, seconds: float) -> None:
         """Let time pass and have every countdown look at the clock."""

@@ -45,14 +45,14 @@ class Stage:
         return list(await self.bench.console.recent_sales(None, 100))
 
     async def send(self, amount: str = "10.00", device: str = "") -> None:
-        """Send a sale from the form, perhaps on another device, and wait until it is in focus."""
+        """Send a sale from the form, perhaps on another device, and wait until it is selected."""
         await until(lambda: not self.session.supervisor.is_running(NOTE_TASK))
-        before = self.panel.focus.reference
+        before = self.panel.selection.reference
         if device:
             self.panel.form.device.choose(device)
         self.panel.form.amount.setText(amount)
         self.panel.send()
-        await until(lambda: self.panel.focus.reference not in {"", before})
+        await until(lambda: self.panel.selection.reference not in {"", before})
 
     async def pass_time(self, seconds: float) -> None:
         await self.bench.clock.advance(seconds)
@@ -74,7 +74,7 @@ class Stage:
 async def until_quiet(panel: SalePanel) -> None:
     """Pass on what was announced, and wait until it has been read and shown."""
     panel._feed.flush()
-    await until(lambda: not panel.focus._reading._reading)
+    await until(lambda: not panel.selection._reading._reading)
 
 
 async def make_stage(

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from keybench.ui.actions import COMMANDS, Action, ActionButton, Command, Menu, MenuBar, shortcuts
+from keybench.ui.actions import COMMANDS, Action, ActionButton, Command, Menu, MenuBar
+from keybench.ui.keyboard import shortcuts
 
 PRESS = Command("Press it", Menu.SALE, ("Ctrl+J",))
 

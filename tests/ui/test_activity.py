@@ -19,8 +19,8 @@ from keybench.core.environment import PRACTICE_ID, EnvironmentKind
 from keybench.core.errors import JournalBusy, KeybenchError
 from keybench.core.events import ActivityRecorded
 from keybench.core.ports import Activity, Journal
-from keybench.ui.activity.erase_dialog import EraseDialog
-from keybench.ui.activity.view import NO_MATCH, NOTHING_YET, ActivityView
+from keybench.ui.keys_page.activity import NO_MATCH, NOTHING_YET, ActivityView
+from keybench.ui.keys_page.erase_dialog import EraseDialog
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import theme
 from keybench.ui.widgets.list_page import UNREADABLE
@@ -76,13 +76,13 @@ async def test_it_is_found_as_one_types(view: ActivityView, session: Session) ->
     view.refresh()
     await until(lambda: len(listed(view)) == 2)
 
-    view.text.setText("kio")
+    view.filters.text.setText("kio")
     await until(lambda: listed(view) == ["Kiosk"])
-    view.text.setText("nobody")
+    view.filters.text.setText("nobody")
     await until(lambda: not listed(view))
     assert view.table.empty_text == NO_MATCH
-    view.text.clear()
-    view.since.setText("31.3.2026")
+    view.filters.text.clear()
+    view.filters.since.setText("31.3.2026")
     await until(lambda: len(listed(view)) == 2)
     assert "2026-03-31" in view.status.text()
 
@@ -94,8 +94,8 @@ async def test_only_this_environments_can_be_asked_for(view: ActivityView, sessi
     view.refresh()
     await until(lambda: len(listed(view)) >= 2)
 
-    view.where.choose("here")
-    view.where.changed.emit("here")
+    view.filters.where.choose("here")
+    view.filters.where.changed.emit("here")
     await until(lambda: listed(view) == ["Till"])
     session.choose_environment(other)
     await until(lambda: "Web" in listed(view))
@@ -184,8 +184,8 @@ async def test_a_text_is_found_erased_and_the_line_is_shown(
 
     await found(qtbot, question, TEXT)
 
-    assert question.field.message.text() == "It stands in 1 place."
-    assert question.edit.accessibleDescription() == "It stands in 1 place."
+    assert question.field.message.text() == "It is in 1 place."
+    assert question.edit.accessibleDescription() == "It is in 1 place."
     assert question.isVisible()
     question.confirm_button.click()
     await until(lambda: listed(view) == ["", "my [erased #2]"])
@@ -239,7 +239,7 @@ async def test_a_text_that_cant_be_erased_says_why(
     assert "6 characters at least" in question.field.message.text()
     assert not question.confirm_button.isEnabled()
     await found(qtbot, question, "nowhere to be found")
-    assert question.field.message.text().startswith("It stands nowhere in the journal.")
+    assert question.field.message.text().startswith("It isn't anywhere in the journal.")
     session.locking.emit()
     await until(lambda: not view.window().findChildren(EraseDialog))
 

@@ -7,10 +7,10 @@ import pytest
 from PySide6.QtCore import QByteArray, QMessageLogContext, QtMsgType
 from PySide6.QtWidgets import QApplication
 
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environment import EnvironmentKind, mark_of
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.application import _on_qt_message, log_qt_message
-from keybench.ui.icons import line_pixmap, mark_character, mark_pixmap
+from keybench.ui.icons import line_pixmap, mark_pixmap
 from keybench.ui.preferences import Preferences
 from keybench.ui.tokens import DARK, LIGHT
 from keybench.ui.window import PAGES
@@ -72,7 +72,7 @@ def test_each_kind_has_a_mark_of_its_own_shape() -> None:
         for kind, image in zip(EnvironmentKind, images[::2], strict=True)
     }
     assert len(set(covered.values())) == 3
-    assert len({mark_character(kind) for kind in EnvironmentKind}) == 3
+    assert len({mark_of(kind) for kind in EnvironmentKind}) == 3
     assert all(images[at] != images[at + 1] for at in (0, 2, 4))
 
 

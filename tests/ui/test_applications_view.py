@@ -12,18 +12,17 @@ from pytestqt.qtbot import QtBot
 from fakes.waiting import until
 from fakes.world import Bench
 from keybench.core.application import Application
-from keybench.core.errors import JournalUnwritable
+from keybench.core.errors import JournalUnwritable, KeybenchError
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.applications.dialog import ApplicationDialog
-from keybench.ui.applications.view import NONE, NONE_OF_KEY, NOTHING_FOUND, ApplicationsView
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Notice, Session
+from keybench.ui.keys_page.application_dialog import ApplicationDialog
+from keybench.ui.keys_page.applications import NONE, NONE_OF_KEY, NOTHING_FOUND, ApplicationsView
+from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.list_page import READING
 
-from .inventory_support import make_bench
+from .inventory_support import button_of, make_bench, press
 
 
 @dataclass
@@ -32,7 +31,6 @@ class Stage:
 
     bench: Bench
     view: ApplicationsView
-    notices: list[Notice]
     till: SecurityKey
     web: SecurityKey
 
@@ -62,14 +60,12 @@ async def make_stage(qtbot: QtBot, supervisor: Supervisor, *, with_applications:
         for one in made:
             await bench.journal.add_application(one)
     session = Session(bench.console, supervisor, practice)
-    notices: list[Notice] = []
-    session.notified.connect(notices.append)
-    view = ApplicationsView(session, Preferences())
+    view = ApplicationsView(session)
     qtbot.addWidget(view)
     view.resize(1100, 680)
     view.show()
     await until(lambda: view.table.empty_text != READING)
-    return Stage(bench, view, notices, till, web)
+    return Stage(bench, view, till, web)
 
 
 @pytest.fixture
@@ -102,7 +98,7 @@ async def test_the_register_says_who_looks_after_what(stage: Stage) -> None:
     assert "LIVE · Main shop" in stage.view.card.place.text()
     assert "seen working never" in stage.view.card.facts.text()
     stage.choose("Reports")
-    assert stage.view.card.owner.text() == "no owner"
+    assert stage.view.card.state.text() == "no owner"
     assert "Nobody has written down" in stage.view.card.steps.toPlainText()
 
 
@@ -126,7 +122,7 @@ async def test_one_keys_applications_alone(stage: Stage) -> None:
     stage.view.show_key(stage.web)
     assert stage.names == ["Reports", "Web shop"]
     assert stage.view.status.text() == "2 applications of “Web” · 1 without an owner"
-    stage.view.all.click()
+    press(stage.view, "Show those of all keys")
     assert len(stage.names) == 3
     assert not stage.view.all.isVisible()
 
@@ -140,17 +136,17 @@ async def test_none_yet(qtbot: QtBot, supervisor: Supervisor) -> None:
 
 async def test_the_way_to_the_key(stage: Stage) -> None:
     asked_for: list[tuple[str, str]] = []
-    stage.view.view_asked.connect(lambda name, key: asked_for.append((name, key.name)))
+    stage.view.session.keys_view_wanted.connect(lambda name, key: asked_for.append((name, key.name)))
     stage.choose("Till program")
-    stage.view.card.key.click()
-    assert asked_for == [("Inventory", "Till 1")]
+    press(stage.view, "Show its key")
+    assert asked_for == [("inventory", "Till 1")]
 
 
 # --- what is done ---------------------------------------------------------------------------------
 
 
 async def test_one_is_added_to_a_chosen_key(stage: Stage) -> None:
-    stage.view.add.click()
+    press(stage.view, "Add an application…")
     question = await asked(ApplicationDialog)
     assert isinstance(question, ApplicationDialog)
     question.confirm_button.click()
@@ -162,14 +158,14 @@ async def test_one_is_added_to_a_chosen_key(stage: Stage) -> None:
     await until(lambda: "Kiosk" in stage.names)
     kept = await stage.stored("Kiosk")
     assert kept.instructions == "Line one\nLine two"
-    row = stage.view.chosen()
+    row = stage.view.table.selected
     assert row is not None
     assert (row.application.name, row.key_name) == ("Kiosk", "Till 2")
 
 
 async def test_a_name_that_is_taken_is_told_where_it_stands(stage: Stage) -> None:
     stage.view.show_key(stage.web)
-    stage.view.add.click()
+    press(stage.view, "Add an application…")
     question = await asked(ApplicationDialog)
     assert isinstance(question, ApplicationDialog)
     assert "It uses “Web”" in question.accessibleDescription()
@@ -183,13 +179,13 @@ async def test_a_name_that_is_taken_is_told_where_it_stands(stage: Stage) -> Non
 
 async def test_one_is_edited(stage: Stage) -> None:
     stage.choose("Reports")
-    stage.view.card.edit.click()
+    press(stage.view, "Edit…")
     question = await asked(ApplicationDialog)
     assert isinstance(question, ApplicationDialog)
     question.form.field("owner").reset("Li")
     question.confirm_button.click()
     await until(lambda: stage.view.status.text() == "3 applications")
-    row = stage.view.chosen()
+    row = stage.view.table.selected
     assert row is not None
     assert (row.application.name, row.owner) == ("Reports", "Li")
 
@@ -201,25 +197,25 @@ async def test_one_whose_key_was_forgotten_is_told_of_and_given_another(stage: S
     stage.view.search.setText("forgotten")
     assert stage.names == ["Till program"]
     stage.choose("Till program")
-    assert not stage.view.card.key.isEnabled()
+    assert not button_of(stage.view, "Show its key").isEnabled()
     assert "key was forgotten" in stage.view.card.place.text()
     stage.view.search.clear()
     stage.choose("Till program")
-    stage.view.card.edit.click()
+    press(stage.view, "Edit…")
     question = await asked(ApplicationDialog)
     assert isinstance(question, ApplicationDialog)
     assert question.chosen.key.name == "Till 2"
     question.confirm_button.click()
     await until(lambda: "forgotten" not in stage.view.status.text())
-    row = stage.view.chosen()
+    row = stage.view.table.selected
     assert row is not None
     assert (row.application.name, row.key_name) == ("Till program", "Till 2")
 
 
 async def test_changed_and_seen_are_noted_with_a_name(stage: Stage) -> None:
     stage.choose("Web shop")
-    for count, button in enumerate((stage.view.card.changed, stage.view.card.seen), 1):
-        button.click()
+    for count, name in enumerate(("Key was changed…", "Seen working…"), 1):
+        press(stage.view, name)
         question = await asked()
         (who,) = question.findChildren(Field)
         who.reset("Mira")
@@ -232,23 +228,24 @@ async def test_changed_and_seen_are_noted_with_a_name(stage: Stage) -> None:
 async def test_a_removed_one_is_put_back(stage: Stage) -> None:
     stage.choose("Web shop")
     before = await stage.stored("Web shop")
-    stage.view.card.remove.click()
+    press(stage.view, "Remove")
     await until(lambda: "Web shop" not in stage.names)
-    assert stage.view.undo.isVisible()
+    assert stage.view.undo_button.isVisible()
     assert stage.view.undo_words.text() == "Removed “Web shop”."
-    stage.view.undo.click()
+    press(stage.view, "Undo")
     await until(lambda: "Web shop" in stage.names)
-    assert not stage.view.undo.isVisible()
+    assert not stage.view.undo_button.isVisible()
     assert await stage.stored("Web shop") == before
-    row = stage.view.chosen()
+    row = stage.view.table.selected
     assert row is not None
     assert row.application == before
 
 
 async def test_a_journal_that_cant_be_written_is_told(stage: Stage) -> None:
     stage.choose("Web shop")
+    failures: list[KeybenchError] = []
+    stage.view.session.failed.connect(failures.append)
     stage.bench.journal.failure = JournalUnwritable("journal", "disk full")
-    stage.view.card.remove.click()
-    await until(lambda: stage.notices)
-    assert stage.notices[0].tone == "bad"
+    press(stage.view, "Remove")
+    await until(lambda: failures)
     assert "Web shop" in stage.names

@@ -19,7 +19,6 @@ from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.ui.keys.panel import KeysPanel
 from keybench.ui.keys.value_line import REVEAL_S
 from keybench.ui.pages.bench import BenchPage
-from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 from keybench.ui.theme import Theme
 from keybench.ui.widgets.labels import ElidedLabel
@@ -45,18 +44,18 @@ async def test_the_keys_scroll_where_they_are_higher_than_the_window(session: Se
         ("web", KeyKind.PUBLIC),
     ):
         await session.console.world.journal.add_key(a_key(name, kind))
-    page = BenchPage(session, Preferences())
+    page = BenchPage(session)
     qtbot.addWidget(page)
     page.resize(900, 620)
     page.show()
     keys = page.keys
     assert isinstance(keys, KeysPanel)
-    await until(lambda: len(keys.list.tables.keys) == 3 and keys.height() >= keys.minimumSizeHint().height())
+    await until(lambda: len(keys.tables.keys) == 3 and keys.height() >= keys.minimumSizeHint().height())
     area = page.splitter.widget(0)
     assert isinstance(area, QScrollArea)
     assert area.verticalScrollBar().maximum() > 0
     assert area.horizontalScrollBar().maximum() == 0
-    tables = [keys.list.tables.table(kind) for kind in KeyKind]
+    tables = [keys.tables.table(kind) for kind in KeyKind]
     assert tables[0].geometry().bottom() < tables[1].geometry().top()
 
 
@@ -66,19 +65,19 @@ async def test_nothing_of_the_keys_is_cut_or_overlaps_where_text_is_large(
 ) -> None:
     key = replace(a_key("front-desk till", KeyKind.PRIVATE), fingerprint="-".join(["waterfall"] * 4))
     await session.console.world.journal.add_key(key)
-    page = BenchPage(session, Preferences())
+    page = BenchPage(session)
     qtbot.addWidget(page)
     page.resize(900, 620)
     page.show()
     keys = page.keys
     assert isinstance(keys, KeysPanel)
-    details, head = keys.list.details, keys.list.details.head
+    details, head = keys.details, keys.details.head
     await until(lambda: head.fingerprint.text() == key.fingerprint)
     fingerprint = head.fingerprint
     await until(lambda: fingerprint.height() >= fingerprint.heightForWidth(fingerprint.width()))
     assert details.value.width() >= details.value.minimumWidth() > 0
-    pressed = [one for one in keys.list.findChildren(QPushButton) if one.isVisibleTo(keys)]
-    title = next(one for one in keys.list.findChildren(QLabel) if one.text() == "Security Keys")
+    pressed = [one for one in keys.findChildren(QPushButton) if one.isVisibleTo(keys)]
+    title = next(one for one in keys.findChildren(QLabel) if one.text() == "Security Keys")
     assert len(pressed) == 7
     for one in (title, *pressed):
         assert one.width() >= one.sizeHint().width()
@@ -89,7 +88,7 @@ async def test_nothing_of_the_keys_is_cut_or_overlaps_where_text_is_large(
 
 async def test_what_a_button_found_out_is_brought_into_view(session: Session, qtbot: QtBot) -> None:
     await session.console.world.journal.add_key(a_key("front-desk till", KeyKind.PRIVATE))
-    page = BenchPage(session, Preferences())
+    page = BenchPage(session)
     qtbot.addWidget(page)
     page.resize(900, 480)
     page.show()
@@ -97,8 +96,8 @@ async def test_what_a_button_found_out_is_brought_into_view(session: Session, qt
     assert isinstance(keys, KeysPanel)
     area = page.splitter.widget(0)
     assert isinstance(area, QScrollArea)
-    await until(lambda: keys.list.tables.keys and area.verticalScrollBar().maximum() > 0)
-    keys.list.details.show_message("✓ Accepted by the gateway (200) in 12 ms.", "good")
+    await until(lambda: keys.tables.keys and area.verticalScrollBar().maximum() > 0)
+    keys.details.show_message("✓ Accepted by the gateway (200) in 12 ms.", "good")
     assert area.verticalScrollBar().value() > 0
 
 
@@ -109,15 +108,16 @@ async def test_the_buttons_stay_where_they_are_whatever_they_say(session: Sessio
     qtbot.addWidget(panel)
     panel.resize(520, 800)
     panel.show()
-    await until(lambda: panel.list.tables.keys)
-    details = panel.list.details
-    buttons = (details.test_button, details.reveal_button, details.copy_button)
-    before = [one.geometry() for one in buttons]
-    details.show_testing(under_way=True)
+    await until(lambda: panel.tables.keys)
+    details = panel.details
+    buttons = {one.accessibleName(): one for one in details.findChildren(QPushButton)}
+    before = [one.geometry() for one in buttons.values()]
+    details.row_actions[0].setText("Testing…")
     details.value.ticked.emit(REVEAL_S)
-    assert details.reveal_button.text() == "Hide (10 s)"
-    await until(lambda: details.test_button.text() == "Testing…")
-    assert [one.geometry() for one in buttons] == before
+    assert buttons["Reveal"].text() == "Hide (10 s)"
+    await until(lambda: buttons["Test key"].text() == "Testing…")
+    assert [one.geometry() for one in buttons.values()] == before
+    assert [one.accessibleName() for one in buttons.values()] == list(buttons)
 
 
 @pytest.mark.usefixtures("large")
@@ -127,8 +127,8 @@ async def test_a_value_has_the_whole_line_as_soon_as_it_is_shown(session: Sessio
     qtbot.addWidget(panel)
     panel.resize(400, 900)
     panel.show()
-    await until(lambda: panel.list.tables.keys)
-    value = panel.list.details.value
+    await until(lambda: panel.tables.keys)
+    value = panel.details.value
     before = value.width()
     value.reveal(Secret("MadeUpForTests0123456789abcdefgh"))
     fits = value.fits
@@ -144,10 +144,10 @@ async def test_the_tables_take_what_room_there_is(session: Session, qtbot: QtBot
     qtbot.addWidget(panel)
     panel.resize(520, 1000)
     panel.show()
-    private, public = (panel.list.tables.table(kind) for kind in KeyKind)
+    private, public = (panel.tables.table(kind) for kind in KeyKind)
     await until(lambda: private.height() > private.height_for_rows(10))
     assert public.height() == public.height_for_rows(1)
-    assert panel.list.details.height() <= panel.list.details.minimumSizeHint().height()
+    assert panel.details.height() <= panel.details.minimumSizeHint().height()
 
 
 @pytest.mark.usefixtures("light_theme")
@@ -159,7 +159,7 @@ async def test_columns_stand_below_each_other_beside_a_scroll_bar_too(session: S
     qtbot.addWidget(panel)
     panel.resize(520, 700)
     panel.show()
-    private, public = (panel.list.tables.table(kind) for kind in KeyKind)
+    private, public = (panel.tables.table(kind) for kind in KeyKind)
     await until(lambda: private.viewport().width() < public.viewport().width())
     await until(lambda: public.columnViewportPosition(4) == private.columnViewportPosition(4))
 
@@ -172,11 +172,11 @@ async def test_heads_that_are_cut_have_their_words_at_hand(session: Session, qtb
     panel.setMinimumWidth(300)
     panel.resize(300, 620)
     panel.show()
-    await until(lambda: panel.list.tables.keys)
-    headings = panel.list.tables.findChildren(ElidedLabel)
+    await until(lambda: panel.tables.keys)
+    headings = panel.tables.findChildren(ElidedLabel)
     private = next(one for one in headings if one.text().startswith("Private keys"))
     await until(lambda: private.toolTip() == private.text())
-    header = panel.list.tables.table(KeyKind.PRIVATE).horizontalHeader()
+    header = panel.tables.table(KeyKind.PRIVATE).horizontalHeader()
     assert isinstance(header, QHeaderView)
     assert header.textElideMode() is Qt.TextElideMode.ElideRight
     role = Qt.ItemDataRole.ToolTipRole

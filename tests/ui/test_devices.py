@@ -18,7 +18,7 @@ from fakes.waiting import until
 from fakes.world import Bench
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import NotSent
-from keybench.core.outcome import Outcome
+from keybench.core.sale import Outcome
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.list_view import NO_DEVICES, NO_KEY, NOTHING_FOUND
 from keybench.ui.devices.order_view import START_LIVE

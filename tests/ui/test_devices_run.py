@@ -19,8 +19,8 @@ from keybench.core.csv_lists import DeviceRow
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, FileNotSaved, JournalUnwritable, KeyRefused
 from keybench.core.money import Money
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import SaleOrder
+from keybench.core.sale import Outcome, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.run_view import results_text
 from keybench.workflows.batch import RowState

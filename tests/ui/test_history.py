@@ -18,9 +18,8 @@ from fakes.world import Bench
 from keybench.core.errors import JournalBusy, JournalError, KeybenchError
 from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Device
-from keybench.core.sale import Mark, Sale, SaleEvent
+from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history import page as words
@@ -366,11 +365,11 @@ async def test_an_erased_text_is_gone_from_what_is_listed_and_shown(make: Make) 
     text = "typed into a wrong field"
     stage = await make([ended(replace(a_sale("KB-1"), device=text), Outcome.APPROVED)])
     stage.page.table.select_row(0)
-    await until(lambda: stage.page.focus.sale and stage.page.focus.events)
+    await until(lambda: stage.page.selection.sale and stage.page.selection.events)
     assert text in stage.column("device")[0]
 
     await stage.session.administration.erasing.erase(Secret(text))
 
     await until(lambda: stage.column("device") == ["[erased #1]"])
-    await until(lambda: stage.page.focus.sale and stage.page.focus.sale.device == "[erased #1]")
+    await until(lambda: stage.page.selection.sale and stage.page.selection.sale.device == "[erased #1]")
     assert stage.references == ["KB-1"]

@@ -15,7 +15,8 @@ from fakes.waiting import until
 from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
-from keybench.ui.export_bar import Export, ExportBar, Progress
+from keybench.runtime.saving import Progress
+from keybench.ui.export_bar import ExportBar
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import SaveDialog
 
@@ -36,7 +37,14 @@ async def bar(qtbot: QtBot, session: Session) -> ExportBar:
     async def write(wanted: SaleFilter, path: Path, progress: Progress) -> int:
         return await session.console.history.export(wanted, path, progress=progress)
 
-    bar = ExportBar(session, Export("sale", "sales", SaleFilter, write))
+    bar = ExportBar(
+        session,
+        name="sales",
+        title="Export sales",
+        wanted=SaleFilter,
+        write=write,
+        exported=lambda count: f"Exported {count:,} sales",
+    )
     qtbot.addWidget(bar)
     bar.show()
     return bar
@@ -114,7 +122,7 @@ async def test_a_file_that_cannot_be_written_is_told(
 ) -> None:
     failures: list[KeybenchError] = []
     session.failed.connect(failures.append)
-    session.run(TASK, bar.write(SaleFilter(), tmp_path / "missing" / "sales.csv"), bar._on_error)
+    session.run(TASK, bar.write(SaleFilter(), tmp_path / "missing" / "sales.csv"))
     await until(lambda: failures)
     assert isinstance(failures[0], FileNotSaved)
     assert bar.csv.isVisible()

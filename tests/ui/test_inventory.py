@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from fakes.journal import put_key
@@ -19,15 +19,18 @@ from keybench.core.application import Application
 from keybench.core.errors import JournalError, KeystoreLocked
 from keybench.core.security_key import KeyState
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.inventory.dialogs import ValueDialog
-from keybench.ui.inventory.view import NO_KEYS, NOTHING_FOUND
-from keybench.ui.keys.rows import row_of
+from keybench.ui.actions import Menu, MenuBar
+from keybench.ui.keys.tables import row_of
+from keybench.ui.keys_page.inventory import NO_KEYS, NOTHING_FOUND
+from keybench.ui.keys_page.key_dialogs import ValueDialog
 from keybench.ui.preferences import Preferences
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.table_model import TONE_ROLE
 
-from .inventory_support import Stage, make_bench, make_stage
+from .inventory_support import Stage, button_of, make_bench, make_stage, press
+
+TEST = "Test the selected keys"
 
 
 @pytest.fixture
@@ -183,11 +186,11 @@ async def test_the_bench_lists_a_key_in_any_state(stage: Stage, state: KeyState)
 
 
 async def test_the_selected_keys_are_tested(stage: Stage) -> None:
-    assert not stage.view.tests.start.isEnabled()
+    assert not button_of(stage.view, TEST).isEnabled()
     stage.choose("Till 1", "Web", "Described")
     assert stage.view.tests.words.text() == "3 keys are selected, 2 of them LIVE"
-    assert "no money" in stage.view.tests.start.accessibleDescription()
-    stage.view.tests.start.click()
+    assert "no money" in button_of(stage.view, TEST).accessibleDescription()
+    press(stage.view, TEST)
     assert stage.view.tests.is_running
     for _ in range(100):
         if not stage.view.tests.is_running:
@@ -204,7 +207,7 @@ async def test_the_selected_keys_are_tested(stage: Stage) -> None:
 async def test_a_locked_keystore_ends_the_tests_with_its_own_words(stage: Stage) -> None:
     stage.bench.keystore.failure = KeystoreLocked()
     stage.choose("Till 1", "Till 2")
-    stage.view.tests.start.click()
+    press(stage.view, TEST)
     await until(lambda: stage.notices)
     assert stage.notices[0].title == "Tested 0 of 2 keys"
     assert "locked" in stage.notices[0].text.lower()
@@ -226,7 +229,7 @@ async def asked(kind: type[Dialog] = Dialog) -> Dialog:
 
 async def test_owner_and_purpose_are_changed(stage: Stage) -> None:
     stage.choose("Till 2")
-    stage.view.card.edit.click()
+    press(stage.view, "Owner and purpose…")
     question = await asked()
     owner, purpose = question.findChildren(Field)
     owner.reset("Jo")
@@ -241,7 +244,7 @@ async def test_owner_and_purpose_are_changed(stage: Stage) -> None:
 async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
     stage.choose("Described")
     assert "Give it a value" in stage.view.card.note.text()
-    stage.view.card.value.click()
+    press(stage.view, "Give it a value…")
     question = await asked(ValueDialog)
     assert isinstance(question, ValueDialog)
     assert "LIVE · Main shop" in question.accessibleDescription()
@@ -261,7 +264,7 @@ async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
 
 async def test_a_value_that_cant_be_kept_can_be_pasted_again(stage: Stage) -> None:
     stage.choose("Described")
-    stage.view.card.value.click()
+    press(stage.view, "Give it a value…")
     question = await asked(ValueDialog)
     assert isinstance(question, ValueDialog)
     stage.bench.keystore.failure = KeystoreLocked()
@@ -278,18 +281,18 @@ async def test_a_value_that_works_isnt_given_away_and_another_is_told_of(stage: 
     stage.choose("Till 1")
     practice = await stage.bench.practice_environment()
     till = next(row.key for row in stage.view.model.rows if row.key.name == "Till 1")
-    stage.view.card.value.click()
+    press(stage.view, "Give it a value…")
     question = await asked(ValueDialog)
     assert f"{till.fingerprint}, is gone then" in question.accessibleDescription()
     question.cancel_button.click()
     await stage.bench.console.keys.test(practice, till)
-    await until(lambda: not stage.view.card.value.isEnabled())
-    assert "rotate the key" in stage.view.card.value.accessibleDescription()
+    await until(lambda: not button_of(stage.view, "Give it a value…").isEnabled())
+    assert "rotate the key" in button_of(stage.view, "Give it a value…").accessibleDescription()
 
 
 async def test_a_question_that_is_left_keeps_nothing(stage: Stage) -> None:
     stage.choose("Described")
-    stage.view.card.value.click()
+    press(stage.view, "Give it a value…")
     question = await asked(ValueDialog)
     assert isinstance(question, ValueDialog)
     question.field.line.setText(MADE_UP)
@@ -302,12 +305,12 @@ async def test_a_question_that_is_left_keeps_nothing(stage: Stage) -> None:
 
 async def test_the_way_to_applications_and_rotation(stage: Stage) -> None:
     asked_for: list[tuple[str, str]] = []
-    stage.view.view_asked.connect(lambda name, key: asked_for.append((name, key.name)))
+    stage.session.keys_view_wanted.connect(lambda name, key: asked_for.append((name, key.name)))
     stage.session.rotation_wanted.connect(lambda key, _bad: asked_for.append(("rotate", key.name)))
     stage.choose("Web")
-    stage.view.card.applications.click()
-    stage.view.card.rotation.click()
-    assert asked_for == [("Applications", "Web"), ("rotate", "Web")]
+    press(stage.view, "Its applications")
+    press(stage.view, "Rotate")
+    assert asked_for == [("applications", "Web"), ("rotate", "Web")]
     assert stage.session.environment.name == "Main shop"
 
 
@@ -360,7 +363,7 @@ async def test_a_list_is_looked_at_and_taken_over(stage: Stage, tmp_path: Path) 
     path = tmp_path / "list.csv"
     path.write_text(LIST, encoding="utf-8")
     stage.view.taking.use_file(str(path))
-    view = stage.view.taking.view
+    view = stage.view.taking
     await until(view.isVisible)
     assert view.title.text() == "Take over the keys of list.csv"
     assert view.summary.text() == "One key for one environment. One row can't be taken over."
@@ -383,15 +386,15 @@ async def test_a_list_with_values_is_refused(stage: Stage, tmp_path: Path) -> No
     await until(lambda: stage.notices)
     is_told = MADE_UP in stage.notices[0].text
     assert (stage.notices[0].title, is_told) == ("This list can't be taken over", False)
-    assert not stage.view.taking.view.isVisible()
+    assert not stage.view.taking.isVisible()
 
 
 async def test_a_list_can_be_left(stage: Stage, tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text(LIST, encoding="utf-8")
     stage.view.taking.use_file(str(path))
-    await until(stage.view.taking.view.isVisible)
-    stage.view.taking.view.back.click()
+    await until(stage.view.taking.isVisible)
+    stage.view.taking.back.click()
     assert stage.view.table.isVisible()
     assert "Kiosk" not in stage.names
 
@@ -400,7 +403,7 @@ async def test_taking_over_can_be_stopped(stage: Stage, tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text(LIST.replace("Till 1", "Till 9"), encoding="utf-8")
     stage.view.taking.use_file(str(path))
-    view = stage.view.taking.view
+    view = stage.view.taking
     await until(view.isVisible)
     view.take.click()
     view.back.click()
@@ -414,3 +417,18 @@ async def test_all_keys_are_chosen_by_the_keyboard(qtbot: QtBot, stage: Stage) -
     qtbot.keyClick(stage.view.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     assert stage.chosen() == stage.names
     assert stage.view.tests.words.text() == "4 keys are selected, 2 of them LIVE"
+
+
+async def test_the_keys_menu_lists_what_can_be_done_with_the_selected_key(qtbot: QtBot, stage: Stage) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window, before_close_func=lambda _window: stage.session.end())
+    window.setCentralWidget(stage.view)
+    bar = MenuBar(window)
+    listed = {action.text(): action for action in bar.menu(Menu.KEYS).actions()}
+    assert {TEST, "Import…", "Owner and purpose…", "Give it a value…", "Its applications", "Rotate"} == set(
+        listed
+    )
+    assert [text for text, action in listed.items() if action.isEnabled()] == ["Import…"]
+    stage.choose("Till 1")
+    bar.fill()
+    assert all(action.isEnabled() for action in listed.values())

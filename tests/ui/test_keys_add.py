@@ -92,7 +92,7 @@ async def test_create_makes_keeps_and_chooses_the_key(keys: KeysWindow) -> None:
         True,
     )
     assert keys.holds_value_of(key)
-    assert keys.window.focusWidget() is keys.panel.list.tables.table(KeyKind.PRIVATE)
+    assert keys.window.focusWidget() is keys.panel.tables.table(KeyKind.PRIVATE)
 
 
 async def test_it_goes_by_keyboard_alone(keys: KeysWindow) -> None:
@@ -202,7 +202,7 @@ async def test_a_name_only_the_gateway_knows_is_told_at_the_name(keys: KeysWindo
     ("error", "said"),
     [
         (NotSent("connect refused"), "Nothing reached"),
-        (AnswerLost("timeout"), "Nobody can tell whether “till two” was made."),
+        (AnswerLost("timeout"), "Nobody can tell whether “till two” was created."),
     ],
 )
 async def test_a_gateway_that_fails_leaves_the_form(keys: KeysWindow, error: NotSent, said: str) -> None:
@@ -331,7 +331,7 @@ async def test_what_cant_be_found_out_is_told_at_the_start_and_asked_again(keys:
     keys.account.trouble.append(NotSent("connect refused"))
     keys.session.run("unsettled keys", settle_keys(keys.session))
     await until(lambda: keys.notices)
-    assert keys.notices[0].title == "Nobody can tell whether “till two” was made."
+    assert keys.notices[0].title == "Nobody can tell whether “till two” was created."
     await keys.clock.advance(EVERY_S)
     await until(lambda: len(keys.notices) > 1)
     assert keys.notices[1].title == "“till two” was deleted at the gateway again."
@@ -398,7 +398,7 @@ async def test_another_environment_goes_back_and_keeps_the_draft_for_its_own(key
 
     keys.session.choose_environment(elsewhere)
     assert keys.panel.adding is None
-    await until(lambda: keys.panel.list.words)
+    await until(lambda: keys.panel.words)
     keys.press("Add a New Key")
     assert not draft(keys).name
 

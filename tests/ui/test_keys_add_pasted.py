@@ -30,7 +30,7 @@ async def keys(
     await window.journal.open()
     await window.open(qtbot)
     window.session.choose_environment(await window.test_environment())
-    await until(lambda: window.panel.list.words)
+    await until(lambda: window.panel.words)
     window.press("Add a New Key")
     yield window
     QGuiApplication.clipboard().clear()
@@ -69,12 +69,12 @@ async def test_keep_trims_keeps_chooses_and_tests(keys: KeysWindow) -> None:
     keys.press("Keep the key")
 
     await keys.shows("till two")
-    await until(lambda: keys.panel.list.details.message)
+    await until(lambda: keys.panel.details.message)
     key = keys.key
     assert key is not None
     assert keys.holds_value_of(key)
     # The fake gateway doesn't know a made-up value, and the test that was started says so.
-    assert "refused the key (401)" in keys.panel.list.details.message
+    assert "refused the key (401)" in keys.panel.details.message
     assert keys.account.calls == ["probe_key"]
 
 

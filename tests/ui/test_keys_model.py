@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 
 from fakes.clock import START
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
-from keybench.ui.keys.rows import COLUMNS, KeyRow, row_of
+from keybench.ui.keys.tables import COLUMNS, KeyRow, row_of
 from keybench.ui.widgets.table_model import TONE_ROLE, TableModel
 from keybench.words.keys import KeyMarks
 

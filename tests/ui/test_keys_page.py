@@ -6,12 +6,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
 from keybench.core.security_key import KeyKind, SecurityKey
-from keybench.ui.administration.page import VIEWS, KeysPage, ViewSpec
-from keybench.ui.administration.view import KeysView
+from keybench.ui.keys_page.page import VIEWS, KeysPage, ViewSpec
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 
@@ -28,7 +28,7 @@ KEY = SecurityKey(
 )
 
 
-class Seen(KeysView):
+class Seen(QWidget):
     """A view that remembers what happened to it."""
 
     def __init__(self, name: str, made: list[str]) -> None:
@@ -48,10 +48,11 @@ def made() -> list[str]:
 @pytest.fixture
 def page(qtbot: QtBot, session: Session, made: list[str]) -> Callable[[Preferences], KeysPage]:
     def view(name: str) -> ViewSpec:
-        return ViewSpec(name, lambda _session, _preferences: Seen(name, made))
+        return ViewSpec(name, name.title(), lambda _session: Seen(name, made))
 
     def make(preferences: Preferences) -> KeysPage:
-        page = KeysPage(session, preferences, [view("Inventory"), view("Applications")])
+        session.preferences = preferences
+        page = KeysPage(session, [view("inventory"), view("applications")])
         qtbot.addWidget(page)
         return page
 
@@ -62,39 +63,47 @@ async def test_a_view_is_made_when_it_is_first_wanted(
     page: Callable[[Preferences], KeysPage], made: list[str]
 ) -> None:
     keys = page(Preferences())
-    assert made == ["Inventory"]
-    keys.segments.choose("Applications")
-    keys.segments.choose("Inventory")
-    assert made == ["Inventory", "Applications"]
-    assert keys.stack.currentWidget() is keys.view("Inventory")
+    assert made == ["inventory"]
+    keys.segments.choose("applications")
+    keys.segments.choose("inventory")
+    assert made == ["inventory", "applications"]
+    assert keys.stack.currentWidget() is keys.view("inventory")
 
 
 async def test_the_view_is_the_one_of_last_time(page: Callable[[Preferences], KeysPage]) -> None:
     preferences = Preferences()
     before = page(preferences)
-    before.segments.choose("Applications")
+    before.segments.choose("applications")
     again = page(preferences)
-    assert again.segments.value == "Applications"
-    assert again.view("Inventory") is None
+    assert again.segments.value == "applications"
+    assert again.view("inventory") is None
 
 
-async def test_a_view_can_ask_for_another_about_a_key(page: Callable[[Preferences], KeysPage]) -> None:
+async def test_the_view_of_last_time_is_known_by_its_title_too(
+    page: Callable[[Preferences], KeysPage],
+) -> None:
+    preferences = Preferences()
+    preferences.set_text("keys/view", "Applications")
+    assert page(preferences).segments.value == "applications"
+    assert preferences.text("keys/view") == "applications"
+
+
+async def test_a_view_can_ask_for_another_about_a_key(
+    page: Callable[[Preferences], KeysPage], session: Session
+) -> None:
     keys = page(Preferences())
-    inventory = keys.view("Inventory")
-    assert inventory is not None
-    inventory.view_asked.emit("Applications", KEY)
-    applications = keys.view("Applications")
+    session.keys_view_wanted.emit("applications", KEY)
+    applications = keys.view("applications")
     assert isinstance(applications, Seen)
     assert applications.shown == [KEY]
-    inventory.view_asked.emit("Nowhere", None)
-    assert keys.segments.value == "Applications"
+    assert keys.segments.value == "applications"
 
 
 async def test_the_views_stand_in_the_order_of_the_work(qtbot: QtBot, session: Session, until: Until) -> None:
-    names = [view.name for view in VIEWS]
-    assert names == ["Inventory", "Applications", "Review", "Activity"]
-    page = KeysPage(session, Preferences())
+    assert [view.title for view in VIEWS] == ["Inventory", "Applications", "Review", "Activity"]
+    page = KeysPage(session)
     qtbot.addWidget(page)
-    for name in names:
-        assert page.show_view(name) is page.stack.currentWidget()
+    for view in VIEWS:
+        page.show_view(view.id)
+        assert page.view(view.id) is page.stack.currentWidget()
     await until(lambda: not session.supervisor.running)

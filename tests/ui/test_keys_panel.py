@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
@@ -17,8 +18,8 @@ from keybench.core.events import KeysChanged, KeystoreChanged
 from keybench.core.ports import KeystoreStatus, entry_of
 from keybench.core.security_key import KeyKind, KeyState
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.inventory.dialogs import ValueDialog
-from keybench.ui.keys.rows import row_of
+from keybench.ui.keys.tables import row_of
+from keybench.ui.keys_page.key_dialogs import ValueDialog
 from keybench.words.keys import KeyMarks
 from ui.keys_driver import KeysWindow, accessible_name, type_keys
 
@@ -51,10 +52,10 @@ async def test_one_key_is_chosen_over_both_tables(keys: KeysWindow) -> None:
     keys.choose(KeyKind.PUBLIC, 0)
 
     assert keys.chosen[-1] == "shop checkout"
-    assert keys.panel.list.tables.table(KeyKind.PRIVATE).selected_number == -1
+    assert keys.panel.tables.table(KeyKind.PRIVATE).selected_number == -1
     keys.choose(KeyKind.PRIVATE, 1)
     assert keys.chosen[-1] == "nightly reports"
-    assert keys.panel.list.tables.table(KeyKind.PUBLIC).selected_number == -1
+    assert keys.panel.tables.table(KeyKind.PUBLIC).selected_number == -1
 
 
 async def test_the_choice_outlives_a_reload(keys: KeysWindow) -> None:
@@ -64,7 +65,7 @@ async def test_the_choice_outlives_a_reload(keys: KeysWindow) -> None:
     await keys.shows("a key before it", "front-desk till", "nightly reports", "shop checkout")
 
     assert keys.chosen == ["front-desk till", "nightly reports"]
-    assert keys.panel.list.tables.table(KeyKind.PRIVATE).selected_number == 2
+    assert keys.panel.tables.table(KeyKind.PRIVATE).selected_number == 2
 
 
 async def test_another_environments_keys_dont_matter(keys: KeysWindow) -> None:
@@ -89,23 +90,23 @@ async def test_another_environment_shows_its_own_keys(keys: KeysWindow) -> None:
 
 
 async def test_the_filter_narrows_the_tables_and_keeps_the_choice(keys: KeysWindow) -> None:
-    keys.panel.list.filter.setText("reports")
+    keys.panel.filter.setText("reports")
 
     assert keys.names(KeyKind.PRIVATE) == ["nightly reports"]
     assert keys.names(KeyKind.PUBLIC) == []
-    assert "matches" in keys.panel.list.tables.table(KeyKind.PUBLIC).empty_text
+    assert "matches" in keys.panel.tables.table(KeyKind.PUBLIC).empty_text
     assert keys.key is not None
     assert keys.key.name == "front-desk till"
-    keys.panel.list.filter.clear()
-    assert keys.panel.list.tables.table(KeyKind.PRIVATE).selected_number == 0
+    keys.panel.filter.clear()
+    assert keys.panel.tables.table(KeyKind.PRIVATE).selected_number == 0
 
 
 async def test_no_keys_says_what_to_do_first(keys: KeysWindow) -> None:
     keys.session.choose_environment(await keys.test_environment())
 
-    await until(lambda: keys.panel.list.words)
-    assert "portal" in keys.panel.list.words
-    assert "Add a New Key" in keys.panel.list.words
+    await until(lambda: keys.panel.words)
+    assert "portal" in keys.panel.words
+    assert "Add a New Key" in keys.panel.words
 
 
 async def test_keys_that_cant_be_listed_say_why(keys: KeysWindow) -> None:
@@ -113,23 +114,23 @@ async def test_keys_that_cant_be_listed_say_why(keys: KeysWindow) -> None:
 
     keys.panel.load()
 
-    await until(lambda: "can't be listed" in keys.panel.list.words)
+    await until(lambda: "can't be listed" in keys.panel.words)
 
 
 async def test_times_grow_older(keys: KeysWindow) -> None:
     keys.press("Test key")
-    await until(lambda: keys.panel.list.details.message)
-    table = keys.panel.list.tables.table(KeyKind.PRIVATE)
+    await until(lambda: keys.panel.details.message)
+    table = keys.panel.tables.table(KeyKind.PRIVATE)
     assert table.model().index(0, 3).data() == "just now"
 
     keys.clock.move(120)
-    keys.panel.list.refresh_times()
+    keys.panel.refresh_times()
 
     assert table.model().index(0, 3).data() == "2 min ago"
 
 
 async def test_where_values_are_kept_is_said_and_kept_up(keys: KeysWindow) -> None:
-    place = keys.panel.list.details._place
+    place = keys.panel.details._keystore
     assert place.text() == "in Fake Keyring"
 
     keys.events.publish(KeystoreChanged(KeystoreStatus("this session's memory", durable=False)))
@@ -138,7 +139,7 @@ async def test_where_values_are_kept_is_said_and_kept_up(keys: KeysWindow) -> No
 
 
 async def test_a_narrow_panel_keeps_name_test_and_state(keys: KeysWindow) -> None:
-    table = keys.panel.list.tables.table(KeyKind.PRIVATE)
+    table = keys.panel.tables.table(KeyKind.PRIVATE)
     assert not any(table.isColumnHidden(column) for column in range(5))
 
     keys.window.setMinimumWidth(340)
@@ -158,10 +159,10 @@ async def test_testing_shows_progress_then_the_answer(keys: KeysWindow) -> None:
 
     button = keys.button("Test key")
     assert (button.text(), button.isEnabled()) == ("Testing…", False)
-    await until(lambda: keys.panel.list.details.message)
-    assert keys.panel.list.details.message == "✓ Accepted by the gateway (200) in 0 ms."
+    await until(lambda: keys.panel.details.message)
+    assert keys.panel.details.message == "✓ Accepted by the gateway (200) in 0 ms."
     assert (button.text(), button.isEnabled()) == ("Test key", True)
-    await until(lambda: keys.panel.list.tables.table(KeyKind.PRIVATE).model().index(0, 4).data() == "Working")
+    await until(lambda: keys.panel.tables.table(KeyKind.PRIVATE).model().index(0, 4).data() == "Working")
 
 
 async def test_a_refused_key_says_why_below_and_in_its_state(keys: KeysWindow) -> None:
@@ -169,11 +170,11 @@ async def test_a_refused_key_says_why_below_and_in_its_state(keys: KeysWindow) -
 
     keys.press("Test key")
 
-    await until(lambda: keys.panel.list.details.message)
-    assert "refused the key (401)" in keys.panel.list.details.message
-    assert "Specified API key not found" in keys.panel.list.details.message
+    await until(lambda: keys.panel.details.message)
+    assert "refused the key (401)" in keys.panel.details.message
+    assert "Specified API key not found" in keys.panel.details.message
     assert keys.button("Test key").isEnabled()
-    table = keys.panel.list.tables.table(KeyKind.PRIVATE)
+    table = keys.panel.tables.table(KeyKind.PRIVATE)
     await until(lambda: table.model().index(0, 4).data() == "Refused 401")
 
 
@@ -183,8 +184,8 @@ async def test_a_gateway_in_trouble_leaves_the_state(keys: KeysWindow, error: An
 
     keys.press("Test key")
 
-    await until(lambda: keys.panel.list.details.message)
-    assert keys.panel.list.tables.table(KeyKind.PRIVATE).model().index(0, 4).data() == "Kept"
+    await until(lambda: keys.panel.details.message)
+    assert keys.panel.tables.table(KeyKind.PRIVATE).model().index(0, 4).data() == "Kept"
 
 
 async def test_an_answer_about_a_key_left_meanwhile_is_a_notice(keys: KeysWindow) -> None:
@@ -195,17 +196,17 @@ async def test_an_answer_about_a_key_left_meanwhile_is_a_notice(keys: KeysWindow
 
     await until(lambda: keys.notices)
     assert keys.notices[0].title.startswith("front-desk till: ")
-    assert not keys.panel.list.details.message
+    assert not keys.panel.details.message
     assert keys.button("Test key").isEnabled()
 
 
 async def test_choosing_another_key_takes_the_message_away(keys: KeysWindow) -> None:
     keys.press("Test key")
-    await until(lambda: keys.panel.list.details.message)
+    await until(lambda: keys.panel.details.message)
 
     keys.choose(KeyKind.PRIVATE, 1)
 
-    assert not keys.panel.list.details.message
+    assert not keys.panel.details.message
 
 
 # --- forget ------------------------------------------------------------------------------------------
@@ -255,7 +256,7 @@ async def test_elsewhere_forgetting_says_that_the_key_stays_valid(keys: KeysWind
     assert question is not None
     assert "stays valid" in question.accessibleDescription()
     question.accept()
-    await until(lambda: keys.panel.list.words)
+    await until(lambda: keys.panel.words)
     assert "stays valid" in keys.notices[0].text
 
 
@@ -268,8 +269,8 @@ async def test_a_key_that_cant_be_forgotten_is_kept_and_explained(keys: KeysWind
 
     question.accept()
 
-    await until(lambda: keys.panel.list.details.message)
-    assert "locked" in keys.panel.list.details.message
+    await until(lambda: keys.panel.details.message)
+    assert "locked" in keys.panel.details.message
     assert "front-desk till" in keys.names(KeyKind.PRIVATE)
 
 
@@ -298,11 +299,29 @@ async def test_the_keyboard_goes_from_top_to_bottom(keys: KeysWindow) -> None:
 
 
 async def test_arrows_choose_in_a_table(keys: KeysWindow) -> None:
-    keys.panel.list.tables.focus_chosen()
+    keys.panel.tables.focus_chosen()
 
     type_keys(Qt.Key.Key_Down)
 
     assert keys.chosen[-1] == "nightly reports"
+
+
+async def test_a_rows_menu_offers_what_the_buttons_do(keys: KeysWindow) -> None:
+    await keys.has_chosen("front-desk till")
+    wanted: list[str] = []
+    keys.session.rotation_wanted.connect(lambda key, _leaked: wanted.append(key.name))
+    for kind in KeyKind:
+        keys.choose(kind, 0)
+        table = keys.panel.tables.table(kind)
+        reason, at = QContextMenuEvent.Reason.Keyboard, QPoint(5, 5)
+        QApplication.sendEvent(table.viewport(), QContextMenuEvent(reason, at, at))
+        menu = next(each for each in table.findChildren(QMenu) if each.isVisible())
+        offered = {action.text(): action for action in menu.actions() if action.isVisible()}
+        assert {"Test key", "Reveal", "Copy", "Rotate", "Compromised", "Forget"} <= set(offered)
+        assert "Give it a value…" not in offered, "it has one"
+        offered["Rotate"].trigger()
+        menu.close()
+    assert wanted == ["front-desk till", "shop checkout"]
 
 
 async def test_a_key_that_is_being_rotated_says_so(keys: KeysWindow) -> None:
@@ -324,13 +343,13 @@ async def test_a_key_that_is_being_rotated_says_so(keys: KeysWindow) -> None:
         overlap_ends_at=keys.clock.now(),
     )
     await until(lambda: keys.state("front-desk till") == "Rotating")
-    assert keys.panel.list.details.head.summary.text().startswith("being rotated · ")
+    assert keys.panel.details.head.summary.text().startswith("being rotated · ")
     assert keys.button("Rotate").toolTip() == "Shows its rotation"
     assert keys.state("nightly reports") == "Kept"
 
 
 async def test_what_is_said_of_the_clipboard_belongs_to_the_key_it_was_copied_from(keys: KeysWindow) -> None:
-    details = keys.panel.list.details
+    details = keys.panel.details
     keys.press("Copy")
     await until(lambda: details.clipboard_message.startswith("Copied."))
 
@@ -353,9 +372,9 @@ async def test_what_is_said_of_the_clipboard_belongs_to_the_key_it_was_copied_fr
 
 async def test_locking_ends_the_countdown_and_what_is_said_of_it(keys: KeysWindow) -> None:
     keys.press("Copy")
-    await until(lambda: keys.panel.list.details.clipboard_message.startswith("Copied."))
+    await until(lambda: keys.panel.details.clipboard_message.startswith("Copied."))
     keys.session.locking.emit()
-    assert keys.panel.list.details.clipboard_message == ""
+    assert keys.panel.details.clipboard_message == ""
 
 
 async def test_a_key_without_a_value_shows_none_and_offers_to_take_one(keys: KeysWindow) -> None:
@@ -367,7 +386,7 @@ async def test_a_key_without_a_value_shows_none_and_offers_to_take_one(keys: Key
     assert not [one for one in keys.window.findChildren(QPushButton) if _is_offer(one)]
     keys.choose(KeyKind.PRIVATE, 0)
 
-    details = keys.panel.list.details
+    details = keys.panel.details
     assert details.value.text() == "No value here"
     assert accessible_name(details.value) == "Value: No value here"
     shown = [each.text() for each in keys.window.findChildren(QLabel) if each.isVisible()]
@@ -396,12 +415,12 @@ async def test_a_value_that_is_missing_can_be_looked_for_again(keys: KeysWindow)
     assert keys.key
     await keys.keystore.erase(entry_of(keys.key))
     keys.press("Reveal")
-    await until(lambda: keys.panel.list.details.value.text().startswith("No value here"))
+    await until(lambda: keys.panel.details.value.text().startswith("No value here"))
     assert not keys.button("Reveal").isEnabled()
     assert keys.button("Give it a value…").isEnabled()
     keys.press("Test key")
     await until(lambda: keys.state("front-desk till") == "Value missing")
-    await until(lambda: "longer has this key's value" in keys.panel.list.details.message)
+    await until(lambda: "longer has this key's value" in keys.panel.details.message)
 
 
 async def test_a_compromised_key_is_red_whatever_else_is_known_of_it(keys: KeysWindow) -> None:
@@ -419,9 +438,9 @@ async def test_a_compromised_key_is_red_whatever_else_is_known_of_it(keys: KeysW
     )
     await until(lambda: keys.state("front-desk till") == "Compromised")
     keys.press("Test key")
-    await until(lambda: "Accepted by the gateway" in keys.panel.list.details.message)
+    await until(lambda: "Accepted by the gateway" in keys.panel.details.message)
     await until(lambda: keys.key is not None and keys.key.state is KeyState.WORKING)
-    head = keys.panel.list.details.head
+    head = keys.panel.details.head
     await until(lambda: head.summary.text().startswith("being rotated"))
     assert (head.standing.text(), head.standing.isVisible()) == ("Compromised", True)
     assert keys.state("front-desk till") == "Compromised"

@@ -12,8 +12,7 @@ from fakes.waiting import until
 from keybench.core.admin_settings import texts_of
 from keybench.core.environment import Environment
 from keybench.core.errors import NotSent, Refused
-from keybench.core.outcome import Outcome
-from keybench.core.sale import SaleDraft
+from keybench.core.sale import Outcome, SaleDraft
 from keybench.core.security_key import KeyKind
 from keybench.runtime.supervisor import Supervisor
 from ui.keys_driver import KeysWindow
@@ -41,7 +40,7 @@ async def application(keys: KeysWindow, name: str) -> None:
 
 
 async def test_the_list_does_not_wait_for_the_register(keys: KeysWindow) -> None:
-    details = keys.panel.list.details
+    details = keys.panel.details
     assert (details.used_by, details.last_used) == ("", "")
     assert keys.state("front-desk till") == "Kept"
 
@@ -50,22 +49,22 @@ async def test_the_list_does_not_wait_for_the_register(keys: KeysWindow) -> None
 
 
 async def test_the_applications_of_the_chosen_key_are_named(keys: KeysWindow) -> None:
-    details = keys.panel.list.details
+    details = keys.panel.details
     await application(keys, "Till 2")
     await application(keys, "Till 1")
 
     await until(lambda: details.used_by == "Till 1, Till 2")
     keys.choose(KeyKind.PRIVATE, 1)
     assert details.used_by == "no application noted"
-    keys.panel.list.filter.setText("till 2")
+    keys.panel.filter.setText("till 2")
     assert keys.names(KeyKind.PRIVATE) == ["front-desk till"]
 
 
 async def test_a_key_nobody_uses_is_idle_when_the_limit_says_so(keys: KeysWindow) -> None:
     await application(keys, "Till 1")
-    await until(lambda: keys.panel.list.details.used_by == "Till 1")
+    await until(lambda: keys.panel.details.used_by == "Till 1")
     keys.clock.move(41 * DAY)
-    keys.panel.list.refresh_times()
+    keys.panel.refresh_times()
     assert keys.state("front-desk till") == "Kept"
     settings = keys.session.administration.settings
     await settings.save(texts_of(replace(await settings.read(), idle_days=30)))
@@ -79,7 +78,7 @@ async def test_a_key_nobody_uses_is_idle_when_the_limit_says_so(keys: KeysWindow
 async def test_a_sale_with_a_key_is_its_last_use(keys: KeysWindow) -> None:
     await application(keys, "Till 1")
     keys.clock.move(70 * DAY)
-    keys.panel.list.refresh_times()
+    keys.panel.refresh_times()
     await until(lambda: keys.state("front-desk till") == "Idle 70 days")
     assert keys.key
     draft = SaleDraft(keys.practice.id, keys.key.id, "D-1", "10.00", "USD")
@@ -87,24 +86,24 @@ async def test_a_sale_with_a_key_is_its_last_use(keys: KeysWindow) -> None:
     not_sent = await keys.console.sell.carry_out(await keys.console.sell.note(draft))
     assert not_sent.outcome is Outcome.NOT_SENT
     keys.panel.load()
-    await until(lambda: keys.panel.list.details.last_used == "no use known · never tested")
+    await until(lambda: keys.panel.details.last_used == "no use known · never tested")
     assert keys.state("front-desk till") == "Idle 70 days"
 
     keys.account.trouble.append(Refused("bad request", status=400))
     await keys.console.sell.carry_out(await keys.console.sell.note(draft))
-    await until(lambda: keys.panel.list.details.last_used == "just now · never tested")
+    await until(lambda: keys.panel.details.last_used == "just now · never tested")
     assert keys.state("front-desk till") == "Kept"
     assert keys.state("nightly reports") == "Idle 70 days"
 
 
 async def test_another_environments_register_is_not_this_ones(keys: KeysWindow) -> None:
     await application(keys, "Till 1")
-    await until(lambda: keys.panel.list.details.used_by == "Till 1")
+    await until(lambda: keys.panel.details.used_by == "Till 1")
     elsewhere = await keys.test_environment()
     await keys.pasted(elsewhere, "sandbox till", KeyKind.PRIVATE)
 
     keys.session.choose_environment(elsewhere)
 
     await keys.has_chosen("sandbox till")
-    assert keys.panel.list.details.used_by == ""
-    await until(lambda: keys.panel.list.details.used_by == "no application noted")
+    assert keys.panel.details.used_by == ""
+    await until(lambda: keys.panel.details.used_by == "no application noted")

@@ -37,7 +37,7 @@ async def keys(
 
 
 def line(keys: KeysWindow) -> ValueLine:
-    return keys.panel.list.details.value
+    return keys.panel.details.value
 
 
 def says_value(widget: QWidget) -> bool:
@@ -155,7 +155,7 @@ async def test_a_test_meanwhile_leaves_it_shown(keys: KeysWindow) -> None:
     await revealed(keys)
 
     keys.press("Test key")
-    await until(lambda: keys.panel.list.details.message)
+    await until(lambda: keys.panel.details.message)
 
     assert line(keys).revealed
 
@@ -164,7 +164,7 @@ async def test_a_value_asked_for_and_left_isnt_shown(keys: KeysWindow) -> None:
     keys.press("Reveal")
     keys.choose(KeyKind.PRIVATE, 1)
 
-    await until(lambda: ("read", f"practice/{keys.panel.list.tables.keys[0].id}") in keys.keystore.calls)
+    await until(lambda: ("read", f"practice/{keys.panel.tables.keys[0].id}") in keys.keystore.calls)
     assert not says_value(keys.window)
 
 
@@ -219,7 +219,7 @@ async def test_a_keystore_in_trouble_is_explained(
 
     keys.press(name)
 
-    await until(lambda: said in keys.panel.list.details.message)
+    await until(lambda: said in keys.panel.details.message)
     assert not says_value(keys.window)
 
 
@@ -230,13 +230,13 @@ async def test_copy_counts_down_and_clears(keys: KeysWindow) -> None:
     keys.press("Copy")
     await until(clipboard_has_value)
 
-    assert keys.panel.list.details.clipboard_message == "Copied. The clipboard is cleared in 10 s."
+    assert keys.panel.details.clipboard_message == "Copied. The clipboard is cleared in 10 s."
     keys.move_clock(2)
-    assert keys.panel.list.details.clipboard_message == "Copied. The clipboard is cleared in 8 s."
+    assert keys.panel.details.clipboard_message == "Copied. The clipboard is cleared in 8 s."
     keys.move_clock(8)
 
     assert not clipboard_has_value()
-    assert keys.panel.list.details.clipboard_message == "The clipboard was cleared."
+    assert keys.panel.details.clipboard_message == "The clipboard was cleared."
 
 
 async def test_copy_leaves_what_came_after_it(keys: KeysWindow) -> None:
@@ -247,7 +247,7 @@ async def test_copy_leaves_what_came_after_it(keys: KeysWindow) -> None:
     keys.move_clock(10)
 
     assert QGuiApplication.clipboard().text() == "shopping list"
-    assert "something else" in keys.panel.list.details.clipboard_message
+    assert "something else" in keys.panel.details.clipboard_message
 
 
 async def test_copy_shows_nothing(keys: KeysWindow) -> None:

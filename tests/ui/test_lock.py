@@ -21,11 +21,11 @@ from keybench.ui.lock.capture import (
     exclude_on_windows,
     keep_out_of_pictures,
 )
-from keybench.ui.lock.lock import Cover, LockController, Why, idle_minutes, set_idle_minutes
+from keybench.ui.lock.lock import IDLE_MINUTES, Cover, LockController, Why
 from keybench.ui.lock.screen import DBusLockSignals, ScreenLockWatch
 from keybench.ui.lock.screen import is_locked_on_macos as locked_on_macos
 from keybench.ui.lock.screen import is_locked_on_windows as locked_on_windows
-from keybench.ui.pages.lock_section import LockSection
+from keybench.ui.pages.sections import LockSection
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import SaveDialog, answered
@@ -100,18 +100,18 @@ async def test_locking_hides_everything_and_unlocking_gives_it_back(
 async def test_a_locked_window_obeys_no_shortcut(
     qtbot: QtBot, window: MainWindow, controller: LockController, session: Session
 ) -> None:
-    assert window.page_name == "Bench"
+    assert window.page_id == "bench"
     session.lock_asked.emit()
 
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     window.resize(1300, 800)
 
-    assert window.page_name == "Bench"
+    assert window.page_id == "bench"
     (cover,) = window.findChildren(Cover)
     assert cover.geometry() == window.rect()
     controller.lock.unlock()
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-    assert window.page_name != "Bench"
+    assert window.page_id != "bench"
 
 
 async def test_dialogs_go_with_it_and_come_back(
@@ -261,7 +261,7 @@ async def test_it_locks_when_nobody_used_it_for_as_long_as_was_chosen(
     controller.idle.look()
     assert not controller.lock.is_locked, "never, until somebody chooses a time"
 
-    set_idle_minutes(preferences, 5)
+    IDLE_MINUTES.write(preferences, "5")
     session.idle_lock_changed.emit()
     await clock.advance(299)
     qtbot.keyClick(window, Qt.Key.Key_Shift)
@@ -434,7 +434,8 @@ def test_where_the_system_cant_the_person_is_told(qtbot: QtBot) -> None:
 def test_the_settings_lock_now_and_remember_the_choice(
     qtbot: QtBot, session: Session, preferences: Preferences
 ) -> None:
-    section = LockSection(session, preferences)
+    session.preferences = preferences
+    section = LockSection(session)
     qtbot.addWidget(section)
     asked: list[bool] = []
     session.lock_asked.connect(lambda: asked.append(True))
@@ -444,6 +445,6 @@ def test_the_settings_lock_now_and_remember_the_choice(
     section.idle.changed.emit("15")
 
     assert asked == [True]
-    assert idle_minutes(preferences) == 15
+    assert IDLE_MINUTES.read(preferences) == "15"
     preferences.set_text("lock/idle_minutes", "a while")
-    assert idle_minutes(preferences) == 0
+    assert IDLE_MINUTES.read(preferences) == "0"

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
 from keybench.core.ports import Device
-from keybench.ui.sale.device_box import DeviceBox
+from keybench.ui.sale.fields import DeviceBox
 from keybench.ui.widgets.labels import ElidedLabel, Label, literal, set_tip
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel

@@ -17,7 +17,9 @@ def _page(*_given: object) -> QWidget:
 @pytest.fixture
 def rail(qtbot: QtBot) -> Rail:
     names = (("Bench", "bench"), ("History", "history"), ("Settings", "settings"))
-    rail = Rail([PageSpec(name, icon, _page, at_end=name == "Settings") for name, icon in names])
+    rail = Rail(
+        [PageSpec(page_id, title, page_id, _page, at_end=title == "Settings") for title, page_id in names]
+    )
     qtbot.addWidget(rail)
     rail.resize(80, 600)
     with qtbot.waitActive(rail):
@@ -27,30 +29,31 @@ def rail(qtbot: QtBot) -> Rail:
 
 
 def test_its_buttons_are_radio_buttons_by_the_pages_names(rail: Rail) -> None:
-    for name, button in rail.buttons.items():
+    assert list(rail.buttons) == ["bench", "history", "settings"]
+    for name, button in zip(("Bench", "History", "Settings"), rail.buttons.values(), strict=True):
         interface = QAccessible.queryAccessibleInterface(button)
         assert interface.role() == QAccessible.Role.RadioButton
         assert interface.text(QAccessible.Text.Name) == name
 
 
 def test_one_page_is_chosen_at_a_time(qtbot: QtBot, rail: Rail) -> None:
-    assert rail.buttons["Bench"].isChecked()
+    assert rail.buttons["bench"].isChecked()
     with qtbot.waitSignal(rail.chosen) as told:
-        qtbot.mouseClick(rail.buttons["Settings"], Qt.MouseButton.LeftButton)
-    assert told.args == ["Settings"]
-    assert not rail.buttons["Bench"].isChecked()
+        qtbot.mouseClick(rail.buttons["settings"], Qt.MouseButton.LeftButton)
+    assert told.args == ["settings"]
+    assert not rail.buttons["bench"].isChecked()
 
 
 def test_the_arrow_keys_go_along_it(qtbot: QtBot, rail: Rail) -> None:
-    rail.buttons["Bench"].setFocus()
+    rail.buttons["bench"].setFocus()
     with qtbot.waitSignal(rail.chosen) as told:
-        qtbot.keyClick(rail.buttons["Bench"], Qt.Key.Key_Down)
-    assert told.args == ["History"]
+        qtbot.keyClick(rail.buttons["bench"], Qt.Key.Key_Down)
+    assert told.args == ["history"]
 
 
 def test_the_last_page_stands_at_the_lower_end(rail: Rail) -> None:
     rail.grab()
-    bench, history, settings = (rail.buttons[name].y() for name in ("Bench", "History", "Settings"))
+    bench, history, settings = (rail.buttons[name].y() for name in ("bench", "history", "settings"))
     assert settings - history > 2 * (history - bench)
 
 
@@ -62,11 +65,11 @@ def test_the_chosen_page_is_marked_in_the_environments_colour(rail: Rail) -> Non
 
 
 def test_tab_comes_to_the_page_that_is_shown(qtbot: QtBot, rail: Rail) -> None:
-    rail.choose("History")
+    rail.choose("history")
     rail.setFocus()
     qtbot.keyClick(rail, Qt.Key.Key_Tab)
-    assert rail.buttons["History"].hasFocus()
+    assert rail.buttons["history"].hasFocus()
     with qtbot.waitSignal(rail.chosen) as told:
-        qtbot.keyClick(rail.buttons["History"], Qt.Key.Key_Up)
-    assert told.args == ["Bench"]
-    assert rail.buttons["Bench"].hasFocus()
+        qtbot.keyClick(rail.buttons["history"], Qt.Key.Key_Up)
+    assert told.args == ["bench"]
+    assert rail.buttons["bench"].hasFocus()

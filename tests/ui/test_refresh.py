@@ -18,9 +18,9 @@ from keybench.core.events import EnvironmentsChanged
 from keybench.core.ports import Journal
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.ui.band import Band
+from keybench.ui.keys_page.leaver import LeaverPane
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.refresh import Refresh
-from keybench.ui.review.leaver_pane import LeaverPane
 from keybench.ui.session import Session
 from keybench.workflows.world import World
 

@@ -19,13 +19,12 @@ from fakes.waiting import until
 from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.core.review.finding import Action, Severity
+from keybench.core.review import Action as Remedy
+from keybench.core.review import Severity
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
-from keybench.ui.preferences import Preferences
-from keybench.ui.review.dismissal import DismissalDialog
-from keybench.ui.review.findings_pane import NO_MATCH, NOTHING
-from keybench.ui.review.rows import FindingRow
-from keybench.ui.review.view import LEAVER, REMINDERS, ReviewView
+from keybench.ui.keys_page.findings import NO_MATCH, NOTHING, DismissalDialog
+from keybench.ui.keys_page.review import LEAVER, REMINDERS, ReviewView
+from keybench.ui.keys_page.review_rows import FindingRow
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.widgets.table_model import TableModel
@@ -56,7 +55,7 @@ async def till(session: Session, shop: Environment) -> SecurityKey:
 @pytest.fixture
 def open_view(qtbot: QtBot, session: Session) -> Open:
     async def opened() -> ReviewView:
-        view = ReviewView(session, Preferences())
+        view = ReviewView(session)
         qtbot.addWidget(view)
         view.resize(1000, 640)
         view.show()
@@ -82,7 +81,7 @@ async def test_nothing_to_mend_is_said_with_when_it_was_looked_at(open_view: Ope
     assert view.findings.empty.isVisible()
     assert "no keys yet" in view.findings.empty.text()
     assert not view.findings.table.isVisible()
-    assert view.status.text().startswith("Nothing to mend · looked at ")
+    assert view.status.text().startswith("Nothing to fix · looked at ")
 
 
 async def test_findings_are_listed_worst_first_by_word_and_tone(
@@ -91,10 +90,10 @@ async def test_findings_are_listed_worst_first_by_word_and_tone(
     clock.move(8 * DAY_S)
     view = await open_view()
     await until(lambda: view.findings.model.rowCount() == 4)
-    assert column(view.findings.model, "severity") == ["Bad", "Bad", "Warning", "Note"]
+    assert column(view.findings.model, "severity") == ["Critical", "Critical", "Warning", "Note"]
     assert column(view.findings.model, "finding")[0] == "Same value in test and live"
     assert column(view.findings.model, "environment")[:2] == ["▲ shop", "● practice"]
-    assert view.status.text().startswith("2 bad, 1 warning, 1 note · ")
+    assert view.status.text().startswith("2 critical, 1 warning, 1 note · ")
     card = view.findings.card
     assert card.title.text() == "Same value in test and live"
     assert "“Probe” in practice (practice)" in card.reason.text()
@@ -126,15 +125,15 @@ async def test_the_chosen_finding_leads_to_its_rotation_its_key_and_its_applicat
     rotated: list[SecurityKey] = []
     session.rotation_wanted.connect(lambda key, _compromised: rotated.append(key))
     view = await open_view()
-    view.view_asked.connect(lambda name, key: asked.append((name, key.name)))
+    session.keys_view_wanted.connect(lambda name, key: asked.append((name, key.name)))
     await until(lambda: view.findings.model.rowCount() == 2)
     qtbot.mouseClick(button(view.findings.card, "Rotate"), Qt.MouseButton.LeftButton)
     assert [key.name for key in rotated] == ["Till"]
     assert session.environment.id == till.environment_id, "rotations are those of the environment shown"
     button(view.findings.card, "Open the key").click()
-    assert asked == [("Inventory", "Till")]
-    view.findings.card.action_wanted.emit(Action.OPEN_APPLICATIONS)
-    assert asked[-1] == ("Applications", "Till")
+    assert asked == [("inventory", "Till")]
+    view.findings.remedies[Remedy.OPEN_APPLICATIONS].trigger()
+    assert asked[-1] == ("applications", "Till")
 
 
 async def test_a_key_is_tested_from_its_finding_and_the_finding_goes(
@@ -176,7 +175,7 @@ async def test_users_who_left_are_found_once_the_gateway_named_its_users(
     view = await open_view()
     await until(lambda: column(view.findings.model, "finding") == ["User is disabled"])
     account.users = [replace(user, enabled=True) for user in account.users]
-    view.again.click()
+    button(view, "Look again").click()
     await until(view.findings.empty_title.isVisible)
 
 
@@ -201,8 +200,8 @@ async def test_a_finding_is_dismissed_for_a_reason_shown_and_told_again(
     pane.table.select_row(1)
     assert "dismissed by Mira until" in pane.card.place.text()
     assert "It goes on Monday" in pane.card.place.text()
-    button(pane.card, "Tell it again").click()
-    await until(lambda: column(pane.model, "severity") == ["Bad", "Bad"])
+    button(pane.card, "List it again").click()
+    await until(lambda: column(pane.model, "severity") == ["Critical", "Critical"])
 
 
 async def test_a_dismissal_that_is_left_changes_nothing(open_view: Open, till: SecurityKey) -> None:
@@ -226,10 +225,10 @@ async def test_reminders_tell_what_becomes_due(
     await until(lambda: view.reminders.model.rowCount() == 2)
     assert not view.reminders.rotate.isEnabled()
     view.reminders.table.select_row(1)
-    chosen = view.reminders.chosen
+    chosen = view.reminders.table.selected
     assert chosen
     assert chosen.key
-    view.reminders.rotate.click()
+    button(view.reminders, "Rotate").click()
     await until(lambda: rotated)
     assert rotated[0].id == chosen.key.id
 
@@ -252,7 +251,7 @@ async def test_the_leaver_check_lists_all_keys_and_is_exported(
     await until(lambda: pane.model.rowCount() == 1)
     assert not pane.field.has_message
     assert pane.summary.text().startswith("1 key belongs to “mira”.")
-    pane.export.click()
+    button(pane, "Export…").click()
     await until(lambda: view.window().findChildren(SaveDialog))
     question = view.window().findChildren(SaveDialog)[0]
     assert question.selectedFiles()[0].endswith("leaver-mira.txt")
@@ -269,7 +268,7 @@ async def test_a_key_that_is_shown_is_chosen_by_its_worst_finding(open_view: Ope
     view.findings.table.select_row(1)
     view.show_key(till)
     assert view.panes.value == "findings"
-    chosen = view.findings.chosen
+    chosen = view.findings.table.selected
     assert chosen
     assert chosen.finding.key == till
 
@@ -291,7 +290,9 @@ async def test_a_finding_whose_key_is_gone_leads_nowhere(open_view: Open, till: 
     assert [button for button in card.buttons.values() if button.isVisible()]
     ownerless = Application("a-1", till.environment_id, "gone", "Tills")
     shop = view.findings.model.row(0).finding.environment
-    card.show_row(FindingRow(NoOwner(shop, None, Severity.WARNING, ownerless.id, application=ownerless)))
+    view.findings.show_row(
+        FindingRow(NoOwner(shop, None, Severity.WARNING, ownerless.id, application=ownerless))
+    )
     assert not [button for button in card.buttons.values() if button.isVisible()]
 
 

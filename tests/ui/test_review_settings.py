@@ -42,7 +42,7 @@ async def test_limits_are_kept(qtbot: QtBot, section: ReviewSection, session: Se
     section.busy.setPlainText("Fri 16:00-20:00\n\n2026-12-24\n")
     assert section.save_button.isEnabled()
     qtbot.mouseClick(section.save_button, Qt.MouseButton.LeftButton)
-    await until(lambda: section.told.text() == "The limits are kept.")
+    await until(lambda: section.message.text() == "The limits are kept.")
     kept = await session.administration.settings.read()
     assert (kept.idle_days, kept.busy_times) == (30, "Fri 16:00-20:00\n2026-12-24")
     assert section.busy.toPlainText() == kept.busy_times
@@ -51,7 +51,7 @@ async def test_limits_are_kept(qtbot: QtBot, section: ReviewSection, session: Se
 
 async def test_a_limit_that_will_not_do_is_told_as_it_is_typed(section: ReviewSection) -> None:
     section.edits["overlap_days"].setText("0")
-    assert "From 1 to 365 days" in section.fields["overlap_days"].message.text()
+    assert "Enter 1 to 365 days" in section.fields["overlap_days"].message.text()
     assert not section.save_button.isEnabled()
     section.edits["overlap_days"].setText("5")
     assert not section.fields["overlap_days"].has_message
@@ -103,6 +103,6 @@ async def test_what_is_typed_while_the_limits_are_being_read_or_kept_stays(
     await until(lambda: slow_journal.is_held)
     section.edits["idle_days"].setText("31")
     slow_journal.let_go()
-    await until(lambda: section.told.text() == "The limits are kept.")
+    await until(lambda: section.message.text() == "The limits are kept.")
     assert section.edits["idle_days"].text() == "31"
     assert section.save_button.isEnabled()

@@ -6,7 +6,7 @@ import pytest
 
 from fakes.clock import MovedClock
 from keybench.core.security_key import KeyDraft, KeyKind
-from keybench.ui.review.panes import notify_due_today
+from keybench.ui.keys_page.keys_pane import notify_due_today
 from keybench.ui.session import Notice, Session
 
 DAY_S = 86_400

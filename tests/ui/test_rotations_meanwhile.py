@@ -21,7 +21,7 @@ from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.rotations.compromise_stage import CompromiseStage
 from keybench.ui.rotations.planning import StartView
-from keybench.ui.sale.device_box import DeviceBox
+from keybench.ui.sale.fields import DeviceBox
 from keybench.ui.widgets.form import Field
 from keybench.workflows.console import build_console
 from keybench.workflows.rotations import Rotations
@@ -30,7 +30,7 @@ from .rotations_driver import RotationsWindow
 
 Opener = Callable[[Rotating], Awaitable[RotationsWindow]]
 EVERYTHING_S = 700
-WENT_ON = "went on while you were asked"
+WENT_ON = "changed while you were asked"
 
 
 @pytest.fixture

@@ -65,10 +65,10 @@ async def test_an_unknown_sale_waits_for_a_check_before_it_is_sent_again(make: M
     assert not card.look_up.isHidden()
     assert "Checked here at" in card.meaning.text()
     assert stage.outcome.startswith("Unknown")
-    assert stage.panel.focus.events[-1].mark is Mark.CHECKED
-    first = stage.panel.focus.reference
+    assert stage.panel.selection.events[-1].mark is Mark.CHECKED
+    first = stage.panel.selection.reference
     card.again.click()
-    await until(lambda: stage.panel.focus.reference != first)
+    await until(lambda: stage.panel.selection.reference != first)
     await stage.outcome_is("Approved")
     references = [order.reference for order in stage.bench.gateway.posts]
     assert len(set(references)) == 2
@@ -81,7 +81,7 @@ async def test_a_check_taken_back_changes_nothing(make: Make) -> None:
     assert asked.confirm_button.property("tone") == "danger"
     await until(lambda: not [name for name in stage.session.supervisor.running if name.startswith("check")])
     assert not stage.panel.card.again.isEnabled()
-    assert all(event.mark is not Mark.CHECKED for event in stage.panel.focus.events)
+    assert all(event.mark is not Mark.CHECKED for event in stage.panel.selection.events)
 
 
 async def test_a_new_sale_is_brought_into_view(make: Make) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -25,18 +25,24 @@ from keybench.core.errors import FileNotSaved
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.secret import MASK
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.sale.exchange_search import LIMIT, Hit, Side, find_all, texts_of
+from keybench.ui.actions import ActionButton
 from keybench.ui.sale.exchange_text import (
     CUT,
+    LIMIT,
     SHOWN_LIMIT,
+    Hit,
+    Side,
     answer_text,
     answer_word,
+    find_all,
     pretty,
     short_line,
     span,
+    texts_of,
 )
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.exchanges_model import ExchangesModel, Fold, folds_of
+from keybench.ui.session import Notice, Session
 from keybench.ui.theme import tokens
 from keybench.ui.widgets.dialog import SaveDialog
 
@@ -88,11 +94,11 @@ def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
 
 
 @pytest.fixture
-def shown(qtbot: QtBot) -> Exchanges:
-    shown = Exchanges()
+def shown(qtbot: QtBot, session: Session) -> Exchanges:
+    shown = Exchanges(session)
     qtbot.addWidget(shown)
     qtbot.addWidget(shown.search)
-    shown.show_exchanges(SALE)
+    shown.show_sale("KB-1", SALE)
     shown.resize(720, 400)
     shown.show()
     return shown
@@ -102,8 +108,12 @@ def folded(exchanges: Sequence[Exchange], unfolded: Collection[int]) -> list[Fol
     return folds_of(exchanges, [answer_word(one) for one in exchanges], unfolded)
 
 
-def sought_in(exchanges: Sequence[Exchange], words: str) -> list[Hit]:
+def hits_in(exchanges: Sequence[Exchange], words: str) -> list[Hit]:
     return find_all([texts_of(one) for one in exchanges], words)
+
+
+def button_of(exchanges: Exchanges, name: str) -> ActionButton:
+    return next(one for one in exchanges.findChildren(ActionButton) if one.text() == name)
 
 
 def cells(model: ExchangesModel, column: int) -> list[str]:
@@ -204,9 +214,9 @@ def test_growing_and_unfolding_always_comes_to_the_same_rows(
 
 
 def test_more_of_the_same_poll_leaves_the_choice_alone(shown: Exchanges) -> None:
-    shown.show_exchanges(SALE[:4])
+    shown.show_sale("KB-1", SALE[:4])
     shown.table.select_row(2)
-    shown.show_exchanges(SALE[:5])
+    shown.show_sale("KB-1", SALE[:5])
     assert shown.table.selected_number == 2
     assert cells(shown.model, REQUEST)[2].endswith("\N{MULTIPLICATION SIGN} 3 ▸")
     QTest.keyClick(shown.table, Qt.Key.Key_Return)
@@ -228,13 +238,13 @@ def test_a_failure_is_told_by_sign_word_and_colour() -> None:
 
 def test_hits_are_counted_in_qts_units() -> None:
     odd = replace(POST, request_body="😀 PENDING")
-    hits = sought_in([odd], "pending")
+    hits = hits_in([odd], "pending")
     assert [hit.side for hit in hits] == [Side.REQUEST, Side.ANSWER]
     before = "POST /api/v5/devices/till-1/payment-requests/sale\nHost: gateway.example\n"
     head = f"{before}Content-Type: application/json\nAuthorization: {MASK}\n\n"
     assert hits[0].start == len(head) + 3  # the face takes two, the space one
-    assert len(sought_in([replace(POST, response_body="a" * 5000)], "a")) == LIMIT
-    assert sought_in([POST], "") == []
+    assert len(hits_in([replace(POST, response_body="a" * 5000)], "a")) == LIMIT
+    assert hits_in([POST], "") == []
 
 
 def first_of(shown: Exchanges) -> int | None:
@@ -248,7 +258,7 @@ def test_a_search_goes_through_all_texts_and_unfolds(shown: Exchanges) -> None:
     assert shown.search.count.text() == "1 of 3"
     assert first_of(shown) == 2
     assert len(shown.views.answer.extraSelections()) == 1
-    assert shown.views.answer.textCursor().position() == sought_in(SALE, "inflight")[0].start
+    assert shown.views.answer.textCursor().position() == hits_in(SALE, "inflight")[0].start
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert shown.search.count.text() == "2 of 3"
     assert first_of(shown) == 3
@@ -263,11 +273,11 @@ def test_a_search_goes_through_all_texts_and_unfolds(shown: Exchanges) -> None:
     assert shown.views.answer.extraSelections() == []
 
 
-def test_other_exchanges_are_searched_anew(shown: Exchanges) -> None:
+def test_other_exchanges_are_searched_again(shown: Exchanges) -> None:
     QTest.keyClicks(shown.search.field, "inflight")
-    shown.show_exchanges([poll(1, "inFlight")])
+    shown.show_sale("KB-1", [poll(1, "inFlight")])
     assert shown.search.count.text() == "1 of 1"
-    shown.show_exchanges([POST])
+    shown.show_sale("KB-1", [POST])
     assert shown.search.count.text() == "Not found"
 
 
@@ -278,10 +288,10 @@ def test_what_is_not_there_is_said(shown: Exchanges) -> None:
 
 
 def test_new_exchanges_keep_the_match_looked_at(shown: Exchanges) -> None:
-    shown.show_exchanges(SALE[:4])
+    shown.show_sale("KB-1", SALE[:4])
     QTest.keyClicks(shown.search.field, "inflight")
     QTest.keyClick(shown.search.field, Qt.Key.Key_F3)
-    shown.show_exchanges(SALE)
+    shown.show_sale("KB-1", SALE)
     assert shown.search.count.text() == "2 of 3"
 
 
@@ -312,17 +322,29 @@ async def test_ctrl_f_goes_to_the_field_while_the_exchanges_are_shown(make: Make
     ],
 )
 def test_the_chosen_request_is_copied_with_the_key_as_a_variable(
-    shown: Exchanges, qtbot: QtBot, name: str, variable: str
+    shown: Exchanges, session: Session, name: str, variable: str
 ) -> None:
-    button = shown.copies[name]
+    notices: list[Notice] = []
+    session.notified.connect(notices.append)
+    button = button_of(shown, name)
     assert button.accessibleName() == button.text() == name
     assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
-    with qtbot.waitSignal(shown.copied):
-        button.click()
+    button.click()
+    assert [notice.title for notice in notices] == [name.replace("Copy", "Copied")]
     text = QGuiApplication.clipboard().text()
     assert variable in text
     assert MASK not in text
     assert "/payment-requests/sale" in text
+
+
+async def test_a_row_offers_what_the_buttons_do(shown: Exchanges) -> None:
+    actions = shown.table._row_actions
+    assert [action.text() for action in actions] == [
+        "Copy as cURL", "Copy as Python", "Copy as PowerShell", "Save as HAR…"
+    ]  # fmt: skip
+    shown.table.select_row(1)
+    actions[0].trigger()
+    assert "70a6272c" in QGuiApplication.clipboard().text()
 
 
 async def test_what_a_copied_sale_would_do_is_said(make: Make) -> None:
@@ -330,18 +352,17 @@ async def test_what_a_copied_sale_would_do_is_said(make: Make) -> None:
     await stage.send()
     await stage.outcome_is("Approved")
     exchanges = stage.panel.exchanges
-    exchanges.copies["Copy as cURL"].click()
+    button_of(exchanges, "Copy as cURL").click()
     exchanges.table.select_row(1)
-    exchanges.copies["Copy as Python"].click()
+    button_of(exchanges, "Copy as Python").click()
     assert [notice.tone for notice in stage.notices] == ["warning", "info"]
     assert "another sale" in stage.notices[0].text
     assert stage.notices[1].title == "Copied as Python"
 
 
 def test_without_exchanges_there_is_nothing_to_take_along(shown: Exchanges) -> None:
-    shown.show_exchanges([])
-    assert not shown.save.isEnabled()
-    assert not any(button.isEnabled() for button in shown.copies.values())
+    shown.show_sale("KB-1", [])
+    assert not any(button.isEnabled() for button in shown.findChildren(ActionButton))
     assert not shown.views.isVisible()
 
 
@@ -355,7 +376,7 @@ async def saving(make: Make) -> tuple[Stage, SaveDialog]:
     stage = await make()
     await stage.send()
     await stage.outcome_is("Approved")
-    stage.panel.exchanges.save.click()
+    button_of(stage.panel.exchanges, "Save as HAR…").click()
     await until(lambda: open_question() is not None)
     question = open_question()
     assert question is not None
@@ -364,7 +385,7 @@ async def saving(make: Make) -> tuple[Stage, SaveDialog]:
 
 async def test_the_exchanges_are_saved_where_a_person_says(make: Make, tmp_path: Path) -> None:
     stage, question = await saving(make)
-    assert stage.panel.focus.reference in question.selectedFiles()[0]
+    assert stage.panel.selection.reference in question.selectedFiles()[0]
     typed = question.findChild(QLineEdit)
     assert isinstance(typed, QLineEdit)
     typed.setText(str(tmp_path / "sale"))
@@ -391,4 +412,4 @@ async def test_leaving_the_question_saves_nothing(make: Make) -> None:
     await until(lambda: "save exchanges" not in stage.session.supervisor.running)
     assert not stage.notices
     assert not stage.failures
-    assert isinstance(stage.panel.exchanges.save, QPushButton)
+    assert button_of(stage.panel.exchanges, "Save as HAR…").isEnabled()

@@ -202,7 +202,7 @@ async def test_a_sale_of_another_environment_goes_on_and_is_told(make: Make) -> 
     await until(lambda: stage.outcome.startswith("Waiting for the customer"))
     stage.session.choose_environment(sandbox)
     await until(lambda: stage.panel.card.empty_title.text() == NO_SALE_YET)
-    assert not stage.panel.focus.reference
+    assert not stage.panel.selection.reference
     assert stage.panel.recent.model().rowCount() == 0
     assert not stage.notices
     stage.bench.gateway.to_poll = [DONE]
@@ -245,7 +245,7 @@ async def test_the_timeline_has_each_step(make: Make) -> None:
     stage.bench.gateway.to_poll = [PENDING, NotSent("connection reset"), DONE]
     await stage.send()
     await stage.outcome_is("Approved")
-    marks = [event.mark for event in stage.panel.focus.events]
+    marks = [event.mark for event in stage.panel.selection.events]
     assert marks == [Mark.NOTED, Mark.SENT, Mark.ACCEPTED, Mark.STATUS, Mark.TROUBLE, Mark.OUTCOME]
     stage.panel.card.timeline.grab()
     assert ACCEPTED.request_id == stage.panel.card.details.text_of("Payment request")

@@ -15,8 +15,9 @@ from keybench.core.input_errors import AmountInvalid, KeyKindUnfit, KeyWithoutVa
 from keybench.core.ports import Device
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
-from keybench.ui.sale.device_box import DeviceBox
+from keybench.ui.sale.fields import DeviceBox
 from keybench.ui.sale.form import NO_KEY, SEND_LIVE, SaleForm
+from keybench.ui.session import Session
 
 from .sale_support import TILLS
 
@@ -30,8 +31,8 @@ def key(name: str, kind: KeyKind = KeyKind.PRIVATE) -> SecurityKey:
 
 
 @pytest.fixture
-def form(qtbot: QtBot) -> SaleForm:
-    made = SaleForm()
+def form(qtbot: QtBot, session: Session) -> SaleForm:
+    made = SaleForm(session)
     qtbot.addWidget(made)
     made.resize(760, 120)
     made.show_environment(PRACTICE)

@@ -16,8 +16,7 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import START
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.money import Money
-from keybench.core.outcome import Outcome, Verdict
-from keybench.core.sale import Sale, SaleMode, SaleStage
+from keybench.core.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
 from keybench.ui.sale.exchange_text import answer_text, answer_word, request_line, request_text
 from keybench.ui.sale.exchanges import ExchangesModel
 from keybench.ui.sale.sales_table import LIMIT, RecentSales, SaleRow

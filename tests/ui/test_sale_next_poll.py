@@ -11,11 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from fakes.scripted_gateway import DONE, PENDING
 from keybench.core.events import PollPlanned, SaleChanged
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import Pause, Why
-from keybench.core.sale import Mark, SaleEvent
+from keybench.core.sale import Mark, Outcome, SaleEvent, Verdict
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.sale.next_poll import NextPoll, PollPlans
+from keybench.ui.sale.outcome_card import NextPoll, PollPlans
 from keybench.words.outcomes import next_poll
 
 from .sale_support import Stage, make_stage, until_quiet
@@ -37,7 +36,7 @@ def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
         (1.2, Why.EARLY, "Asking again in 2 s: few sales end this early."),
         (0.3, Why.LIKELY, "Asking again in 1 s: most sales end about now."),
         (-0.9, Why.LIKELY, "Asking again in 1 s: most sales end about now."),
-        (90.0, Why.PATIENCE, "Asking again in 2 min: the gateway asked for patience."),
+        (90.0, Why.PATIENCE, "Asking again in 2 min: the gateway asked Keybench to wait."),
         (-3.0, Why.LATE, "Asked, and waiting for the answer."),
         (-3.0, Why.HELD, "Asked: the gateway holds each answer until there is news."),
     ],

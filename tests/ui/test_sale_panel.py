@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from fakes.scripted_gateway import DONE, PENDING
@@ -14,9 +15,8 @@ from fakes.waiting import until
 from fakes.world import Bench
 from keybench.core.errors import AnswerLost, JournalBusy, KeyRefused, NotSent
 from keybench.core.events import KeysChanged
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Device, StatusReading
-from keybench.core.sale import SaleMode
+from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyKind
 from keybench.runtime.supervisor import Supervisor
@@ -149,7 +149,7 @@ async def test_an_approved_sale_from_send_to_outcome(make: Make) -> None:
     assert card.details.text_of("Authorisation") == "A1B2C3"
     assert card.details.text_of("Transaction") == "8000001"
     assert card.details.text_of("Payment request") == "PR-1"
-    assert card.details.text_of("Reference") == stage.panel.focus.reference
+    assert card.details.text_of("Reference") == stage.panel.selection.reference
     assert card.timeline.accessibleDescription().splitlines()[-1].endswith("approved")
     assert not card.is_ticking
     assert offered(stage) == [SEND_AGAIN]
@@ -229,13 +229,13 @@ async def test_an_unknown_sale_is_looked_up_and_never_sent_again(make: Make) -> 
     await stage.comes(lambda: "Looked up at" in card.meaning.text())
     assert card.meaning.text().endswith(LOOK_AGAIN)
     assert stage.outcome.startswith("Unknown")
-    await until(card.look_up.isEnabled)
+    await until(lambda: not any(task.startswith("look up") for task in stage.session.supervisor.running))
     gateway.to_look_up = [StatusReading("interactionComplete", DONE.verdict, "PR-9")]
     card.look_up.click()
     await stage.outcome_is("Approved")
     assert card.details.text_of("Payment request") == "PR-9"
     assert len(gateway.posts) == 1
-    assert offered(stage) == [SEND_AGAIN]
+    await until(lambda: offered(stage) == [SEND_AGAIN])
 
 
 async def test_a_look_up_that_cant_be_made_is_told(make: Make) -> None:
@@ -270,14 +270,25 @@ async def test_send_again_is_a_new_sale_with_the_same_fields(make: Make) -> None
     stage = await make()
     await stage.send("12.50")
     await stage.outcome_is("Approved")
-    first = stage.panel.focus.reference
+    first = stage.panel.selection.reference
     stage.panel.form.amount.setText("99.00")
     stage.panel.card.again.click()
-    await until(lambda: stage.panel.focus.reference != first)
+    await until(lambda: stage.panel.selection.reference != first)
     await stage.outcome_is("Approved")
     orders = stage.bench.gateway.posts
     assert [order.money.figure for order in orders] == ["12.50", "12.50"]
     assert len({order.reference for order in orders}) == 2
+
+
+async def test_a_recent_sale_offers_what_can_be_done_about_it(make: Make) -> None:
+    stage = await make()
+    await stage.send("12.50")
+    await stage.outcome_is("Approved")
+    await until(stage.panel.card.again.isEnabled)
+    offers = [one for one in stage.panel.recent._row_actions if one.isVisible() and one.isEnabled()]
+    assert [one.text() for one in offers] == [SEND_AGAIN, "Copy the reference"]
+    offers[1].trigger()
+    assert QGuiApplication.clipboard().text() == stage.panel.selection.reference
 
 
 async def test_a_journal_that_fails_sends_nothing(make: Make) -> None:

@@ -13,9 +13,8 @@ from fakes.clock import turns
 from fakes.scripted_gateway import DONE, PENDING
 from fakes.world import Bench, FakeOwners
 from keybench.core.errors import JournalBusy
-from keybench.core.outcome import Outcome
 from keybench.core.ports import Caller, SaleOrder, StatusReading
-from keybench.core.sale import Sale, SaleStage
+from keybench.core.sale import Outcome, Sale, SaleStage
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.background import EVERY_S, resume_sales
 

@@ -7,8 +7,11 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
 
 from keybench.core.sale import Mark, SaleEvent
+from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_layout import (
     TEXT_GAP,
     Layout,
@@ -20,6 +23,7 @@ from keybench.ui.sale.timeline_layout import (
     span_s,
     tick_text,
 )
+from keybench.ui.theme import scaled
 
 NOTED = datetime(2026, 3, 3, 12, 0, tzinfo=UTC)
 
@@ -153,3 +157,17 @@ def test_seconds_and_minutes_on_the_axis() -> None:
     assert [tick_text(s) for s in (0, 0.5, 6.42, 59.96, 60, 150)] == [
         "0 s", "0.5 s", "6.4 s", "60 s", "1 min", "2 min 30 s",
     ]  # fmt: skip
+
+
+def test_time_runs_to_the_left_where_text_does(qtbot: QtBot) -> None:
+    timeline = Timeline()
+    qtbot.addWidget(timeline)
+    timeline.resize(600, timeline.sizeHint().height())
+    timeline.show_points([Point(0.0, "noted", Look.STEP, above=True, weight=6)], 1.0, finished=False)
+    begin, end, height = scaled(34), 600 - scaled(34), scaled(31)
+    usual = timeline.grab().toImage()
+    assert usual.pixelColor(begin, height) != usual.pixelColor(end, height)
+    timeline.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    mirrored = timeline.grab().toImage()
+    assert mirrored.pixelColor(end, height) == usual.pixelColor(begin, height)
+    assert mirrored.pixelColor(begin, height) == usual.pixelColor(end, height)

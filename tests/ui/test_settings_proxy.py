@@ -29,7 +29,8 @@ WORD = "made-up word"
 
 @pytest.fixture
 async def page(qtbot: QtBot, session: Session, tmp_path: Path, until: Until) -> SettingsPage:
-    page = SettingsPage(session, Preferences(tmp_path / "window.ini"))
+    session.preferences = Preferences(tmp_path / "window.ini")
+    page = SettingsPage(session)
     qtbot.addWidget(page)
     page.resize(1100, 800)
     page.show()
@@ -73,7 +74,7 @@ async def password_is(keystore: FakeKeystore, environment_id: str, word: str) ->
 async def test_an_environment_is_added_with_its_proxy(
     qtbot: QtBot, section: EnvironmentsSection, keystore: FakeKeystore, until: Until
 ) -> None:
-    section.open_button.click()
+    section.open_action.trigger()
     form = section.form
     assert not edit(form, "Proxy address").isVisible()
     form.name_edit.setText("sandbox")
@@ -114,7 +115,7 @@ async def test_a_proxy_that_cannot_be_used_is_told_at_its_field(
     field: str,
     words: str,
 ) -> None:
-    section.open_button.click()
+    section.open_action.trigger()
     form = section.form
     form.name_edit.setText("sandbox")
     form.url_edit.setText(URL)
@@ -129,7 +130,7 @@ async def test_a_proxy_that_cannot_be_used_is_told_at_its_field(
 
 async def opened(section: EnvironmentsSection, row: int, until: Until) -> Dialog:
     section.table.selectRow(row)
-    section.proxy_button.click()
+    section.proxy_action.trigger()
     window = section.window()
     await until(lambda: [one for one in window.findChildren(Dialog) if one.isVisible()])
     return next(one for one in window.findChildren(Dialog) if one.isVisible())
@@ -181,5 +182,5 @@ async def test_a_keystore_that_keeps_no_password_is_told_in_the_question(
 
 async def test_practice_needs_no_proxy(section: EnvironmentsSection) -> None:
     section.table.selectRow(0)
-    assert not section.proxy_button.isEnabled()
-    assert "this computer" in section.proxy_button.toolTip()
+    assert not section.proxy_action.isEnabled()
+    assert "this computer" in section.proxy_action.toolTip()

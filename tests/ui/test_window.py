@@ -42,7 +42,7 @@ def window(qtbot: QtBot, preferences: Preferences) -> MainWindow:
 
 
 def _bench(window: MainWindow) -> tuple[Side, Side]:
-    page = window.page("Bench")
+    page = window.page("bench")
     assert isinstance(page, BenchPage)
     assert isinstance(page.keys, Side)
     assert isinstance(page.sale, Side)
@@ -59,7 +59,7 @@ def test_before_any_session_the_frame_stands_and_says_what_it_waits_for(window: 
     assert window.windowTitle() == "Keybench – PRACTICE"
     assert window.starting.words.text() == "Opening your keys…"
     assert window.stack.currentWidget() is window.starting
-    window.show_page("Settings")
+    window.show_page("settings")
     window._on_send()
     assert window.stack.currentWidget() is window.starting
 
@@ -99,10 +99,10 @@ async def test_attach_brings_the_bench_and_the_title_follows_the_environment(
 
 async def test_a_page_is_made_when_it_is_visited(window: MainWindow, session: Session) -> None:
     window.attach(session)
-    assert window.page("Settings") is None
-    window.rail.buttons["Settings"].click()
-    assert _shown(window) is window.page("Settings")
-    window.show_page("Bench")
+    assert window.page("settings") is None
+    window.rail.buttons["settings"].click()
+    assert _shown(window) is window.page("settings")
+    window.show_page("bench")
     assert isinstance(_shown(window), BenchPage)
 
 
@@ -110,11 +110,11 @@ async def test_add_a_new_key_is_reached_from_any_page(
     qtbot: QtBot, window: MainWindow, session: Session, until: Until
 ) -> None:
     window.attach(session)
-    window.show_page("Settings")
+    window.show_page("settings")
     window.activateWindow()
     await until(window.isActiveWindow)
     qtbot.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
-    assert window.page_name == "Bench"
+    assert window.page_id == "bench"
     assert _bench(window)[0].asked == ["add_new_key"]
 
 
@@ -127,11 +127,11 @@ async def test_a_sale_is_sent_by_shortcut_on_the_bench_alone(
     _keys, sale = _bench(window)
     window.activateWindow()
     await until(window.isActiveWindow)
-    window.show_page("Settings")
+    window.show_page("settings")
     qtbot.keyClick(window, key, control)
-    assert window.page_name == "Settings"
+    assert window.page_id == "settings"
     assert not sale.asked
-    window.show_page("Bench")
+    window.show_page("bench")
     qtbot.keyClick(window, key, control)
     assert sale.asked == ["send"]
 
@@ -210,10 +210,10 @@ async def test_pages_devices_and_settings_have_keys(
     qtbot.keyClick(window, Qt.Key.Key_F5)
     assert _bench(window)[1].asked == ["refresh_devices"]
     qtbot.keyClick(window, Qt.Key.Key_Comma, control)
-    assert window.page_name == "Settings"
+    assert window.page_id == "settings"
     for number, page in enumerate(SMALL_PAGES, start=1):
         qtbot.keyClick(window, Qt.Key(Qt.Key.Key_0 + number), control)
-        assert window.page_name == page.name
+        assert window.page_id == page.id
     qtbot.keyClick(window, Qt.Key.Key_E, control)
     assert window.band.environment_box.hasFocus()
 
@@ -266,21 +266,23 @@ async def test_closing_asks_the_hook_once_and_then_really_closes(
 async def test_size_and_edge_are_remembered_in_the_data_folder(
     qtbot: QtBot, window: MainWindow, session: Session, preferences: Preferences, until: Until
 ) -> None:
+    session.preferences = preferences
     window.attach(session)
     window.resize(780, 700)  # no larger than the offscreen platform's screen
-    bench = window.page("Bench")
+    bench = window.page("bench")
     assert isinstance(bench, BenchPage)
     bench.splitter.setSizes([500, 300])
     bench.splitter.splitterMoved.emit(500, 1)
     sizes = bench.splitter.sizes()
     window.finish_close()
     assert preferences.path is not None
-    again = MainWindow(Preferences(preferences.path), SMALL_PAGES)
+    session.preferences = Preferences(preferences.path)
+    again = MainWindow(session.preferences, SMALL_PAGES)
     qtbot.addWidget(again)
     assert again.height() == 700
     again.show()
     again.attach(session)
-    page = again.page("Bench")
+    page = again.page("bench")
     assert isinstance(page, BenchPage)
     assert page.splitter.sizes() == sizes
     await until(lambda: not session.supervisor.running)
@@ -292,7 +294,8 @@ async def test_a_damaged_memory_of_sizes_means_the_usual_ones(
 ) -> None:
     path = tmp_path / "window.ini"
     path.write_text("[window]\ngeometry=%%%nonsense\n[bench]\nsplitter=????\n", encoding="utf-8")
-    window = MainWindow(Preferences(path), SMALL_PAGES)
+    session.preferences = Preferences(path)
+    window = MainWindow(session.preferences, SMALL_PAGES)
     qtbot.addWidget(window)
     window.show()
     window.attach(session)
@@ -322,7 +325,7 @@ async def test_it_fits_a_small_screen(
 ) -> None:
     light_theme.set_scale(scale)
     window.attach(session)
-    window.show_page("Settings")
+    window.show_page("settings")
     window.resize(1024, 700)
     window.grab()
     assert window.width() == 1024
@@ -334,8 +337,8 @@ async def test_a_key_is_rotated_from_the_bench(window: MainWindow, session: Sess
     draft = KeyDraft("web shop", "counter1", "API", KeyKind.PRIVATE)
     key = (await session.console.add_key.create(session.environment, draft)).key
     session.rotation_wanted.emit(key, False)
-    assert window.page_name == "Rotations"
-    page = window.page("Rotations")
+    assert window.page_id == "rotations"
+    page = window.page("rotations")
     assert isinstance(page, RotationsPage)
     await until(lambda: page.start)
     assert page.start is not None

@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from fakes.waiting import stand_still
-from keybench.runtime.deadline import AGAIN_S, PUNCTUAL_S, within
+from keybench.runtime.clock import AGAIN_S, PUNCTUAL_S, within
 
 LIMIT_S = 0.05
 

@@ -7,9 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.fingerprint import WORDS, fingerprint
 from keybench.core.sale import new_reference
-from keybench.core.secret import Secret
+from keybench.core.secret import WORDS, Secret, fingerprint
 
 
 def test_a_fingerprint_is_the_same_on_every_computer_and_in_every_version() -> None:

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.exchange import Exchange, Timings
-from keybench.core.exchange_formats import as_har
+from keybench.core.exchange import Exchange, Timings, as_har
 from keybench.core.secret import MASK
 
 AT = datetime(2026, 11, 20, 14, 2, 11, 204000, tzinfo=UTC)

@@ -43,7 +43,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
         "Qt guesses whether it is markup",
         {
             "ui/widgets/table_model.py": "says it literally, for all tables",
-            "ui/sale/device_box.py": "says it literally",
+            "ui/sale/fields.py": "says it literally",
         },
     ),
     r"RichText|MarkdownText|AutoText|setHtml|insertHtml|setMarkdown|QTextEdit\(": (

@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from keybench.core.csv_lists import MOST_BYTES, MOST_ROWS, KeyList, KeyRow, looks_like_a_value, read_key_list
-from keybench.core.fingerprint import fingerprint
 from keybench.core.input_errors import CardDataRefused, InputInvalid, KeyListInvalid
-from keybench.core.secret import Secret
+from keybench.core.secret import Secret, fingerprint
 from keybench.core.security_key import KeyKind
 from keybench.words.fields import field_sentence
 

@@ -97,7 +97,7 @@ def test_a_currency_has_its_own_decimal_places(text: str, currency: str, figure:
 def test_more_places_than_the_currency_has_are_refused(text: str, currency: str, places: int) -> None:
     with pytest.raises(AmountInvalid) as caught:
         parse_money(text, currency)
-    assert (caught.value.reason, caught.value.places) == (AmountInvalid.TOO_PRECISE, places)
+    assert (caught.value.reason, caught.value.decimals) == (AmountInvalid.TOO_PRECISE, places)
 
 
 @pytest.mark.parametrize("text", ["1,000", "12,345"])
@@ -151,7 +151,7 @@ def test_letters_that_are_no_money_are_refused_with_a_sentence(code: str) -> Non
     with pytest.raises(CurrencyInvalid) as caught:
         parse_money("10", code)
     assert caught.value.reason == CurrencyInvalid.UNKNOWN
-    assert f"no money with the code {code.upper()} (ISO 4217)" in field_sentence(caught.value)
+    assert f"no currency with the code {code.upper()} (ISO 4217)" in field_sentence(caught.value)
 
 
 def test_a_limit_has_two_places_at_the_most() -> None:

@@ -7,8 +7,7 @@ from datetime import timedelta
 
 from fakes.snapshot import NOW, PRACTICE, SANDBOX, SHOP, ago, application, asked, key, rotation, snapshot
 from keybench.core.admin_settings import AdminSettings
-from keybench.core.review.leaver import LeaverStep, leaver_keys, usernames
-from keybench.core.review.reminders import Due, reminders
+from keybench.core.review import Due, LeaverStep, leaver_keys, reminders, usernames
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyState
 

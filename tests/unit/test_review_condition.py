@@ -22,7 +22,7 @@ from fakes.snapshot import (
 )
 from keybench.core.admin_settings import AdminSettings
 from keybench.core.environment import Environment
-from keybench.core.review.finding import Severity, review
+from keybench.core.review import Severity, review
 from keybench.core.security_key import KeyState
 from keybench.words.review import FINDINGS
 from keybench.words.review.condition import Failing, Idle, Old, Untested

@@ -26,10 +26,17 @@ from fakes.snapshot import (
     user,
 )
 from keybench.core.ports import KeyUse
-from keybench.core.review.finding import Finding, Severity, review
-from keybench.core.review.leaver import leaver_keys, usernames
-from keybench.core.review.reminders import Due, reminders
-from keybench.core.review.snapshot import KINDS_BY_WEIGHT, Snapshot
+from keybench.core.review import (
+    KINDS_BY_WEIGHT,
+    Due,
+    Finding,
+    Severity,
+    Snapshot,
+    leaver_keys,
+    reminders,
+    review,
+    usernames,
+)
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.words.review import FINDINGS
 from keybench.words.review.condition import Idle, Old

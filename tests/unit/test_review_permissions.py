@@ -9,7 +9,7 @@ import pytest
 
 from fakes.snapshot import NOW, SANDBOX, SHOP, ago, asked, found, key, rotation, snapshot, user
 from keybench.core.ports import KeyUse
-from keybench.core.review.finding import Severity
+from keybench.core.review import Severity
 from keybench.core.rotation import Documentation, Evidence, Rotation
 from keybench.core.security_key import KeyKind
 from keybench.words.review.permissions import PublicSells, Surplus, UserGone, WrongKind
@@ -144,4 +144,4 @@ def test_a_rotation_tells_its_names_its_stage_and_its_days() -> None:
     stuck = rotation(OLD, started_at=ago(5), evidence=())
     (finding,) = found(UnfinishedRotation, snapshot(OLD, rotations=[stuck]))
     assert (finding.rotation, finding.trouble, finding.days) == (stuck, Trouble.STALLED, 5)
-    assert "it stands at making the replacement" in finding.words().reason
+    assert "The next step is creating the replacement." in finding.words().reason

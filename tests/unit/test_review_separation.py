@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakes.snapshot import PRACTICE, SANDBOX, SHOP, application, found, key, snapshot
-from keybench.core.review.finding import Severity
+from keybench.core.review import Severity
 from keybench.words.review.separation import MixedUp, NoOwner, OneUser, SameValue, Shared
 
 

@@ -17,18 +17,19 @@ from keybench.core import rotation_moves as moves
 from keybench.core import rotation_plans as plans
 from keybench.core import rotation_stages as stages
 from keybench.core.input_errors import RotationBarred
-from keybench.core.planned_key import PlannedKey
-from keybench.core.proof import Expectation, Proof, ProofRow
 from keybench.core.rotation import (
     STAGES,
     ApplicationStep,
     CompromiseStep,
+    Expectation,
     KeyFacts,
     KeyTest,
+    Proof,
+    ProofRow,
     Rotation,
     Stage,
 )
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.security_key import KeyDraft, KeyKind, PlannedKey
 
 AT = datetime(2026, 3, 3, 14, 0, tzinfo=UTC)
 LATER = AT + timedelta(hours=1)

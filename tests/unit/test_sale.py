@@ -12,8 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from fakes.clock import START
 from keybench.core.money import Money
-from keybench.core.outcome import Outcome, Verdict
-from keybench.core.sale import IllegalTransition, Sale, SaleMode, SaleStage
+from keybench.core.sale import IllegalTransition, Outcome, Sale, SaleMode, SaleStage, Verdict
 
 LATER = START + timedelta(seconds=7)
 SETTLED = [outcome for outcome in Outcome if outcome.is_settled]

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from keybench.core.exchange import Exchange, Timings
-from keybench.core.exchange_formats import VARIABLE, as_curl, as_powershell, as_python
+from keybench.core.exchange import VARIABLE, Exchange, Timings, as_curl, as_powershell, as_python
 from keybench.core.secret import MASK
 
 AT = datetime(2026, 11, 20, 14, 2, 11, 204000, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 
 from contracts.journal_samples import a_sale
 from keybench.core.environment import EnvironmentKind
-from keybench.core.outcome import Outcome, Verdict, contradictions, contradictory
+from keybench.core.sale import Outcome, Verdict, contradictions, contradictory
 from keybench.words.outcomes import explain_sale
 
 

@@ -18,7 +18,7 @@ EXAMPLES: list[e.KeybenchError] = [
         e.AmountInvalid("x", reason)
         for reason in ("empty", "not a figure", "too many decimal places", "zero")
     ),
-    e.AmountInvalid("1.5", e.AmountInvalid.TOO_PRECISE, places=0),
+    e.AmountInvalid("1.5", e.AmountInvalid.TOO_PRECISE, decimals=0),
     e.CurrencyInvalid("US", e.CurrencyInvalid.NOT_A_CODE),
     e.CurrencyInvalid("zzz", e.CurrencyInvalid.UNKNOWN),
     *(e.NameInvalid("key name", reason, limit=100) for reason in ("empty", "too long", "control characters")),
@@ -134,7 +134,10 @@ EXAMPLES: list[e.KeybenchError] = [
     e.PracticeUnavailable("ended", message="no port"),
 ]
 #: Classes that only gather others; nothing raises them but through a subclass.
-GATHERING = {e.KeybenchError, e.InputInvalid, e.ListInvalid, e.KeystoreError, e.JournalError, e.GatewayError}
+GATHERING = {
+    *(e.KeybenchError, e.InputInvalid, e.NamedInvalid, e.ListInvalid),
+    *(e.KeystoreError, e.JournalError, e.GatewayError),
+}
 
 
 def subclasses(root: type[e.KeybenchError]) -> Iterator[type[e.KeybenchError]]:
@@ -167,7 +170,7 @@ def test_the_tree_is_drawn_as_it_is() -> None:
 def test_every_error_has_a_sentence_of_its_own(error: e.KeybenchError) -> None:
     explanation = explain(error)
     assert re.fullmatch(r"[A-Z“0-9].*[.?]", explanation.title)
-    assert "no words for" not in all_of(explanation)
+    assert "can't explain" not in all_of(explanation)
     assert explanation.title != "This can't be used as it is."
 
 

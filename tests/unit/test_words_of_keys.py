@@ -17,7 +17,7 @@ KEY = SecurityKey(
 
 
 @pytest.mark.parametrize(
-    ("days", "words"), [(0, ""), (1, "Idle 1 day"), (41, "Idle 41 days"), (1200, "Idle 1200 days")]
+    ("days", "words"), [(0, ""), (1, "Idle 1 day"), (41, "Idle 41 days"), (1200, "Idle 1,200 days")]
 )
 def test_idleness_is_told_in_days(days: int, words: str) -> None:
     assert idle_words(days) == words

@@ -19,7 +19,8 @@ from fakes.records import AT, CREATED, FINISHED, STARTED, STATES, after, environ
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.rotation import ApplicationStep, Evidence, Rotation
 from keybench.core.secret import Secret
-from keybench.words.record import both_times, record_markdown, record_sections
+from keybench.words.formats import both_times
+from keybench.words.record import record_markdown, record_sections
 from keybench.words.record_html import checklist_html, record_html
 
 NASTY = "</td><script>alert(1)</script> | **x** `y` [z](http://e.example) \\ & \u202e\x07 _a_ # $\nline two"
@@ -87,7 +88,7 @@ def test_every_state_is_told_in_both_forms(rotation: Rotation, kind: Environment
         ("gone", ["HTTP 401", "at the gateway, by this console", "Old key refused"]),
         ("finished", ["Finished 2026-03-04 00:02:11 UTC", "the wiki, page Keys", "Mira Lind"]),
         ("abandoned", ["Abandoned 2026-03-03 17:02:11 UTC", "Both keys stay as they are", "the shop closes"]),
-        ("compromised", ["may be in wrong hands", "Review the access logs", "looked<br>nothing found"]),
+        ("compromised", ["may be in the wrong hands", "Review the access logs", "looked<br>nothing found"]),
         ("with a leftover", ["web shop spare | G-9"]),
         ("without applications", ["No application is listed", "Nothing was noted yet"]),
         ("described only", ["its value was never kept here"]),

@@ -9,9 +9,7 @@ from datetime import timedelta
 import pytest
 
 from fakes.snapshot import NOW, PRACTICE, SANDBOX, SHOP, ago, application, key, rotation, snapshot
-from keybench.core.review.finding import Finding, Severity
-from keybench.core.review.leaver import LeaverCheck, leaver_keys
-from keybench.core.review.reminders import Due, reminders
+from keybench.core.review import Due, Finding, LeaverCheck, Severity, leaver_keys, reminders
 from keybench.core.security_key import KeyKind, KeyState, Trial
 from keybench.words.review import FINDINGS, SEVERITY_TONES, SEVERITY_WORDS, reminder_words
 from keybench.words.review.condition import Compromised, Failing, Idle, Old, Untested

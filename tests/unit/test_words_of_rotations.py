@@ -5,18 +5,19 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from keybench.core.planned_key import OrphanedKey, PlannedKey
-from keybench.core.proof import Expectation, Proof, ProofRow
 from keybench.core.rotation import (
     ApplicationStep,
     Deletion,
     Documentation,
+    Expectation,
     KeyFacts,
     KeyTest,
+    Proof,
+    ProofRow,
     Rotation,
     Stage,
 )
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.security_key import KeyDraft, KeyKind, OrphanedKey, PlannedKey
 from keybench.words import rotations as words
 
 NOW = datetime(2026, 11, 18, 14, 10, tzinfo=UTC)

@@ -13,9 +13,8 @@ from fakes.clock import START
 from keybench.core import errors as e
 from keybench.core.environment import EnvironmentKind
 from keybench.core.money import Money
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage
+from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.words.formats import ago, clock_time, clock_time_exact, day, day_and_time, duration, roughly
 from keybench.words.keys import hint_sentence, key_state, kind_words, last_tested, trimmed_sentence

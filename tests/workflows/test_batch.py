@@ -14,8 +14,7 @@ from keybench.core.csv_lists import DeviceRow
 from keybench.core.errors import JournalBusy
 from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
-from keybench.core.outcome import Outcome, Verdict
-from keybench.core.sale import Sale, SaleMode, SaleStage
+from keybench.core.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
 from keybench.workflows.batch import RowState, Turns
 from keybench.workflows.sale_batch import SaleBatch
 

@@ -28,11 +28,11 @@ async def erasing(bench: Bench) -> Erasing:
 
 async def test_a_kept_value_is_found_and_erased(bench: Bench, erasing: Erasing) -> None:
     await bench.add_key(await bench.practice_environment())  # whose value it is
-    assert (await erasing.find(Secret(f"  {MADE_UP}\n"))).places == 1
+    assert (await erasing.find(Secret(f"  {MADE_UP}\n"))).occurrences == 1
 
     erasure = await erasing.erase(Secret(f" {MADE_UP.upper()} "), "Mira")
 
-    assert (erasure.places, erasure.number, erasure.is_swept) == (1, 3, True)
+    assert (erasure.occurrences, erasure.number, erasure.is_swept) == (1, 3, True)
     lines = await bench.journal.activities(9)
     assert [(line.action, line.subject) for line in lines] == [
         ("text erased", ""),
@@ -83,7 +83,7 @@ async def test_polls_that_wait_to_be_written_are_looked_through(bench: Bench, er
 
     erasure = await erasing.erase(Secret(MADE_UP))
 
-    assert erasure.places == 3
+    assert erasure.occurrences == 3
     assert [event.detail for event in await bench.console.timeline(sale.reference)][-2:] == [
         f"said [erased #{erasure.number}]"
     ] * 2

@@ -31,10 +31,9 @@ from keybench.core.errors import (
     Refused,
 )
 from keybench.core.events import PollPlanned, SaleChanged, SalesUnkept
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import PollPlan, Why
 from keybench.core.ports import Caller, ContractFacts, PollNote, SaleOrder, StatusReading
-from keybench.core.sale import Mark, Sale
+from keybench.core.sale import Mark, Outcome, Sale, Verdict
 
 OLD, NEW = "http://127.0.0.1:4001", "http://127.0.0.1:4002"
 DEADLINE_S = PollPlan().deadline_s

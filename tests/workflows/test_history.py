@@ -16,9 +16,9 @@ from contracts.journal_samples import a_sale, note
 from fakes.world import Bench
 from keybench.core.errors import FileNotSaved
 from keybench.core.history import SaleFilter
-from keybench.core.outcome import Outcome, Verdict
+from keybench.core.sale import Outcome, Verdict
+from keybench.runtime.saving import safe_cell
 from keybench.workflows.history import AT_A_TIME, COLUMNS
-from keybench.workflows.record_file import safe_cell
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:

@@ -12,9 +12,8 @@ from fakes.scripted_gateway import APPROVED, DONE, PENDING
 from fakes.world import Bench, FakeOwners
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, KeyRefused, KeystoreLocked
-from keybench.core.outcome import Outcome
 from keybench.core.ports import StatusReading
-from keybench.core.sale import Sale
+from keybench.core.sale import Outcome, Sale
 from keybench.words.outcomes import explain_sale
 from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S
 

@@ -20,9 +20,8 @@ from fakes.scripted_gateway import APPROVED, DONE, PENDING, ScriptedGateway
 from fakes.waiting import until
 from fakes.world import Bench, FakeOwners, build_world
 from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalUnwritable
-from keybench.core.outcome import Outcome
 from keybench.core.ports import SaleOrder, StatusReading
-from keybench.core.sale import Mark, Sale, SaleEvent, SaleStage
+from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleStage
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
 from keybench.workflows.console import Console, build_console

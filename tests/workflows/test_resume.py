@@ -25,10 +25,9 @@ from keybench.core.errors import (
 )
 from keybench.core.events import SaleChanged
 from keybench.core.input_errors import NotFound
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import StatusReading
 from keybench.core.reasons import Reason
-from keybench.core.sale import IllegalTransition, Mark, Sale, SaleStage
+from keybench.core.sale import IllegalTransition, Mark, Outcome, Sale, SaleStage, Verdict
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S, SENT_WITHIN_S
 

@@ -16,8 +16,7 @@ from keybench.core.errors import GatewayFailed
 from keybench.core.events import ActivityRecorded
 from keybench.core.input_errors import CardDataRefused, NameInvalid, SettingInvalid
 from keybench.core.ports import PortalUser
-from keybench.core.review.finding import Finding, Severity
-from keybench.core.review.leaver import LeaverStep
+from keybench.core.review import Finding, LeaverStep, Severity
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.words.review import FINDINGS
 from keybench.words.review.condition import Idle, Untested

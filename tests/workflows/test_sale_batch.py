@@ -17,8 +17,8 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, JournalUnwritable, NotSent
 from keybench.core.input_errors import AmountOverLimit, KeyKindUnfit, LiveBarred, LiveNotConfirmed
 from keybench.core.money import Money
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import SaleOrder
+from keybench.core.sale import Outcome, Verdict
 from keybench.core.security_key import KeyKind
 from keybench.workflows.batch import RowState
 from keybench.workflows.sale_batch import SaleBatch

@@ -35,9 +35,8 @@ from keybench.core.errors import (
     NotSent,
     Refused,
 )
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, Caller, SaleOrder, StatusReading
-from keybench.core.sale import Sale
+from keybench.core.sale import Outcome, Sale, Verdict
 from keybench.core.secret import Secret
 from keybench.workflows.console import build_console
 

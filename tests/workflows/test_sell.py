@@ -43,9 +43,8 @@ from keybench.core.input_errors import (
     NameInvalid,
     NotFound,
 )
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder, entry_of
-from keybench.core.sale import IllegalTransition, Mark, Sale, SaleDraft, SaleMode, SaleStage
+from keybench.core.sale import IllegalTransition, Mark, Outcome, Sale, SaleDraft, SaleMode, SaleStage, Verdict
 from keybench.core.security_key import KeyKind, KeyState
 
 

@@ -11,9 +11,8 @@ from fakes.scripted_gateway import PENDING
 from fakes.world import Bench
 from keybench.core.errors import AnswerLost, FileNotSaved, JournalBusy
 from keybench.core.input_errors import NotChecked, NotFound
-from keybench.core.outcome import Outcome
 from keybench.core.ports import Accepted
-from keybench.core.sale import Mark, Sale, is_checked
+from keybench.core.sale import Mark, Outcome, Sale, is_checked
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ from keybench.cli.running import with_console
 from keybench.core.erasing import Erasure
 from keybench.core.ports import ActivityFilter
 from keybench.core.secret import Secret
-from keybench.runtime.person import person_name
+from keybench.runtime.data_folder import person_name
 from keybench.words.activity import action_words, erased_sentence, erased_title, found_sentence, result_words
-from keybench.words.counting import counted
-from keybench.words.formats import day_and_time
+from keybench.words.formats import day_and_time, number
+from keybench.words.language import ngettext
 from keybench.workflows.activity import PAGE, ActivityTrail, record_of
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
@@ -55,7 +55,8 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     if options.out:
         path = Path(options.out)
         written = await trail.export(wanted, path)
-        output.result({"file": str(path), "lines": written}, f"Wrote {counted(written, 'line')} to {path}.")
+        text = ngettext("Wrote {count} line to {path}.", "Wrote {count} lines to {path}.", written)
+        output.result({"file": str(path), "lines": written}, text.format(count=number(written), path=path))
     else:
         await _list(trail, wanted, options.limit or _USUAL_LIMIT, output)
     return exits.DONE
@@ -77,7 +78,7 @@ async def _erase(console: Console, options: argparse.Namespace, output: Output) 
 
 
 def _record(erasure: Erasure, *, erased: bool) -> dict[str, Any]:
-    record: dict[str, Any] = {"erased": erased, "places": erasure.places, "copies": erasure.copies}
+    record: dict[str, Any] = {"erased": erased, "places": erasure.occurrences, "copies": erasure.copies}
     return record | ({"number": erasure.number, "swept": erasure.is_swept} if erased else {})
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from keybench.core import errors as e
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.reasons import Reason
+from keybench.core.sale import Outcome, Verdict
 
 DONE: Final = 0
 OTHER: Final = 1

@@ -13,8 +13,9 @@ from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.cli.sale import sale_line, sale_record
 from keybench.core.history import UNDER_WAY, SaleFilter, SaleState
-from keybench.core.outcome import Outcome
-from keybench.words.counting import counted
+from keybench.core.sale import Outcome
+from keybench.words.formats import number
+from keybench.words.language import ngettext
 from keybench.workflows.console import Console
 from keybench.workflows.history import PAGE
 
@@ -72,7 +73,8 @@ async def _write(console: Console, wanted: SaleFilter, options: argparse.Namespa
         written = await console.history.export(wanted, path, at_most=options.limit, progress=bar.show)
     finally:
         bar.clear()
-    output.result({"file": str(path), "sales": written}, f"Wrote {counted(written, 'sale')} to {path}.")
+    text = ngettext("Wrote {count} sale to {path}.", "Wrote {count} sales to {path}.", written)
+    output.result({"file": str(path), "sales": written}, text.format(count=number(written), path=path))
 
 
 class _Bar:

@@ -17,9 +17,10 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeyNotNoted, KeyUnsettled
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
-from keybench.runtime.person import person_name
-from keybench.words.counting import counted
+from keybench.runtime.data_folder import person_name
+from keybench.words.formats import number
 from keybench.words.keys import hint_sentence, key_state, test_words, trimmed_sentence
+from keybench.words.language import ngettext
 from keybench.workflows.console import Console
 from keybench.workflows.inventory import Inventory
 from keybench.workflows.key_import import KeyImport, require_whole
@@ -188,8 +189,12 @@ async def _rows(console: Console, name: str | None) -> Sequence[InventoryRow]:
 async def _export(console: Console, options: argparse.Namespace, output: Output) -> int:
     path = Path(options.out)
     written = await Inventory(console).export(path, await _rows(console, options.environment))
-    text = f"Wrote {counted(written, 'key')} to {path}, without values."
-    output.result({"file": str(path), "keys": written}, text)
+    text = ngettext(
+        "Wrote {count} key to {path}, without values.",
+        "Wrote {count} keys to {path}, without values.",
+        written,
+    )
+    output.result({"file": str(path), "keys": written}, text.format(count=number(written), path=path))
     return exits.DONE
 
 

@@ -25,8 +25,7 @@ from keybench.core.errors import (
 from keybench.core.events import SaleChanged
 from keybench.core.history import REFERENCE_START
 from keybench.core.input_errors import NotFound
-from keybench.core.outcome import Outcome
-from keybench.core.sale import Sale
+from keybench.core.sale import Outcome, Sale
 from keybench.words.outcomes import in_vain, is_not_found_yet
 from keybench.workflows.console import Console
 from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S

@@ -57,7 +57,7 @@ COMMANDS: Final = (
     Command("look-up", "ask the gateway what became of a sale; nothing is sent again"),
     Command("history", "list sales, newest first, or write them to a file"),
     Command("activity", "list what was done on this computer, or write it to a file"),
-    Command("review", "tell what is to mend about keys, worst first, and what becomes due"),
+    Command("review", "list what to fix about keys, worst first, and what is due soon"),
     Command("rotation", "list rotations, or save the record of one", has_actions=True),
     Command("application", "add, list or remove applications that use a key", has_actions=True),
 )

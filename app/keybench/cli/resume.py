@@ -15,7 +15,7 @@ from keybench.cli.running import with_console
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import NotFound
-from keybench.core.planned_key import KeyPlan
+from keybench.core.security_key import KeyPlan
 from keybench.words.keys import settled_words
 from keybench.workflows.console import Console
 

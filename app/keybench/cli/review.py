@@ -11,10 +11,8 @@ from keybench.cli.arguments import environment_id
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.environment import marking
-from keybench.core.review.finding import Dismissal, Finding
-from keybench.core.review.leaver import LeaverCheck, LeaverKey
-from keybench.words.counting import counted
-from keybench.words.formats import day, day_and_time
+from keybench.core.review import Dismissal, Finding, LeaverCheck, LeaverKey
+from keybench.words.formats import day, day_and_time, plural
 from keybench.words.review import FINDINGS, SEVERITY_WORDS, reminder_words
 from keybench.words.review.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
 from keybench.workflows.administration import Administration
@@ -58,7 +56,7 @@ def _report(reviewed: Reviewed, only: str | None, output: Output) -> None:
         text = f"Due {day_and_time(one.due_at)}: {reminder_words(one)} ({marking(one.environment)})."
         output.result(record, text)
     standing = sum(one.identity not in reviewed.dismissed for one in found)
-    summary = counted(standing, "finding") if standing else "Nothing to mend"
+    summary = plural(standing, "1 finding", "{} findings") if standing else "Nothing to fix"
     hidden = f", {len(found) - standing:,} more dismissed" if len(found) > standing else ""
     output.message(f"{summary}{hidden}.")
 

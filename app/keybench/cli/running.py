@@ -20,8 +20,7 @@ from keybench.cli.output import Output
 from keybench.core.errors import KeybenchError
 from keybench.core.events import KeystoreChanged, SalesUnkept
 from keybench.runtime.data_folder import DataFolder
-from keybench.words.system import asking_sentence
-from keybench.words.unsaved_sales import KEPT_AGAIN, unsaved_sales_words
+from keybench.words.system import KEPT_AGAIN, asking_sentence, unsaved_sales_words
 from keybench.workflows.console import Console
 
 if TYPE_CHECKING:

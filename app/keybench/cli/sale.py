@@ -13,8 +13,7 @@ from keybench.cli.running import with_console
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import SaleChanged
-from keybench.core.outcome import Outcome
-from keybench.core.sale import Mark, Sale, SaleDraft, SaleMode
+from keybench.core.sale import Mark, Outcome, Sale, SaleDraft, SaleMode
 from keybench.words.formats import clock_time, day_and_time, duration
 from keybench.words.outcomes import UNDER_WAY, busy_words, event_words, explain_sale, outcome_headline
 from keybench.workflows.console import Console

@@ -13,8 +13,7 @@ from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.cli.sale import add_mode, sale_line, sale_record, warn_of_busy
 from keybench.core.environment import Environment
 from keybench.core.input_errors import DeviceListInvalid
-from keybench.core.outcome import Outcome, Verdict
-from keybench.core.sale import SaleMode
+from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.words.formats import duration, roughly
 from keybench.words.outcomes import outcome_word
 from keybench.workflows.batch import RowState

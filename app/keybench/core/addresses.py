@@ -113,7 +113,6 @@ class Proxy:
     Attributes:
         scheme: How the proxy itself is spoken to: ``http``, or ``https`` where it has a certificate.
         host: Its name or address, an IPv6 one without brackets.
-        port: Its port.
         user: Who signs in to it; empty where nobody does.
     """
 
@@ -123,14 +122,14 @@ class Proxy:
     user: str = ""
 
     @property
-    def place(self) -> str:
+    def address(self) -> str:
         """Its address without the user."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
 
     def __str__(self) -> str:
         user = f"{quote(self.user, safe='')}@" if self.user else ""
-        return self.place.replace("://", f"://{user}", 1)
+        return self.address.replace("://", f"://{user}", 1)
 
 
 def parse_proxy(text: str) -> str:

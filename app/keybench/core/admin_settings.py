@@ -29,7 +29,6 @@ class Figure:
     Attributes:
         usual: What it is until somebody sets it.
         least: The least it may be; `NEVER` switches it off where that is the least.
-        most: The most it may be.
     """
 
     usual: int

@@ -15,7 +15,6 @@ class Application:
 
     Attributes:
         id: Ours.
-        environment_id: The environment it sells in.
         key_id: The key it uses at present.
         name: What people call it; unique for each key.
         owner: Who looks after it; may be empty, and then the review says so.
@@ -23,7 +22,6 @@ class Application:
         place: Where the key is set (``PAYMENT_KEY on web-1``); may be empty.
         instructions: How to change it there and restart; may be empty and may have several lines.
         changed_at: When its key was last changed, UTC; None if that isn't known.
-        changed_by: Who changed it.
         seen_at: When it was last noted as seen working with the key it uses, UTC; None if never.
         seen_by: Who noted it. Earlier this console did, too, for its own calls: those were no sight of the
             application, see `seen_working_at`.

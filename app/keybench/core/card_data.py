@@ -107,10 +107,6 @@ def holds_card_fields(text: str) -> bool:
 def refuse_card_data(where: str, text: str) -> None:
     """Do nothing for harmless text.
 
-    Args:
-        where: The field's stable word, for the message.
-        text: What was entered.
-
     Raises:
         CardDataRefused: `text` holds card data; the error does not carry it.
     """

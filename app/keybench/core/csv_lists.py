@@ -85,7 +85,6 @@ class DeviceRow:
     Attributes:
         line: Where it stands in the file, counted from 1, or its position in a selection.
         device: The device's identifier, checked.
-        money: How much to sell.
     """
 
     line: int
@@ -100,7 +99,6 @@ class KeyRow:
     Attributes:
         line: The line of the file it begins on, counted from 1.
         name, username, permission, purpose, owner: As `SecurityKey` has them.
-        kind: Public or private.
         environment: Its environment's name; empty where the list doesn't say.
         created_at: When it was created, UTC; None where the list doesn't say.
     """
@@ -351,9 +349,9 @@ def _text(data: bytes, invalid: type[ListInvalid]) -> str:
 
 def _parsed(text: str) -> Iterator[tuple[int, list[str]]]:
     lines = list(io.StringIO(text, newline=None))
-    told = _SEPARATOR_LINE.fullmatch(lines[0]) if lines else None
-    skipped = 1 if told else 0
-    separator = told.group(1) if told else _separator(next((line for line in lines if line.strip()), ""))
+    named = _SEPARATOR_LINE.fullmatch(lines[0]) if lines else None
+    skipped = 1 if named else 0
+    separator = named.group(1) if named else _separator(next((line for line in lines if line.strip()), ""))
     reader = csv.reader(lines[skipped:], delimiter=separator, strict=True)
     ended = skipped
     for cells in reader:

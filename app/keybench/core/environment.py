@@ -30,9 +30,7 @@ class Environment:
     Attributes:
         id: Ours, stable for its life.
         name: What people call it; unique.
-        kind: Practice, test or live.
         base_url: Without a slash at its end; empty for practice, whose gateway is found when it is up.
-        contract: The name of the contract its gateway speaks.
         created_at: When it was added, UTC.
         amount_limit: The most a sale may be, as a figure in whichever currency; None for no limit.
         proxy: Through which proxy its gateway is called: `SYSTEM_PROXY`, `NO_PROXY`, or the proxy's address.

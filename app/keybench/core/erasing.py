@@ -1,4 +1,4 @@
-"""Erasing a text that should not have been kept: a mark comes in its place, and all else stays as it is."""
+"""Erasing a text that should not have been kept: a mark replaces it, and everything else stays as it is."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ class Erasure:
     """What erasing a text came to, or would come to.
 
     Attributes:
-        places: In how many places the text stood, or stands.
+        occurrences: How often the text was found.
         copies: How many copies from before an upgrade are next to the journal; they go when a text is erased.
         number: The number of the activity's line that says that it was erased; 0 if it was only looked for.
         is_swept: Whether nothing of it is left in unused parts of the journal's files.
     """
 
-    places: int
+    occurrences: int
     copies: int = 0
     number: int = 0
     is_swept: bool = False
 
 
 class Eraser:
-    """Puts marks in place of one text.
+    """Replaces one text by marks.
 
     Two spellings of it get two marks, so that names which differed before still differ. Of a text that
     nobody can read to its end (see `core.spellings`) goes what was found until then.
@@ -56,7 +56,7 @@ class Eraser:
         number: The number of the line that says so.
 
     Attributes:
-        places: In how many places it stood so far.
+        occurrences: How often it was found so far.
 
     Raises:
         TextNotErasable: It is too short, or one of the program's own words.
@@ -68,7 +68,7 @@ class Eraser:
         self._terms = SearchTerms([text], any_case_from=SHORTEST)
         self._number = number
         self._marks: dict[str, str] = {}
-        self.places = 0
+        self.occurrences = 0
         if any(map(self.is_in, (THIS_CONSOLE, ACTION, self._mark_of("")))):
             raise TextNotErasable(TextNotErasable.OWN_WORD)
         self._marks.clear()
@@ -82,11 +82,11 @@ class Eraser:
         return self._terms.may_be_in(text)
 
     def erased(self, text: str) -> str:
-        """Return a text with marks in its places, and count these."""
+        """Return a text with a mark for each occurrence, and count these."""
         found = self._found(text)
         if not found:
             return text
-        self.places += len(found)
+        self.occurrences += len(found)
         pieces: list[str] = []
         done = 0
         for start, end in found:
@@ -106,7 +106,7 @@ class Eraser:
         return text
 
     def masked(self, text: str) -> str:
-        """Return a text to be said to a person, with nothing of what is erased in it."""
+        """Return a text for a message, masked if it contains what is erased."""
         return MASK if self.is_in(text) else text
 
     def in_record(self, record: T, needed: TextNotErasable, fixed: frozenset[str] = frozenset()) -> T:
@@ -136,9 +136,9 @@ class Eraser:
             return self.needed(document, needed)
         if not isinstance(plain, (list, dict)):
             return self.needed(document, needed)
-        before = self.places
+        before = self.occurrences
         changed = _in_json(plain, self.erased)
-        return json.dumps(changed, ensure_ascii=False) if self.places > before else document
+        return json.dumps(changed, ensure_ascii=False) if self.occurrences > before else document
 
     def _in_value(self, value: Any, needed: TextNotErasable, *, is_fixed: bool) -> Any:
         if type(value) is str:  # an enumeration's words are ours
@@ -151,16 +151,16 @@ class Eraser:
         return value
 
     def _found(self, text: str) -> list[tuple[int, int]]:
-        """Return the places, in order; those that touch one another as one."""
-        places: list[tuple[int, int]] = []
+        """Return where it is found, in order; spans that touch one another as one."""
+        spans: list[tuple[int, int]] = []
         try:
             for view in self._terms.readings(text):
-                places += [view.span(*place) for place in self._terms.in_view(view)]
+                spans += [view.span(*span) for span in self._terms.in_view(view)]
         except TooEntangled:
             pass  # an honest text has been read by then
-        places.sort()
-        joined = places[:1]
-        for start, end in places[1:]:
+        spans.sort()
+        joined = spans[:1]
+        for start, end in spans[1:]:
             last_start, last_end = joined[-1]
             if start >= last_end:
                 joined.append((start, end))
@@ -170,8 +170,8 @@ class Eraser:
 
     def _mark_of(self, spelling: str) -> str:
         if spelling not in self._marks:
-            place = len(self._marks) + 1
-            self._marks[spelling] = f"{ERASED} #{self._number}{'' if place == 1 else f'.{place}'}]"
+            number = len(self._marks) + 1
+            self._marks[spelling] = f"{ERASED} #{self._number}{'' if number == 1 else f'.{number}'}]"
         return self._marks[spelling]
 
 

@@ -4,13 +4,14 @@
 
     KeybenchError
     ├── InputInvalid                what was entered can't be used; nothing was done
-    │   ├── AmountInvalid, CurrencyInvalid, NameInvalid, NameTaken, BaseUrlInvalid, ProxyInvalid
-    │   ├── KeyValueInvalid, CardDataRefused, KeyKindUnfit, KeyWithoutValue, NotFound, EnvironmentBuiltIn
-    │   ├── LiveNotConfirmed, LiveBarred, AmountOverLimit
-    │   ├── ModeNotOffered, SalesUnderWay, NotChecked
+    │   ├── AmountInvalid, AmountOverLimit, CurrencyInvalid, NameInvalid, NameTaken, NotFound
+    │   ├── BaseUrlInvalid, ProxyInvalid, KeyValueInvalid, CardDataRefused, ValueMisplaced
+    │   ├── NamedInvalid            it breaks the class's one rule
+    │   │   ├── KeyKindUnfit, KeyWithoutValue, KeyUnderWay, RotationUnderWay
+    │   │   └── EnvironmentBuiltIn, LiveNotConfirmed, LiveBarred
+    │   ├── ModeNotOffered, SalesUnderWay, NotChecked, KeysUnsettled
     │   ├── ListInvalid (DeviceListInvalid, KeyListInvalid)
-    │   ├── RotationBarred, RotationUnderWay, SettingInvalid, ValueMisplaced
-    │   └── KeyUnderWay, KeysUnsettled, TextNotErasable
+    │   └── RotationBarred, SettingInvalid, TextNotErasable
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost, ValueDiffers, KeystoreFailed
@@ -187,9 +188,7 @@ class ContractInvalid(KeybenchError):
     """A contract file that can't be read or breaks a rule.
 
     Attributes:
-        file: The file's name.
         where: The field, as a dotted path; empty if it concerns the whole file.
-        reason: What is wrong with it, in a few plain words.
     """
 
     def __init__(self, file: str, where: str, reason: str) -> None:
@@ -203,7 +202,6 @@ class GatewayError(KeybenchError):
     """A call that did not give its answer.
 
     Attributes:
-        reason: What happened.
         message: The gateway's own words, redacted; empty if it had none.
         status: The HTTP status, 0 when there was no answer.
         reference: The gateway's own reference for the failure (`ref_id`), if it gave one.
@@ -276,9 +274,7 @@ class KeyUnsettled(KeybenchError):
     """A key that was to be added may be at the gateway; its plan is noted and leads to it.
 
     Attributes:
-        name: The key's.
         key_id: Ours, which its plan is found by.
-        cause: What went wrong.
         is_made: Whether the gateway did make it; then its value couldn't be kept, and it isn't deleted yet.
     """
 

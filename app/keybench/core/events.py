@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
-from keybench.core.planned_key import SettledKey
 from keybench.core.poll_plan import Pause
 from keybench.core.ports import KeystoreStatus
 from keybench.core.sale import Sale, SaleEvent
+from keybench.core.security_key import SettledKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,6 @@ class OldKeyTried:
     """A deleted key was tried, to see that it is refused.
 
     Attributes:
-        rotation_id: Whose old key.
-        tries: How often it was tried so far.
         status: The HTTP status that came; 0 if no answer did.
         next_s: When it will be tried again, in seconds; None if it won't.
     """
@@ -129,7 +127,6 @@ class GatewayChanged:
     """A gateway was seen to answer, or not to.
 
     Attributes:
-        environment_id: Whose.
         up: Whether it answers; None while it is being started.
         address: Host and port, for the band.
     """

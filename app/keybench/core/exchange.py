@@ -1,9 +1,24 @@
-"""One HTTP request and its answer, redacted when it is made."""
+"""One HTTP request and its answer, and its forms for other tools.
+
+An exchange is redacted when it is made, and so are its forms: an HTTP archive (HAR 1.2), or a command or
+program to try it again. In a command or a program a variable that the reader sets stands for the key's value.
+HAR is Jan Odvarko's *HTTP Archive 1.2*, which browsers can open.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlsplit
+
+from keybench import __version__
+from keybench.core.secret import MASK
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +28,6 @@ class Timings:
     Attributes:
         dns_s: Looking the host's name up; None too where the address has no name to look up.
         connect_s: The TCP connection, once the name was known; through a proxy until it leads on.
-        tls_s: TLS handshake.
         wait_s: From the request's last byte to the answer's first.
         read_s: The answer's head and body.
         total_s: All of it.
@@ -33,7 +47,6 @@ class Exchange:
 
     Attributes:
         at: When it began, UTC.
-        url: The whole URL.
         request_headers, response_headers: Redacted, in order.
         request_body, response_body: Redacted and capped; empty if there was none.
         status: 0 when no answer came.
@@ -50,3 +63,212 @@ class Exchange:
     response_body: str
     failure: str
     timings: Timings
+
+
+#: The environment variable that each snippet takes the key's value from.
+VARIABLE: Final = "KEYBENCH_KEY"
+#: How long a snippet waits, in seconds: a held sale may take the five minutes a device has.
+_PATIENCE_S: Final = 310
+
+_NEXT_LINE: Final = " \\\n  "
+# curl reads these in an address as lists and ranges of addresses.
+_GLOBS: Final = frozenset("[]{}")
+# PowerShell takes the typographic marks for its single quote, too (about_Quoting_Rules; its tokenizer).
+_POWERSHELL_QUOTES: Final = re.compile("(['\u2018\u2019\u201a\u201b])")
+
+_HTTP: Final = "HTTP/1.1"
+#: HAR's word for a size or a time that isn't known.
+_UNKNOWN: Final = -1
+
+
+def as_curl(exchange: Exchange) -> str:
+    """Return the request as a command for curl in a POSIX shell."""
+    lines = [f"curl --request {_shell(exchange.method)} {_shell(exchange.url)}"]
+    if _GLOBS & set(exchange.url):
+        lines[0] = lines[0].replace("curl", "curl --globoff", 1)
+    for name, value in exchange.request_headers:
+        # "Name:" would take a header away; curl's way to send an empty one is "Name;".
+        lines.append(f"--header {_shell(f'{name}: {value}' if value else f'{name};')}")
+    if exchange.request_body:
+        lines.append(f"--data-raw {_shell(exchange.request_body)}")
+    return _NEXT_LINE.join(lines)
+
+
+def as_python(exchange: Exchange) -> str:
+    """Return the request as a Python program for httpx."""
+    lines = ["import os", "", "import httpx", "", "answer = httpx.request("]
+    lines += [f"    {_python(exchange.method)},", f"    {_python(exchange.url)},"]
+    if exchange.request_headers:
+        headers = [
+            f"        ({_python(name)}, {_python(value)})," for name, value in exchange.request_headers
+        ]
+        lines += ["    headers=[", *headers, "    ],"]
+    if exchange.request_body:
+        lines.append(f"    content={_python(exchange.request_body)},")
+    lines += [f"    timeout={_PATIENCE_S},", ")", "print(answer.status_code, answer.text)", ""]
+    return "\n".join(lines)
+
+
+def as_powershell(exchange: Exchange) -> str:
+    """Return the request as a command for PowerShell, 5.1 or later."""
+    # Windows PowerShell refuses these two among the headers and has parameters for them.
+    apart = {"content-type": "-ContentType", "user-agent": "-UserAgent"}
+    options = [f"-Method {_powershell(exchange.method)}", f"-Uri {_powershell(exchange.url)}"]
+    headers = []
+    for name, value in exchange.request_headers:
+        if option := apart.get(name.lower()):
+            options.append(f"{option} {_powershell(value)}")
+        else:
+            headers.append(f"  {_powershell(name)} = {_powershell(value)}")
+    lines = []
+    if headers:
+        lines += ["$headers = @{", *headers, "}"]
+        options.append("-Headers $headers")
+    if exchange.request_body:
+        options.append(f"-Body {_powershell(exchange.request_body)}")
+    options += ["-MaximumRedirection 0", f"-TimeoutSec {_PATIENCE_S}"]
+    return "\n".join([*lines, f"Invoke-WebRequest -UseBasicParsing {' '.join(options)}"])
+
+
+def _shell(text: str) -> str:
+    """Return `text` as one word for a POSIX shell; the variable stands in double quotes of its own."""
+    return "".join(_pieces(text, shlex.quote, f'"${VARIABLE}"')) or "''"
+
+
+def _python(text: str) -> str:
+    return " + ".join(_pieces(text, ascii, f'os.environ["{VARIABLE}"]')) or '""'
+
+
+def _powershell(text: str) -> str:
+    pieces = _pieces(text, _powershell_quoted, f"$env:{VARIABLE}") or ["''"]
+    return pieces[0] if len(pieces) == 1 else f"({' + '.join(pieces)})"
+
+
+def _powershell_quoted(text: str) -> str:
+    return "'" + _POWERSHELL_QUOTES.sub(r"\1\1", text) + "'"
+
+
+def _pieces(text: str, quoted: Callable[[str], str], variable: str) -> list[str]:
+    """Return what a text is put together from: its plain parts quoted, and the variable for each mask."""
+    pieces: list[str] = []
+    for position, part in enumerate(text.split(MASK)):
+        if position:
+            pieces.append(variable)
+        if part:
+            pieces.append(quoted(part))
+    return pieces
+
+
+def as_har(exchanges: Sequence[Exchange], comment: str) -> str:
+    """Return exchanges as the text of a HAR file.
+
+    Args:
+        exchanges: In order.
+        comment: Where they come from: the environment with its mark and kind.
+    """
+    log = {
+        "version": "1.2",
+        "creator": {"name": "Keybench", "version": __version__},
+        "entries": [_entry(exchange) for exchange in exchanges],
+        "comment": comment,
+    }
+    # ASCII, so that a lone surrogate in a hostile answer can't spoil the file.
+    return json.dumps({"log": log}, indent=2) + "\n"
+
+
+def _entry(exchange: Exchange) -> dict[str, Any]:
+    timings = _timings(exchange.timings, answered=bool(exchange.status))
+    entry = {
+        "startedDateTime": exchange.at.astimezone(UTC).isoformat(timespec="milliseconds"),
+        # The sum of all timings but -1; the TLS handshake is part of connect already.
+        "time": round(sum(ms for name, ms in timings.items() if ms > 0 and name != "ssl"), 3),
+        "request": _request(exchange),
+        "response": _response(exchange),
+        "cache": {},
+        "timings": timings,
+    }
+    if exchange.failure:
+        entry["comment"] = f"No whole answer: {exchange.failure}"
+    return entry
+
+
+def _request(exchange: Exchange) -> dict[str, Any]:
+    query = parse_qsl(urlsplit(exchange.url).query, keep_blank_values=True)
+    request = {
+        "method": exchange.method,
+        "url": exchange.url,
+        "httpVersion": _HTTP,
+        "cookies": [],
+        "headers": _pairs(exchange.request_headers),
+        "queryString": _pairs(query),
+        "headersSize": _UNKNOWN,
+        # What was sent had the value where the mask stands, so its size isn't this text's.
+        "bodySize": _UNKNOWN if exchange.request_body else 0,
+    }
+    if exchange.request_body:
+        kind = _header(exchange.request_headers, "content-type")
+        request["postData"] = {"mimeType": kind, "text": exchange.request_body}
+    return request
+
+
+def _response(exchange: Exchange) -> dict[str, Any]:
+    return {
+        "status": exchange.status,
+        "statusText": _phrase(exchange.status),
+        "httpVersion": _HTTP if exchange.status else "",
+        "cookies": [],
+        "headers": _pairs(exchange.response_headers),
+        "content": {
+            "size": len(exchange.response_body.encode("utf-8", "surrogatepass")),
+            "mimeType": _header(exchange.response_headers, "content-type") or "x-unknown",
+            "text": exchange.response_body,
+            "comment": "Secrets are masked; a long body may be cut",
+        },
+        "redirectURL": _header(exchange.response_headers, "location"),
+        "headersSize": _UNKNOWN,
+        "bodySize": _UNKNOWN,
+    }
+
+
+def _timings(timings: Timings, *, answered: bool) -> dict[str, float]:
+    """Return where the time went, in milliseconds, -1 for a phase that wasn't or isn't known.
+
+    Send, wait and receive are never -1 in this format. What no phase accounts for was spent waiting for a
+    connection, or for the answer that never came.
+    """
+    known = (timings.dns_s, timings.connect_s, timings.tls_s, timings.wait_s, timings.read_s)
+    rest_s = max(timings.total_s - sum(seconds or 0.0 for seconds in known), 0.0)
+    handshake_s = _sum(timings.connect_s, timings.tls_s)
+    return {
+        "blocked": _ms(rest_s) if answered else _UNKNOWN,
+        "dns": _ms(timings.dns_s),
+        "connect": _ms(handshake_s),
+        "ssl": _ms(timings.tls_s),
+        "send": 0,
+        "wait": _ms((timings.wait_s or 0.0) + (0.0 if answered else rest_s)),
+        "receive": _ms(timings.read_s or 0.0),
+    }
+
+
+def _sum(*seconds: float | None) -> float | None:
+    known = [one for one in seconds if one is not None]
+    return sum(known) if known else None
+
+
+def _ms(seconds: float | None) -> float:
+    return _UNKNOWN if seconds is None else round(max(seconds, 0.0) * 1000, 3)
+
+
+def _pairs(pairs: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in pairs]
+
+
+def _header(headers: Sequence[tuple[str, str]], name: str) -> str:
+    return next((value for one, value in headers if one.lower() == name), "")
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""

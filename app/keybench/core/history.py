@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal
 
-from keybench.core.outcome import Outcome
-from keybench.core.sale import Sale
+from keybench.core.sale import Outcome, Sale
 
 UNDER_WAY: Final = "under_way"
 #: An outcome, or that there is none yet.
@@ -28,7 +27,6 @@ class SaleFilter:
         text: Words, in any case of letters. A sale is found by its device and key if each word stands
             somewhere in the device's identifier, its nickname or the key's name; or by its reference if
             that begins with the text, with or without its ``KB-``.
-        environment_id: Where it was sold.
         state: How it ended, or `UNDER_WAY`.
         since: Noted then or later, UTC.
         until: Noted before that, UTC.

@@ -28,6 +28,16 @@ class InputInvalid(KeybenchError):
         self.reason = reason
 
 
+class NamedInvalid(InputInvalid):
+    """An input that broke the class's one `rule`; `name` is what the sentence about it names."""
+
+    rule: ClassVar[str]
+
+    def __init__(self, name: str) -> None:
+        super().__init__(self.rule)
+        self.name = name
+
+
 class AmountInvalid(InputInvalid):
     """An amount that isn't a plain figure above zero."""
 
@@ -37,10 +47,10 @@ class AmountInvalid(InputInvalid):
     TOO_PRECISE = "too many decimal places"
     ZERO = "zero"
 
-    def __init__(self, text: str, reason: str, *, places: int = 2) -> None:
+    def __init__(self, text: str, reason: str, *, decimals: int = 2) -> None:
         super().__init__(reason)
         self.text = text
-        self.places = places
+        self.decimals = decimals
 
 
 class AmountOverLimit(InputInvalid):
@@ -167,34 +177,25 @@ class ValueMisplaced(InputInvalid):
         self.where = where
 
 
-class KeyKindUnfit(InputInvalid):
+class KeyKindUnfit(NamedInvalid):
     """A public key was chosen for something only a private one can do."""
 
     field = "key"
-
-    def __init__(self, name: str) -> None:
-        super().__init__("public key")
-        self.name = name
+    rule = "public key"
 
 
-class KeyWithoutValue(InputInvalid):
+class KeyWithoutValue(NamedInvalid):
     """A key was chosen whose value isn't here: it was only described, or the keystore lost it."""
 
     field = "key"
-
-    def __init__(self, name: str) -> None:
-        super().__init__("key without value")
-        self.name = name
+    rule = "key without value"
 
 
-class KeyUnderWay(InputInvalid):
+class KeyUnderWay(NamedInvalid):
     """Another program is just adding a key of that name."""
 
     field = "name"
-
-    def __init__(self, name: str) -> None:
-        super().__init__("being added")
-        self.name = name
+    rule = "being added"
 
 
 class KeysUnsettled(InputInvalid):
@@ -207,34 +208,25 @@ class KeysUnsettled(InputInvalid):
         self.names = tuple(names)
 
 
-class EnvironmentBuiltIn(InputInvalid):
+class EnvironmentBuiltIn(NamedInvalid):
     """The practice environment was to be removed; it belongs to the program."""
 
     field = "environment"
-
-    def __init__(self, environment: str) -> None:
-        super().__init__("built in")
-        self.environment = environment
+    rule = "built in"
 
 
-class LiveNotConfirmed(InputInvalid):
+class LiveNotConfirmed(NamedInvalid):
     """A live sale that nobody confirmed."""
 
     field = "environment"
-
-    def __init__(self, environment: str) -> None:
-        super().__init__("live, not confirmed")
-        self.environment = environment
+    rule = "live, not confirmed"
 
 
-class LiveBarred(InputInvalid):
+class LiveBarred(NamedInvalid):
     """A live sale while keys are kept in this session's memory only."""
 
     field = "environment"
-
-    def __init__(self, environment: str) -> None:
-        super().__init__("live, no keystore")
-        self.environment = environment
+    rule = "live, no keystore"
 
 
 class SalesUnderWay(InputInvalid):
@@ -328,14 +320,11 @@ class RotationBarred(InputInvalid):
     WENT_ON = "went on while it was asked about"
 
 
-class RotationUnderWay(InputInvalid):
+class RotationUnderWay(NamedInvalid):
     """A key that is being rotated can't be rotated twice, nor forgotten meanwhile."""
 
     field = "key"
-
-    def __init__(self, name: str) -> None:
-        super().__init__("rotation under way")
-        self.name = name
+    rule = "rotation under way"
 
 
 class SettingInvalid(InputInvalid):

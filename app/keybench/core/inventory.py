@@ -1,8 +1,8 @@
-"""The inventory: a key with everything that is known round it, and how one is found among thousands."""
+"""The inventory: a key with everything that is known of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -29,11 +29,6 @@ class InventoryRow:
     rotating: bool = False
 
     @property
-    def has_value(self) -> bool:
-        """Whether its value is thought to be in the keystore, see `SecurityKey.has_value`."""
-        return self.key.has_value
-
-    @property
     def texts(self) -> tuple[str, ...]:
         """What it can be found by, besides its state in words."""
         key = self.key
@@ -54,14 +49,7 @@ def inventory_of(
     applications: Iterable[Application],
     rotating: Iterable[str],
 ) -> tuple[InventoryRow, ...]:
-    """Return a row a key, in the keys' order; a key whose environment is gone by now is left out.
-
-    Args:
-        keys: Of any environments.
-        environments: All of them.
-        applications: The register.
-        rotating: The identifiers of keys that are being rotated.
-    """
+    """Return a row a key, in the keys' order; a key whose environment is gone by now is left out."""
     known: Mapping[str, Environment] = {one.id: one for one in environments}
     counts: dict[str, int] = {}
     for application in applications:
@@ -72,18 +60,3 @@ def inventory_of(
         for key in keys
         if key.environment_id in known
     )
-
-
-def words_of(text: str) -> tuple[str, ...]:
-    """Return the words to search for, folded."""
-    return tuple(text.casefold().split())
-
-
-def folded(texts: Sequence[str]) -> str:
-    """Return texts as `finds` looks through them; no word reaches over the end of one."""
-    return "\n".join(texts).casefold()
-
-
-def finds(words: Sequence[str], folded_texts: str) -> bool:
-    """Tell whether each word stands somewhere in the texts."""
-    return all(word in folded_texts for word in words)

@@ -100,7 +100,7 @@ def parse_money(text: str, currency: str) -> Money:
     places = decimal_places(code)
     _, _, decimals = figure.partition(".")
     if len(decimals) > places:
-        raise AmountInvalid(text, AmountInvalid.TOO_PRECISE, places=places)
+        raise AmountInvalid(text, AmountInvalid.TOO_PRECISE, decimals=places)
     amount = Decimal(figure).quantize(Decimal(1).scaleb(-places))
     if amount == 0:
         raise AmountInvalid(text, AmountInvalid.ZERO)

@@ -71,9 +71,7 @@ class OverlapWarning:
     """One reason against an end of the overlap.
 
     Attributes:
-        caution: Which.
         weekday: The day of the week the end is on, from 0 for Monday.
-        busy: The busy time it concerns, if it does.
     """
 
     caution: Caution

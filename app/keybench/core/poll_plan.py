@@ -18,11 +18,11 @@ class Why(enum.StrEnum):
     FIRST = "a person needs a moment to present a card"
     EARLY = "few sales end this early"
     LIKELY = "most sales end about now"
-    LATE = "it takes longer than most, so it is asked for more seldom"
+    LATE = "it takes longer than most, so Keybench asks less often"
     HELD = "the gateway holds each answer until there is news"
     HINT = "the gateway suggested when to ask"
     TROUBLE = "the last answers brought no status, so the gateway is given time"
-    PATIENCE = "the gateway asked for patience"
+    PATIENCE = "the gateway asked Keybench to wait"
     LAST = "one last look at the deadline"
 
 
@@ -67,12 +67,10 @@ class PollPlan:
     """When to poll, in seconds since the sale was accepted.
 
     Attributes:
-        first_s: The pause before the first poll.
         spread_s: By how much the first polls of sales that begin together are spread.
         early_s: The pause while hardly a sale ends, until `rises_s`.
         rises_s: From here on the pause shrinks.
         likely_s: The pause while most sales end, from `peak_s` to `falls_s`.
-        peak_s: See `likely_s`.
         falls_s: From here on the pause grows with the time gone by.
         growth: By how much of that time.
         longest_s: The longest pause between two polls, but for troubles.
@@ -147,7 +145,6 @@ class RefusalPlan:
     """When a deleted key is tried again until it is refused: quickly at first, as most are refused at once.
 
     Attributes:
-        first_s: The first pause, in seconds.
         growth: How much longer each pause is than the one before.
         longest_s: The longest pause, but for a gateway that asks for patience.
         gives_up_s: How long it is tried; a person may begin again.

@@ -1,4 +1,4 @@
-"""A rotation: one key replaced by another, in the service's five stages; an immutable value.
+"""A rotation, an immutable value: one key replaced by another in the service's five stages.
 
 `rotation_moves` and `rotation_plans` say how it changes, `rotation_stages` what it allows; the journal keeps
 it whole, as one document, after every step. So its fields have the names that stored documents have: `making`
@@ -12,9 +12,54 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from keybench.core.planned_key import OrphanedKey, PlannedKey
-from keybench.core.proof import Proof
-from keybench.core.security_key import KeyKind, SecurityKey
+from keybench.core.security_key import KeyKind, OrphanedKey, PlannedKey, SecurityKey
+
+_UNKNOWN_KEY: Final = 401
+
+
+class Expectation(enum.StrEnum):
+    """What a call of the same-permission proof should meet."""
+
+    ALLOWED = "allowed"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class ProofRow:
+    """One call, made with both keys.
+
+    Attributes:
+        call: What was called, such as ``GET /api/v5/devices``.
+    """
+
+    call: str
+    expected: Expectation
+    old_status: int
+    new_status: int
+
+    @property
+    def same(self) -> bool:
+        """Whether the gateway made no difference between the keys."""
+        return self.old_status == self.new_status
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The same-permission proof: what must be allowed and what must be refused, with both keys.
+
+    Attributes:
+        at: When it was made, UTC.
+        rows: One a call; a contract may name one or two.
+    """
+
+    at: datetime
+    rows: tuple[ProofRow, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether both keys may do the same, as these calls show; no call or an unknown key shows nothing."""
+        known = all(row.same and row.new_status != _UNKNOWN_KEY for row in self.rows)
+        return bool(self.rows) and known
 
 
 class Stage(enum.StrEnum):
@@ -50,12 +95,6 @@ class KeyFacts:
     """A key as it was when the rotation met it; the record still needs it when the key is gone.
 
     Attributes:
-        key_id: Our identifier of it.
-        name: Its label.
-        username: Its user.
-        permission: Its permission type.
-        kind: Public or private.
-        purpose: What it is for.
         fingerprint: Stands for its value; empty for a key whose value was never here.
         gateway_id: The gateway's identifier; empty where it gave none.
         created_at: When Keybench came to know it, UTC.
@@ -92,10 +131,8 @@ class ApplicationStep:
     """One application on its way from the old key to the new one.
 
     Attributes:
-        application_id: Its entry in the register.
         name, owner, contact, place, instructions: As the register had them, see `Application`.
         changed_at: When the new key was set there, UTC; None before.
-        changed_by: Who did.
         seen_at: When something was last seen of it and the new key after that, UTC; None before.
         seen_by: Who saw it: a person saw the application working, `THIS_CONSOLE` only that the gateway
             accepts the new key, which says nothing of the application.
@@ -146,14 +183,9 @@ class Deletion:
 
     Attributes:
         asked_at: When somebody asked for it, UTC; noted before the gateway is called.
-        by: Who asked.
         override: Why it is deleted before every application was seen working; empty where that wasn't needed.
         deleted_at: When the gateway deleted it, or a person says they deleted it in the portal.
-        in_portal: Whether it was deleted by a person in the portal.
-        refused_at: When it was seen to be refused.
-        refused_status: The HTTP status it was refused with.
         refused_note: Why a person takes it for refused where the gateway's answer doesn't say so by itself.
-        erased_at: When its value left the keystore.
     """
 
     asked_at: datetime
@@ -173,7 +205,6 @@ class Documentation:
 
     Attributes:
         at: When, UTC.
-        by: Who did.
         place: Where the record was put, in the person's words; may be empty.
     """
 
@@ -187,9 +218,7 @@ class Check:
     """One point of the list for a compromised key.
 
     Attributes:
-        step: Which.
         done_at: When it was ticked, UTC; None before.
-        by: Who ticked it.
         findings: What was found, in the person's words; may have several lines.
     """
 
@@ -224,23 +253,17 @@ class Rotation:
 
     Attributes:
         id: Ours.
-        environment_id: Where the keys belong.
-        old: The key that goes.
         reason: Why it is rotated, in the person's words.
         started_at: When, UTC.
-        started_by: Who began it.
         overlap_ends_at: Until when both keys are meant to be valid, UTC.
-        compromised: Whether the old key may be in wrong hands.
+        compromised: Whether the old key may be in the wrong hands.
         making: The replacement that is to be created; None if none is planned.
         replacement: The key that comes, once it is kept here.
-        proof: The last same-permission proof.
         proof_waived: Why it goes on without keys that are proven the same; empty where they are.
         applications: The applications that used the old key, by name.
-        test: The new key's own test.
         deletion: How far the old key is gone; None before that was asked for.
         documentation: The last stage; None before it is done.
         abandoned_at: When it was given up, UTC; both keys stay as they are.
-        abandon_reason: Why.
         checks: The list for a compromised key, else empty.
         leftovers: Keys created for it that nobody wants any more and that are still to be deleted.
         evidence: What was seen and done, in order.

@@ -14,8 +14,6 @@ from datetime import datetime
 
 from keybench.core import rotation_stages as stages
 from keybench.core.input_errors import RotationBarred
-from keybench.core.planned_key import OrphanedKey
-from keybench.core.proof import Proof
 from keybench.core.rotation import (
     KEY_ACCEPTED,
     SEEN_WORKING,
@@ -27,8 +25,10 @@ from keybench.core.rotation import (
     Deletion,
     Documentation,
     KeyTest,
+    Proof,
     Rotation,
 )
+from keybench.core.security_key import OrphanedKey
 
 Move = Callable[[Rotation], Rotation]
 

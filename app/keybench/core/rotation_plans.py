@@ -16,10 +16,9 @@ from typing import Final, TypeAlias
 
 from keybench.core import rotation_stages as stages
 from keybench.core.input_errors import RotationBarred
-from keybench.core.planned_key import OrphanedKey, PlannedKey
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.rotation_moves import bar, require_open
-from keybench.core.security_key import KeyDraft, SecurityKey
+from keybench.core.security_key import KeyDraft, OrphanedKey, PlannedKey, SecurityKey
 from keybench.core.text import NAME_LIMIT
 
 #: What says which user, permission type and kind a key has.
@@ -34,8 +33,6 @@ class Difference:
 
     Attributes:
         field: ``user``, ``permission`` or ``kind``.
-        old: What the old key has.
-        new: What the replacement is to have.
     """
 
     field: str

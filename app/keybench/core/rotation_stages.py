@@ -88,11 +88,6 @@ def ready_to_delete(rotation: Rotation) -> bool:
     return all(is_done(rotation, stage) for stage in (Stage.CREATE, Stage.REPLACE, Stage.TEST))
 
 
-def can_delete(rotation: Rotation) -> bool:
-    """Tell whether the old key may be deleted at all, if need be with a written reason."""
-    return rotation.is_open and rotation.replacement is not None
-
-
 def is_deleted(deletion: Deletion | None) -> bool:
     """Tell whether somebody says that the old key is deleted, seen or not."""
     return deletion is not None and deletion.deleted_at is not None

@@ -1,4 +1,4 @@
-"""A sale and its state machine: one attempt to sell on a device, from intent to outcome.
+"""A sale and its state machine: one attempt to sell on a device, from intent to outcome or none.
 
 ::
 
@@ -21,7 +21,75 @@ from datetime import datetime
 from typing import Final
 
 from keybench.core.money import Money
-from keybench.core.outcome import Outcome, Verdict
+from keybench.core.reasons import Reason
+
+
+class Outcome(enum.StrEnum):
+    """The ways a sale can end, seen from the till.
+
+    `UNKNOWN` is a state of its own: the request may have reached the gateway, nobody can tell, so the sale
+    is looked up and never sent again by itself.
+    """
+
+    APPROVED = "approved"
+    DECLINED = "declined"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+    REFUSED = "refused"
+    NOT_SENT = "not_sent"
+    UNKNOWN = "unknown"
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it can no longer change: everything but unknown."""
+        return self is not Outcome.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An outcome with what the gateway said about it.
+
+    Attributes:
+        reason: Why: a `Reason`, or a contract's own words; empty if the outcome says it all. Behind that of a
+            contradictory answer stands what contradicts, see `contradictory`.
+        message: The gateway's own words, redacted.
+        status: The HTTP status that told us; 0 when there was no answer.
+        gateway_status: The status word as it came (``interactionComplete``, …).
+        transaction_id: The gateway's transaction, for an approval or a decline.
+        authorisation: The authorisation code of an approval.
+        response_code: The gateway's own code for it.
+        error_reference: The gateway's reference for a failure.
+    """
+
+    outcome: Outcome
+    reason: str = ""
+    message: str = ""
+    status: int = 0
+    gateway_status: str = ""
+    transaction_id: str = ""
+    authorisation: str = ""
+    response_code: str = ""
+    error_reference: str = ""
+
+
+def contradictory(*facts: str) -> str:
+    """Return the reason for an answer that contradicts itself, or what was asked for.
+
+    Args:
+        facts: Each as its field and what that is: ``status cancelled``, ``flag approved``,
+            ``amount 999.99 instead of 10.00``.
+    """
+    return f"{Reason.CONTRADICTORY}: {'; '.join(one.replace(';', ',') for one in facts)}"
+
+
+def contradictions(reason: str) -> list[tuple[str, str]]:
+    """Return what contradicts, from a reason: where each thing stands and what it is."""
+    kind, _, facts = reason.partition(": ")
+    if kind != Reason.CONTRADICTORY:
+        return []
+    parts = [one.partition(" ") for one in facts.split("; ") if one]
+    return [(where, what) for where, _, what in parts]
+
 
 #: Crockford's base 32: no I, L, O or U, which are misheard or misread.
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -69,7 +137,6 @@ class Sale:
         reference: Ours, sent as the order id; unique.
         key_id: The key used; kept even when the key is forgotten.
         key_name: The key's name at that time.
-        device: The device's identifier.
         noted_at: When the intent was written, UTC; before anything was sent.
         accepted_at: When the gateway accepted it, UTC.
         finished_at: When the outcome was seen, UTC.
@@ -197,7 +264,6 @@ class SaleEvent:
     """One point on a sale's timeline.
 
     Attributes:
-        reference: The sale's.
         at: When, UTC.
         detail: The status word as it came, an outcome, or a reason; short, redacted.
         took_s: How long the call behind it took, in seconds, or None.

@@ -1,4 +1,7 @@
-"""A text that must never be shown by accident: a key's value on its way between keystore and gateway."""
+"""A text that must never be shown by accident, such as a key's value, and fingerprints that stand for it.
+
+A fingerprint is four plain words, so two people can compare keys by telephone.
+"""
 
 from __future__ import annotations
 
@@ -80,3 +83,58 @@ class Secret:
 def _encoded(text: str) -> bytes:
     # An encoding that failed would raise an error with the whole text in it.
     return text.encode("utf-8", "surrogatepass")
+
+
+# The same on every computer, or a fingerprint read out by telephone could not be compared. It separates this
+# use of the hash from any other; what keeps a value from being guessed is its own randomness.
+_DOMAIN: Final = b"keybench fingerprint 1"
+
+#: 256 words, one a byte; their order is part of the fingerprint and never changes.
+WORDS: Final = tuple(
+    """
+    acorn alarm album alley amber anchor angle apple apron arrow aspen atlas attic autumn badge
+    baker balcony bamboo banana banjo barley barn basil basket beach beacon beetle bell berry
+    bicycle birch biscuit blanket blossom bonfire book boot border bottle boulder bracket branch
+    brass bread breeze brick bridge broom brush bucket buffalo bugle butter button cabin cactus
+    camel candle canoe canvas captain carbon carpet carrot castle cedar cello chalk cherry chess
+    chimney cinema circle cliff clock cloud clover coast cobalt coconut comet compass copper coral
+    corner cotton cradle crane crater cricket crimson crystal curtain daisy desert diamond dolphin
+    donkey dragon drum eagle easel echo eleven ember engine falcon feather fern ferry fiddle field
+    finger flannel flute forest fossil fountain fox garden garlic gentle ginger giraffe glacier
+    globe goblet golden granite grape gravel guitar hammer harbor harvest hazel helmet heron hickory
+    hollow honey horizon hotel island ivory jacket jasmine jelly jersey jigsaw jungle juniper kettle
+    kitchen kite ladder lagoon lantern lavender lemon lentil library lilac lime linen lion lizard
+    lobster lotus magnet magpie mango maple marble market meadow melon mirror mitten monkey morning
+    mountain mustard napkin nectar needle nickel nine north nutmeg oak oasis ocean olive onion opal
+    orange orbit orchard otter oyster paddle palace panda paper parrot pebble pelican pencil pepper
+    piano pigeon pillow pine planet plum pocket pond poplar potato prairie pumpkin puzzle quartz
+    quiet rabbit radish raven ribbon river robin rocket saddle saffron salmon scarlet seven silver
+    spoon sunset tiger tulip velvet violet wagon walnut waterfall whistle willow window winter wren
+    yellow zebra zinnia zither
+    """.split()  # noqa: SIM905 - a paragraph of words reads better than 256 quoted ones
+)
+
+
+_INDEXES: Final = {word: index for index, word in enumerate(WORDS)}
+#: How many bytes of the hash it shows.
+_LENGTH: Final = 4
+
+
+def fingerprint(value: Secret) -> str:
+    """Return four words joined by hyphens: the first 32 bits of a keyed hash (HMAC-SHA-256) of `value`."""
+    return "-".join(WORDS[byte] for byte in value.keyed_hash(_DOMAIN)[:_LENGTH])
+
+
+def folded_fingerprint(value: Secret) -> str:
+    """Return the fingerprint of `value` in any case of letters."""
+    return fingerprint(value.folded())
+
+
+def bits_of(words: str) -> bytes:
+    """Return the bits that a fingerprint's words stand for."""
+    return bytes(_INDEXES[word] for word in words.split("-"))
+
+
+def bits_of_text(text: str) -> bytes:
+    """Return the bits of the fingerprint that a value of this text has; for texts that are looked through."""
+    return hmac.digest(_DOMAIN, text.encode("utf-8", "surrogatepass"), "sha256")[:_LENGTH]

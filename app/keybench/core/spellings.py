@@ -65,7 +65,6 @@ class View:
     """One reading of a text.
 
     Attributes:
-        text: What it spells.
         starts: Where in the text each character begins, and behind the last one where it ends; None where
             both are the same.
         of_bytes: Whether it was bytes, each of which is a character here.

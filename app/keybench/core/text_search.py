@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from keybench.core.fingerprint import bits_of, bits_of_text, folded_fingerprint
-from keybench.core.secret import Secret
+from keybench.core.secret import Secret, bits_of, bits_of_text, folded_fingerprint
 from keybench.core.security_key import SHORTEST_SEARCHED, SecurityKey
 from keybench.core.spellings import TooEntangled, View, is_plain, views
 

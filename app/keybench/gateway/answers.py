@@ -18,9 +18,9 @@ from keybench.core.errors import (
     KeyRefused,
     Refused,
 )
-from keybench.core.outcome import Outcome, Verdict, contradictory
 from keybench.core.ports import Accepted, Device, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
+from keybench.core.sale import Outcome, Verdict, contradictory
 from keybench.gateway.contract import AnswerFields, Contract, DeviceFields, ErrorFields
 from keybench.gateway.contract_rules import Meaning, Word
 from keybench.gateway.evidence import Evidence
@@ -78,10 +78,8 @@ class Page:
     """One page of the answer to a look-up.
 
     Attributes:
-        items: The sales in it.
         next: What leads to the next page, as the contract has it; empty where nothing does.
         says_more: Whether it says that there are more sales than it lists.
-        status: The HTTP status.
     """
 
     items: Sequence[Any]

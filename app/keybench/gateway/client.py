@@ -16,10 +16,10 @@ from urllib.parse import quote, urljoin, urlsplit
 from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotSent, Refused
 from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
-from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, SaleOrder, StatusReading
-from keybench.core.proof import Expectation
 from keybench.core.reasons import Reason
+from keybench.core.rotation import Expectation
+from keybench.core.sale import Verdict
 from keybench.gateway.answers import Page, Reader, refusal
 from keybench.gateway.contract import Contract
 from keybench.gateway.contract_rules import Call, Shape

@@ -25,7 +25,7 @@ from keybench.gateway.messages import Answer, CallFailed, Limits, Manner, Reques
 from keybench.gateway.network import connect
 from keybench.gateway.proxies import Proxies, Way
 from keybench.gateway.trust import Trust
-from keybench.runtime.deadline import within
+from keybench.runtime.clock import within
 
 #: How long an idle connection is kept, in seconds.
 KEPT_S: Final = 15.0
@@ -40,10 +40,8 @@ class Target:
     """A request's address taken apart.
 
     Attributes:
-        scheme: ``http`` or ``https``.
         host: As it is connected to, without brackets.
         port: The usual one of the scheme if the address has none.
-        netloc: The ``Host`` header.
         url: What httpcore takes.
     """
 
@@ -83,13 +81,7 @@ class Connection(httpcore.AsyncHTTP11Connection):
 
 
 class Connections:
-    """Opens connections, sends requests over them, and keeps those for questions.
-
-    Args:
-        proxies: Knows the way to a gateway.
-        trust: What certificates are trusted.
-        limits: How long and how many.
-    """
+    """Opens connections, sends requests over them, and keeps those for questions."""
 
     def __init__(self, proxies: Proxies, trust: Trust, limits: Limits) -> None:
         self._proxies = proxies

@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Annotated, Final
 
 from keybench.core.ports import ContractFacts
-from keybench.core.proof import Expectation
 from keybench.core.reasons import Reason
+from keybench.core.rotation import Expectation
 from keybench.core.sale import SaleMode
 from keybench.core.security_key import KeyKind
 from keybench.gateway import contract_rules as rule
@@ -44,7 +44,6 @@ class KeyHeader:
     """How a call carries the key.
 
     Attributes:
-        header: The header's name.
         form: Its value, with ``{key}`` in it.
         status_form: The same for status calls; as `form` if it is empty.
     """
@@ -74,9 +73,6 @@ class Calls:
     """The calls that concern sales and devices; one that is None isn't offered.
 
     Attributes:
-        status: Asks for a sale's status.
-        devices: Lists the devices.
-        cancel: Asks the device to cancel.
         look_up: Finds a sale by our reference.
         look_up_items: Where the found sales stand in that answer.
         look_up_next: Where the list's next page is named: by its address, or by what `look_up_page` takes.
@@ -126,7 +122,6 @@ class SaleForm:
     """One way to start a sale.
 
     Attributes:
-        call: Where it is sent.
         amount: The body field of the amount, as all the following a dotted path.
         currency: The body field of the currency.
         reference: The body field of our reference.
@@ -200,10 +195,6 @@ class ErrorFields:
     """Where the error envelope carries what; each may be missing from an answer.
 
     Attributes:
-        type: The kind of error.
-        code: The gateway's own code for it.
-        message: Its words for people.
-        reference: Its reference for it.
         meanings: What its codes stand for, where the status alone doesn't say it.
     """
 
@@ -230,10 +221,6 @@ class PortalForm:
 
     Attributes:
         header: The name of a header that each of its calls needs; empty if none.
-        header_value: Its value.
-        users: Lists the account's users.
-        create: Creates a key.
-        delete: Deletes one.
         user_items: Where the list of users stands in an answer.
         name_taken: The error codes that say another key has the name; none where names needn't differ.
         repeated: The error codes that say the request was made before.
@@ -259,7 +246,6 @@ class Contract:
 
     Attributes:
         name: The file's name without its ending.
-        title: What people call the gateway.
         selectable: Whether a person can choose it for an environment.
         portal_path: Where the portal is, as a path; empty if it isn't known.
         deadline_s: How long a sale may take until it is called unknown.
@@ -267,15 +253,11 @@ class Contract:
         probe: The harmless call; in the same-permission proof the one that is allowed.
         proof: The call of that proof which is refused, or None.
         long_poll: Asks for a status and waits for the outcome, or None.
-        sales: The ways to sell it offers.
         answers: The ways to read an answer; polls and look-ups are read by ``started``.
         statuses: What its status words mean; a word that isn't here goes on.
         responses: What its response figures mean.
         codes: What its response codes mean.
         texts: What its response texts mean; most are for people and mean nothing here.
-        errors: How its error envelope is read.
-        devices: How the list of devices is read.
-        portal: The portal's calls, or None.
     """
 
     name: str = ""

@@ -20,7 +20,6 @@ class Wrong(ValueError):
     """A value that breaks the rule of its field.
 
     Attributes:
-        reason: What is wrong with it, in a few plain words.
         where: The field below the one being read, as a dotted path; empty for that one.
     """
 

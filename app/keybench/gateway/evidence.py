@@ -8,9 +8,9 @@ from decimal import Decimal, InvalidOperation
 from functools import partial
 from typing import Any, Final
 
-from keybench.core.outcome import contradictory
 from keybench.core.ports import SaleOrder
 from keybench.core.reasons import Reason
+from keybench.core.sale import contradictory
 from keybench.gateway.contract import AnswerFields, Contract
 from keybench.gateway.contract_rules import Meaning, Shape, Word
 from keybench.gateway.reading import find, find_all, find_text, find_texts, words
@@ -48,7 +48,6 @@ class Evidence:
         document: The answer, or an item of a list.
         fields: Where it carries what.
         contract: What its words mean.
-        order: What was asked for.
         redactor: Masks the caller's value in what is quoted.
         polled: Whether the answer's status word alone says that the sale is over.
     """

@@ -46,11 +46,7 @@ _MEDIA_TYPES: Final = {
 
 
 class CallFailed(Exception):
-    """A call failed, and the reason is known.
-
-    Attributes:
-        reason: Why.
-    """
+    """A call failed, and the reason is known."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
@@ -107,12 +103,10 @@ class Request:
 
     Attributes:
         environment: Whose gateway it is for, and so through which proxy; None for none.
-        method: The HTTP method.
         url: The whole URL; nothing secret in it.
         headers: Besides those of every request.
         body: Sent as JSON or as a web form, or None.
         secrets: Values that must not show up in the exchange.
-        sink: Takes the exchange.
         shape: How the body is written.
         held_s: How long its answer may be held at most, where that is less than `Limits.held_s`.
         most: How much of its answer is read, in bytes, before and after decoding.
@@ -153,7 +147,6 @@ class Answer:
     """What came back.
 
     Attributes:
-        status: The HTTP status.
         headers: As they came.
         text: The body as text, cut at the request's limit; a bad byte becomes a replacement character.
         lost: Why the body isn't whole, None if it is.

@@ -17,7 +17,7 @@ from typing import Any, Final
 import httpcore
 
 from keybench.gateway.messages import Stopwatch
-from keybench.runtime.deadline import within
+from keybench.runtime.clock import within
 from keybench.runtime.worker import run_in_thread
 
 #: How long an address is tried alone before the next one is tried, too (RFC 8305, 8: 250 ms).

@@ -264,7 +264,6 @@ class ChildFailed(Exception):
     """The child did not come up.
 
     Attributes:
-        reason: Why.
         words: The last line it wrote on standard error, cut.
     """
 

@@ -26,8 +26,7 @@ from keybench.gateway.messages import (
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.redaction import BODY_LIMIT
 from keybench.gateway.trust import Trust
-from keybench.runtime.clock import SystemClock
-from keybench.runtime.deadline import within
+from keybench.runtime.clock import SystemClock, within
 from keybench.runtime.worker import run_in_thread
 
 if TYPE_CHECKING:

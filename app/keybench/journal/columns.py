@@ -119,11 +119,7 @@ class Amount(_Kept[Decimal]):
 
 
 class Word(_Kept[enum.StrEnum]):
-    """One of an enumeration's words, kept as text.
-
-    Args:
-        words: The enumeration.
-    """
+    """One of an enumeration's words, kept as text."""
 
     impl = String(40)
     cache_ok = True

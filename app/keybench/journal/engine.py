@@ -90,10 +90,8 @@ def _connect(path: Path, wait_s: float, *, read_only: bool) -> sqlite3.Connectio
 def sweep(engine: Engine) -> bool:
     """Leave nothing of what was changed or taken out in a journal's files, and return whether that was done.
 
-    Another program that reads or writes just now keeps it from being done, and so does a full disk.
-
-    Args:
-        engine: The journal's, in no transaction.
+    The journal must be in no transaction. Another program that reads or writes just now keeps it from being
+    done, and so does a full disk.
     """
     pooled = engine.raw_connection()
     try:
@@ -125,9 +123,6 @@ class UnreadableRow(Exception):
 @contextmanager
 def database_errors(path: Path) -> Iterator[None]:
     """Raise what the database raises in the block as a JournalError; let everything else through.
-
-    Args:
-        path: The journal's file, for the message.
 
     Raises:
         JournalBusy: Another program held it for too long.

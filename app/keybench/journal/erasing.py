@@ -25,9 +25,9 @@ from sqlalchemy import (
 
 from keybench.core.erasing import Eraser
 from keybench.core.input_errors import TextNotErasable
-from keybench.core.outcome import Outcome
 from keybench.core.ports import Activity
 from keybench.core.rotation import Rotation
+from keybench.core.sale import Outcome
 from keybench.core.secret import Secret
 from keybench.journal.activities import row_of
 from keybench.journal.columns import FOLDED, NEEDED, FreeText, HeaderList, metadata
@@ -93,7 +93,7 @@ class Erasing:
             TextNotErasable: It stands where it can't be erased.
         """
         _, come_to = self._found(behind or _BEGIN)
-        return self._eraser.places, come_to
+        return self._eraser.occurrences, come_to
 
     def erase(self, line: Callable[[int], Activity]) -> tuple[int, int]:
         """Erase it, and append the line that says so.
@@ -112,7 +112,7 @@ class Erasing:
         while position:
             more, position = self._found(position)
             found += more
-        places = self._eraser.places
+        places = self._eraser.occurrences
         number = self._append(line(places))
         self._eraser = Eraser(self._text, number)
         for table, is_it in found:
@@ -159,11 +159,11 @@ class Erasing:
         return found, (number + 1, ()) if number + 1 < len(metadata.sorted_tables) else None
 
     def _is_changed(self, table: Table, is_it: ColumnElement[bool]) -> bool:
-        before = self._eraser.places
+        before = self._eraser.occurrences
         row = self._connection.execute(select(table).where(is_it)).mappings().one()
         is_changed = bool(self._changed(table, row))
         if table is sale_groups:  # which only say again what their sales say
-            self._eraser.places = before
+            self._eraser.occurrences = before
         return is_changed
 
     def _changed(self, table: Table, row: Row) -> Values:
@@ -181,9 +181,9 @@ class Erasing:
         for name, of in derived.items():
             # What people look for follows from the other columns, so it counts for no place of its own.
             follows = _folded(of, {**dict(row), **changed}) if changed.keys() & set(of) else row[name]
-            places = self._eraser.places
+            places = self._eraser.occurrences
             erased[name] = self._eraser.erased(follows)
-            self._eraser.places = places if changed else self._eraser.places
+            self._eraser.occurrences = places if changed else self._eraser.occurrences
         return {name: value for name, value in erased.items() if value != row[name]}
 
     def _erased(self, table: Table, name: str, row: Row) -> Any:

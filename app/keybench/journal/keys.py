@@ -28,8 +28,8 @@ from sqlalchemy import (
 from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.input_errors import NotFound
-from keybench.core.outcome import Outcome
 from keybench.core.ports import KeyUse
+from keybench.core.sale import Outcome
 from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.journal import tables
 from keybench.journal.environments import require_environment

@@ -19,11 +19,7 @@ LEAST: Final = 4 * EACH
 
 
 class Reserve:
-    """The file, which is there while sales are under way.
-
-    Args:
-        journal: The journal's file.
-    """
+    """The file, which is there while sales are under way."""
 
     def __init__(self, journal: Path) -> None:
         self._path = journal.with_name(f"{journal.name}.reserve")

@@ -13,10 +13,9 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from keybench.core.application import ApplicationMove
 from keybench.core.input_errors import NotFound, RotationUnderWay
-from keybench.core.planned_key import KeyPlan
 from keybench.core.ports import NOTHING, Activity
 from keybench.core.rotation import Rotation
-from keybench.core.security_key import KeyMove, SecurityKey
+from keybench.core.security_key import KeyMove, KeyPlan, SecurityKey
 from keybench.journal import activities as _activities
 from keybench.journal import keys as _keys
 from keybench.journal import tables

@@ -13,8 +13,7 @@ from keybench.core.environment import Environment
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.input_errors import NameTaken
 from keybench.core.money import Money
-from keybench.core.outcome import Verdict
-from keybench.core.sale import Sale
+from keybench.core.sale import Sale, Verdict
 from keybench.core.security_key import SecurityKey
 
 if TYPE_CHECKING:

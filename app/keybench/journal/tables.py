@@ -29,8 +29,7 @@ from sqlalchemy.schema import CreateIndex
 from sqlalchemy.sql.compiler import DDLCompiler
 
 from keybench.core.environment import EnvironmentKind
-from keybench.core.outcome import Outcome
-from keybench.core.sale import Mark, SaleMode, SaleStage
+from keybench.core.sale import Mark, Outcome, SaleMode, SaleStage
 from keybench.core.secret import ERASED
 from keybench.core.security_key import KeyKind, KeyState, Trial
 from keybench.journal.columns import (

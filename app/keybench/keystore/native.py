@@ -1,4 +1,4 @@
-"""The system's keystores: which are looked for where, and what is asked of one.
+"""The system's keystores: which are looked for where, and what Keybench needs of one.
 
 Calls on one block and raise whatever they like. keyring's own choice is never asked: configuration files and
 variables can point it at any class, also at one that drops what it is given or writes it to a plain file.

@@ -77,9 +77,6 @@ class Line:
     It is kept for as long as the program is the same: KeePassXC knows a client by its connection. It asks
     about an entry once for each, and never about one that was made on it.
 
-    Args:
-        attempt: The call that it is opened for.
-
     Raises:
         KeystoreMissing: There is no session bus.
         TimeoutError: The bus gives no answer.
@@ -153,10 +150,6 @@ class Line:
 
     def ask(self, prompt_path: str, attempt: Attempt) -> tuple[bool, Any]:
         """Run a prompt and wait for the person, as long as the caller does.
-
-        Args:
-            prompt_path: The prompt.
-            attempt: The call it belongs to.
 
         Returns:
             Whether the person dismissed it, and what it gave.

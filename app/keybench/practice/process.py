@@ -17,12 +17,7 @@ LOOPBACK: Final = "127.0.0.1"
 
 
 class PracticeServer(uvicorn.Server):
-    """A server that says when it listens and ends at once, whoever is still connected.
-
-    Args:
-        config: uvicorn's settings.
-        when_listening: called once connections are accepted.
-    """
+    """A server that says when it listens and ends at once, whoever is still connected."""
 
     def __init__(self, config: uvicorn.Config, when_listening: Callable[[], None]) -> None:
         super().__init__(config)

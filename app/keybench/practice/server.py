@@ -121,9 +121,6 @@ class Options:
 def main(argv: list[str]) -> int:
     """Serve the practice gateway until told to end; return the exit status.
 
-    Args:
-        argv: the options after the command's name.
-
     Returns:
         0 after a clean end; 1, with the reason on standard error, if it can't serve.
 

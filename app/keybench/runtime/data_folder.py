@@ -1,7 +1,8 @@
-"""Where files are: in the data folder of one run, apart from every other's, and with the program."""
+"""What a run takes from its surroundings: where its files are, and who works at this computer."""
 
 from __future__ import annotations
 
+import getpass
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +14,7 @@ _PACKAGE: Final = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class DataFolder:
-    """The paths in a data folder; none of them is made by asking for it.
-
-    Attributes:
-        root: The folder itself.
-    """
+    """The paths in a data folder; none of them is made by asking for it."""
 
     root: Path
 
@@ -65,3 +62,11 @@ def resource_path(name: str) -> Path:
     installed = _PACKAGE / "resources"
     root = installed if installed.is_dir() else _PACKAGE.parent.parent / "resources"
     return root / name
+
+
+def person_name() -> str:
+    """Return the system's name of the user; empty where it has none."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # no user entry; before 3.13 each platform had its own error
+        return ""

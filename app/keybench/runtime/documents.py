@@ -34,10 +34,6 @@ def write_document(record: object) -> str:
 def read_document(kind: type[T], document: str) -> T:
     """Return the record in `document`.
 
-    Args:
-        kind: Its dataclass.
-        document: As `write_document` made it.
-
     Raises:
         UnreadableDocument: It can't be such a record.
     """

@@ -27,12 +27,7 @@ _PROCESSES: Final = Path("/proc/self/ns/pid")
 
 
 class ProgramOwners:
-    """This program's row among those that share a journal; implements `core.ports.Owners`.
-
-    Args:
-        journal: Where the rows are; open.
-        clock: Tells when they were refreshed.
-    """
+    """This program's row among those that share a journal; implements `core.ports.Owners`."""
 
     def __init__(self, journal: Journal, clock: Clock) -> None:
         self._journal = journal

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from keybench.runtime.deadline import AGAIN_S
+from keybench.runtime.clock import AGAIN_S
 
 if TYPE_CHECKING:  # the window is shown before the ports are imported
     from keybench.core.ports import Clock

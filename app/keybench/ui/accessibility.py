@@ -38,8 +38,8 @@ class ComboBoxAccess(QAccessibleWidget):
         if kind in {QAccessible.Text.Value, QAccessible.Text.Name}:
             return self._box.currentText()
         if kind == QAccessible.Text.Description:
-            said = (self._box.currentText(), self._box.accessibleDescription())
-            return ". ".join(part for part in said if part)
+            parts = (self._box.currentText(), self._box.accessibleDescription())
+            return ". ".join(part for part in parts if part)
         return super().text(kind)
 
     def childCount(self) -> int:
@@ -54,7 +54,7 @@ class ComboBoxAccess(QAccessibleWidget):
         return QAccessible.queryAccessibleInterface(editor) if index == 1 and editor else None
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
-        """Return a part's place, or -1."""
+        """Return a part's index, or -1."""
         parts: list[QObject | None] = [self._box.view(), self._box.lineEdit()]
         return parts.index(child.object()) if child.object() in parts else -1
 

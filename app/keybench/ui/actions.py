@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QPushButton, QWidget
 
@@ -60,12 +60,49 @@ COMMANDS: Final[dict[str, Command]] = {
     "window.close": Command(
         "Close Keybench", Menu.FILE, ("Ctrl+Q",), _Standard.Quit, QAction.MenuRole.QuitRole
     ),
+    "environment.add": Command("Add environment", Menu.FILE),
+    "environment.switch": Command("Switch to it", Menu.FILE),
+    "environment.proxy": Command("Proxy…", Menu.FILE),
+    "environment.remove": Command("Remove environment", Menu.FILE),
     "key.add": Command("Add a New Key", Menu.KEYS, ("Ctrl+N",), _Standard.New),
+    "keys.import": Command("Import…", Menu.KEYS),
+    "keys.test": Command("Test the selected keys", Menu.KEYS),
+    "key.describe": Command("Owner and purpose…", Menu.KEYS),
+    "key.give_value": Command("Give it a value…", Menu.KEYS),
+    "key.applications": Command("Its applications", Menu.KEYS),
+    "key.rotate": Command("Rotate", Menu.KEYS),
+    "key.rotation": Command("Open the rotation", Menu.KEYS),
+    "key.show": Command("Open the key", Menu.KEYS),
+    "application.add": Command("Add an application…", Menu.KEYS),
+    "application.edit": Command("Edit…", Menu.KEYS),
+    "application.changed": Command("Key was changed…", Menu.KEYS),
+    "application.seen": Command("Seen working…", Menu.KEYS),
+    "application.key": Command("Show its key", Menu.KEYS),
+    "application.remove": Command("Remove", Menu.KEYS),
+    "application.undo": Command("Undo", Menu.KEYS),
+    "application.all": Command("Show those of all keys", Menu.KEYS),
+    "finding.test": Command("Test key", Menu.KEYS),
+    "finding.applications": Command("Open the applications", Menu.KEYS),
+    "finding.dismiss": Command("Dismiss…", Menu.KEYS),
+    "finding.restore": Command("List it again", Menu.KEYS),
+    "review.again": Command("Look again", Menu.KEYS),
+    "leaver.export": Command("Export…", Menu.KEYS),
+    "activity.erase": Command("Erase a text…", Menu.KEYS),
+    "key.test": Command("Test key", Menu.KEYS),
+    "key.reveal": Command("Reveal", Menu.KEYS),
+    "key.copy": Command("Copy", Menu.KEYS),
+    "key.compromised": Command("Compromised", Menu.KEYS),
+    "key.forget": Command("Forget", Menu.KEYS),
     "sale.send": Command("Send the sale on the Bench", Menu.SALE, ("Ctrl+Return", "Ctrl+Enter")),
     "sale.cancel": Command("Cancel on device", Menu.SALE),
     "sale.look_up": Command("Look it up", Menu.SALE),
     "sale.check": Command("I have checked…", Menu.SALE),
     "sale.again": Command("Send again with a new reference", Menu.SALE),
+    "sale.copy_reference": Command("Copy the reference", Menu.SALE),
+    "exchange.copy_curl": Command("Copy as cURL", Menu.SALE),
+    "exchange.copy_python": Command("Copy as Python", Menu.SALE),
+    "exchange.copy_powershell": Command("Copy as PowerShell", Menu.SALE),
+    "exchange.save": Command("Save as HAR…", Menu.SALE),
     "devices.refresh": Command(
         "Ask the gateway for its devices again", Menu.SALE, ("F5",), _Standard.Refresh
     ),
@@ -125,22 +162,38 @@ class ActionButton(QPushButton):
         action: What pressing it does.
         tone: ``primary`` or ``danger``; empty for a usual button.
         text: What it shows, if that is less than the action's text, which is its accessible name.
+        others: What the action's text becomes for a while, such as ``Testing…``. The button keeps the room
+            for them, so that what stands beside it stays, and its accessible name.
     """
 
     def __init__(
-        self, action: QAction, tone: str = "", parent: QWidget | None = None, *, text: str = ""
+        self,
+        action: QAction,
+        tone: str = "",
+        parent: QWidget | None = None,
+        *,
+        text: str = "",
+        others: Sequence[str] = (),
     ) -> None:
         super().__init__(parent)
         self._action = action
         self._text = text
+        self._texts = (action.text(), *others) if others else ()
         self.setProperty("tone", tone)
         self.clicked.connect(action.trigger)
         action.changed.connect(self._on_changed)
         self._on_changed()
 
+    def sizeHint(self) -> QSize:
+        """Return the room for the longest text."""
+        hint = super().sizeHint()
+        width = self.fontMetrics().horizontalAdvance
+        longest = max(map(width, self._texts), default=0)
+        return QSize(hint.width() + max(longest - width(self.text()), 0), hint.height())
+
     def _on_changed(self) -> None:
         self.setText(self._text or self._action.text())
-        self.setAccessibleName(self._action.text())
+        self.setAccessibleName(self._texts[0] if self._texts else self._action.text())
         self.setEnabled(self._action.isEnabled())
         if not self._action.isVisible():
             self.hide()
@@ -178,13 +231,3 @@ class MenuBar(QMenuBar):
             if isinstance(owner, QWidget) and owner.isVisibleTo(self._window):
                 action.refresh()
                 self._menus[action.command.menu].addAction(action)
-
-
-def shortcuts(actions: Iterable[Action]) -> Sequence[tuple[str, str]]:
-    """Return each action's first shortcut, as this platform writes it, and its text."""
-    native = QKeySequence.SequenceFormat.NativeText
-    return [
-        (action.shortcut().toString(native), action.text())
-        for action in actions
-        if not action.shortcut().isEmpty()
-    ]

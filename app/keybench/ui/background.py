@@ -32,14 +32,14 @@ _LATER: Final = (
     "keybench.ui.history.page",
     "keybench.ui.devices.page",
     "keybench.ui.rotations.page",
-    "keybench.ui.administration.page",
-    "keybench.ui.inventory.view",
-    "keybench.ui.applications.view",
-    "keybench.ui.review.view",
-    "keybench.ui.activity.view",
+    "keybench.ui.keys_page.page",
+    "keybench.ui.keys_page.inventory",
+    "keybench.ui.keys_page.applications",
+    "keybench.ui.keys_page.review",
+    "keybench.ui.keys_page.activity",
     "keybench.ui.pages.settings",
     "keybench.ui.keys.add_key",
-    "keybench.ui.review.panes",
+    "keybench.ui.keys_page.keys_pane",
 )
 
 
@@ -110,6 +110,6 @@ async def _resume_rotations(session: Session) -> None:
 
 async def _remind(session: Session) -> None:
     await session.console.clock.sleep(_QUIET_S)
-    from keybench.ui.review.panes import notify_due_today  # noqa: PLC0415 - imported meanwhile, see above
+    from keybench.ui.keys_page.keys_pane import notify_due_today  # noqa: PLC0415 - imported meanwhile, see above
 
     await notify_due_today(session)

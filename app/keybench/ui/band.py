@@ -65,9 +65,6 @@ class Band(QWidget):
         self.gateway_chip = Chip("Gateway")
         self.keystore_chip = Chip("Keystore")
         self.strip = KeystoreStrip()
-        self.strip.try_again.connect(self._on_try_again)
-        self.strip.memory_asked.connect(self._on_memory)
-        self.strip.stop_asked.connect(self._on_stop)
         self._lay_out()
         self.show_environment(shown)
         self.keystore_chip.show_state("Looking for your keyring…")
@@ -81,6 +78,7 @@ class Band(QWidget):
         )
 
         self._session = session
+        self.strip.attach(session)
         self._listing = Refresh(session, "environments of the band", partial(self._list, session))
         session.environment_changed.connect(self.show_environment)
         session.subscribe(
@@ -129,7 +127,7 @@ class Band(QWidget):
 
     def _on_gateway(self, event: GatewayChanged) -> None:
         if event == self._gateways.get(event.environment_id):
-            return  # each answered poll says it anew
+            return  # each answered poll reports it again
         self._gateways[event.environment_id] = event
         self._show_gateway()
 
@@ -141,44 +139,19 @@ class Band(QWidget):
         elif seen.up is None:
             self.gateway_chip.show_state("Gateway starting…", "warning")
         elif seen.up:
-            self.gateway_chip.show_state(f"Gateway up · {seen.address}".rstrip(" ·"), "good")
+            text = f"Gateway up · {seen.address}" if seen.address else "Gateway up"
+            self.gateway_chip.show_state(text, "good")
         else:
-            self.gateway_chip.show_state(f"Gateway down · {seen.address}".rstrip(" ·"), "bad", framed="bad")
+            text = f"Gateway down · {seen.address}" if seen.address else "Gateway down"
+            self.gateway_chip.show_state(text, "bad", framed="bad")
 
     def _on_keystore(self, event: KeystoreChanged) -> None:
-        from keybench.words.system import keystore_status  # noqa: PLC0415 - after the first frame
+        from keybench.words.system import keystore_status  # noqa: PLC0415 - the first frame comes first
 
         status = event.status
         sound = status.durable and status.trouble is None and not status.asking
         self.keystore_chip.show_state(keystore_status(status), framed=None if sound else "warning")
         self.strip.show_status(status)
-
-    def _on_try_again(self) -> None:
-        if self._session:
-            self._session.run("keystore.probe", self._probe(self._session))
-
-    async def _probe(self, session: Session) -> None:
-        self.strip.show_trying(trying=True)
-        try:
-            await session.console.look_at_keystore()
-        finally:
-            self.strip.show_trying(trying=False)
-
-    def _on_memory(self) -> None:
-        if self._session:
-            self._session.run("keystore.memory", self._use_memory(self._session))
-
-    async def _use_memory(self, session: Session) -> None:
-        from keybench.ui.widgets.dialog import confirm  # noqa: PLC0415 - after the first frame
-
-        name = session.console.keystore_status.name
-        text = _MEMORY_MEANS.format(name=name)
-        if await confirm(self, title=f"{USE_MEMORY}?", text=text, confirm=USE_MEMORY):
-            session.console.keep_in_memory()
-
-    def _on_stop(self) -> None:
-        if self._session:
-            self._session.console.stop_asking()
 
     def _on_environments(self, _event: EnvironmentsChanged) -> None:
         if self._listing:
@@ -280,27 +253,18 @@ STOP_WAITING = "Stop waiting"
 
 
 class KeystoreStrip(QFrame):
-    """Says where keys are kept for as long as that is a worry, with what can be done about it.
-
-    Signals:
-        try_again: The person wants the system's keystore looked at once more.
-        stop_asked: The person would rather not answer what the keystore asks.
-        memory_asked: The person would rather keep values in memory than wait for the keystore.
-    """
-
-    try_again = Signal()
-    memory_asked = Signal()
-    stop_asked = Signal()
+    """Says where keys are kept for as long as that is a worry, with what can be done about it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("strip")
+        self._session: Session | None = None
         self.words = Label()
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setWordWrap(True)
-        self.button = button(TRY_AGAIN, self.try_again, tone="quiet")
-        self.memory = button(USE_MEMORY, self.memory_asked, tone="quiet")
-        self.stop = button(STOP_WAITING, self.stop_asked, tone="quiet")
+        self.button = button(TRY_AGAIN, self._on_try_again, tone="quiet")
+        self.memory = button(USE_MEMORY, self._on_memory, tone="quiet")
+        self.stop = button(STOP_WAITING, self._on_stop, tone="quiet")
         self.stop.setAccessibleDescription("Takes back what the keystore asks you")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 4, 16, 4)
@@ -311,27 +275,50 @@ class KeystoreStrip(QFrame):
         layout.addWidget(self.stop)
         self.hide()
 
+    def attach(self, session: Session) -> None:
+        """Act on the keystore of `session` from now on."""
+        self._session = session
+
     def show_status(self, status: KeystoreStatus) -> None:
         """Show what is wrong with `status`, or hide when nothing is."""
-        self.words.setText(_sentence(status))
+        from keybench.words.system import keystore_sentence  # noqa: PLC0415 - the first frame comes first
+
+        sound = status.durable and status.trouble is None and not status.asking
+        self.words.setText("" if sound else keystore_sentence(status))
         self.words.setAccessibleName(self.words.text())
         self.memory.setVisible(status.durable and status.trouble is not None and not status.asking)
         self.button.setVisible(not status.asking)
         self.stop.setVisible(status.asking)
-        self.setVisible(bool(self.words.text()))
+        self.setVisible(not sound)
 
-    def show_trying(self, *, trying: bool) -> None:
-        """Show that the keystore is being looked at."""
+    def _on_try_again(self) -> None:
+        if self._session:
+            self._session.run("keystore.probe", self._probe(self._session))
+
+    async def _probe(self, session: Session) -> None:
+        self._show_trying(trying=True)
+        try:
+            await session.console.look_at_keystore()
+        finally:
+            self._show_trying(trying=False)
+
+    def _show_trying(self, *, trying: bool) -> None:
         self.button.setEnabled(not trying)
         self.button.setText("Trying…" if trying else TRY_AGAIN)
         self.button.setAccessibleName(self.button.text())
         self.memory.setEnabled(not trying)
 
+    def _on_memory(self) -> None:
+        if self._session:
+            self._session.run("keystore.memory", self._use_memory(self._session))
 
-def _sentence(status: KeystoreStatus) -> str:
-    if status.durable and status.trouble is None and not status.asking:
-        return ""
-    # Words are only needed where there is trouble, and not for the first frame.
-    from keybench.words.system import keystore_sentence  # noqa: PLC0415 - see above
+    async def _use_memory(self, session: Session) -> None:
+        from keybench.ui.widgets.dialog import confirm  # noqa: PLC0415 - the first frame comes first
 
-    return keystore_sentence(status)
+        text = _MEMORY_MEANS.format(name=session.console.keystore_status.name)
+        if await confirm(self, title=f"{USE_MEMORY}?", text=text, confirm=USE_MEMORY):
+            session.console.keep_in_memory()
+
+    def _on_stop(self) -> None:
+        if self._session:
+            self._session.console.stop_asking()

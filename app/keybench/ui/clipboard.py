@@ -23,8 +23,8 @@ class Countdown(QObject):
     The timer only makes it look and the clock decides: Qt's timers may be early, and tests move the clock.
 
     Signals:
-        ticked: How many seconds are left, rounded up; told when it changes.
-        ended: The time is over (not told by `stop`).
+        ticked: How many seconds are left, rounded up; sent when it changes.
+        ended: The time is over (not sent by `stop`).
     """
 
     ticked = Signal(int)
@@ -45,7 +45,7 @@ class Countdown(QObject):
         return self._end is not None
 
     def start(self, seconds: float) -> None:
-        """Count down from `seconds`, anew if it was counting."""
+        """Count down from `seconds`, from the start if it was counting."""
         self._end = self._clock.monotonic() + seconds
         self._shown = 0
         self._timer.start()

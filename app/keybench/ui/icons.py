@@ -8,7 +8,7 @@ from typing import Final
 from PySide6.QtCore import QBuffer, QByteArray, QSize
 from PySide6.QtGui import QImageReader, QPixmap
 
-from keybench.core.environment import EnvironmentKind, mark_of
+from keybench.core.environment import EnvironmentKind
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.tokens import Tokens, tone_of_kind
 
@@ -35,11 +35,6 @@ def mark_pixmap(kind: EnvironmentKind, tokens: Tokens, size: int) -> QPixmap:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="{colour}">{_SHAPES[kind]}</svg>',
         size,
     )
-
-
-def mark_character(kind: EnvironmentKind) -> str:
-    """Return the mark as a character, for titles and exports."""
-    return mark_of(kind)
 
 
 def _drawn(svg: str, size: int) -> QPixmap:

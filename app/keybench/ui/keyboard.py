@@ -6,8 +6,35 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 from shiboken6 import isValid
+
+from keybench.ui.widgets.labels import label
+
+
+def shortcuts(actions: Iterable[QAction]) -> list[tuple[str, str]]:
+    """Return each action's first shortcut, as this platform writes it, and its text."""
+    native = QKeySequence.SequenceFormat.NativeText
+    return [
+        (action.shortcut().toString(native), action.text())
+        for action in actions
+        if not action.shortcut().isEmpty()
+    ]
+
+
+async def show_shortcuts(parent: QWidget, actions: Iterable[QAction]) -> None:
+    """Show the shortcuts of actions over `parent`'s window until that is closed."""
+    from keybench.ui.widgets.dialog import Dialog  # noqa: PLC0415 - the first frame comes first
+
+    table = QWidget()
+    grid = QGridLayout(table)
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setHorizontalSpacing(24)
+    grid.setVerticalSpacing(8)
+    for row, (keys, text) in enumerate(shortcuts(actions)):
+        grid.addWidget(label(keys, "mono"), row, 0)
+        grid.addWidget(label(text), row, 1)
+    await Dialog(parent, title="Keyboard shortcuts", confirm="Close", cancel="", content=table).answer()
 
 
 class Keyboard(QObject):

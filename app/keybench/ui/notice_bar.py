@@ -15,12 +15,12 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, set_role, tokens
 from keybench.ui.widgets.labels import Label, button, label, set_tip
 from keybench.words.explain import explain
+from keybench.words.language import ngettext
 
 WIDTH_PX: Final = 520
 MARGIN_PX: Final = 16
 LINGER_MS: Final = 8000
 """How long good news stays; everything else waits to be dismissed."""
-_TONES: Final = {"good": "good", "warning": "warning", "bad": "bad", "info": "accent"}
 
 
 class NoticeBar(QFrame):
@@ -32,9 +32,9 @@ class NoticeBar(QFrame):
     """
 
     def __init__(self, over: QWidget) -> None:
-        place: QWidget = over.parentWidget() or over
-        super().__init__(place)
-        self._in = place
+        around: QWidget = over.parentWidget() or over
+        super().__init__(around)
+        self._around = around
         self.setObjectName("notice")
         self.setAccessibleName("Message")
         self.waiting: list[Notice] = []
@@ -86,9 +86,9 @@ class NoticeBar(QFrame):
         self._show_newest()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the place when the window changes its size."""
+        """Stay at the edge when the window changes its size."""
         if watched is self._over and event.type() == QEvent.Type.Resize:
-            self._place()
+            self._move()
         return super().eventFilter(watched, event)
 
     def _lay_out(self) -> None:
@@ -113,21 +113,22 @@ class NoticeBar(QFrame):
         self.text.setText(notice.text)
         self.text.setVisible(bool(notice.text))
         others = len(self.waiting) - 1
-        self.more.setText("One more message behind this" if others == 1 else f"{others} more messages")
+        more = ngettext("One more message behind this", "{count} more messages", others)
+        self.more.setText(more.format(count=others))
         self.more.setVisible(others > 0)
-        tone = _TONES.get(notice.tone, "accent")
+        tone = "accent" if notice.tone == "info" else notice.tone
         set_role(self, "tone", tone)
         set_role(self.title, "tone", tone)
         self.dismiss.setIcon(QIcon(line_pixmap("dismiss", tokens().dim, scaled(14))))
         self.dismiss.setIconSize(QSize(scaled(14), scaled(14)))
         if notice.tone == "good":
             self._linger.start(LINGER_MS)
-        self._place()
+        self._move()
         self.raise_()
 
-    def _place(self) -> None:
+    def _move(self) -> None:
         width = min(scaled(WIDTH_PX), self._over.width() - 2 * MARGIN_PX)
         height = self._layout.totalHeightForWidth(width)
         left, top = MARGIN_PX, self._over.height() - height - MARGIN_PX
-        corner: QPoint = self._over.mapTo(self._in, QPoint(left, top))
+        corner: QPoint = self._over.mapTo(self._around, QPoint(left, top))
         self.setGeometry(QRect(corner, QSize(width, height)))

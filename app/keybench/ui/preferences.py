@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import QByteArray, QSettings
+
+from keybench.runtime.data_folder import person_name
+
+_PERSON: Final = "person/name"
 
 
 class Preferences:
@@ -32,6 +39,15 @@ class Preferences:
         else:
             self._file.setValue(name, value)
 
+    @property
+    def person(self) -> str:
+        """Who works here, as they last said or as the system knows them."""
+        return self.text(_PERSON) or person_name()
+
+    @person.setter
+    def person(self, name: str) -> None:
+        self.set_text(_PERSON, name.strip())
+
     def save(self) -> None:
         """Write what is not in the file yet."""
         if self._file is not None:
@@ -44,3 +60,29 @@ class Preferences:
     def set_state(self, name: str, value: QByteArray) -> None:
         """Remember a widget's saved state."""
         self.set_text(name, bytes(value.toBase64().data()).decode())
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A setting that is one of a few values.
+
+    Attributes:
+        id: The name under which it is remembered.
+        label: What it is called.
+        options: What can be chosen, by value; the text is only shown.
+        default: The value as long as none, or none of these, is remembered.
+    """
+
+    id: str
+    label: str
+    options: Mapping[str, str]
+    default: str
+
+    def read(self, preferences: Preferences) -> str:
+        """Return the value that was chosen."""
+        value = preferences.text(self.id, self.default)
+        return value if value in self.options else self.default
+
+    def write(self, preferences: Preferences, value: str) -> None:
+        """Remember a value."""
+        preferences.set_text(self.id, value)

@@ -19,7 +19,6 @@ from keybench.ui.widgets.labels import set_tip
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from keybench.ui.preferences import Preferences
     from keybench.ui.session import Session
 
 ICON_PX = 20
@@ -29,25 +28,42 @@ LOWEST_PX = 26
 """How low a button can be made: it then shows its name alone."""
 
 
+@dataclass(frozen=True, slots=True)
+class PageSpec:
+    """A page of the window.
+
+    Attributes:
+        id: By which it is shown and looked up.
+        title: Its name on the rail, which is its accessible name.
+        icon: Its drawing under ``resources/icons``.
+        factory: Makes it as a child of the widget it is given, the first time it is visited.
+        at_end: Whether it stands at the rail's lower end.
+    """
+
+    id: str
+    title: str
+    icon: str
+    factory: Callable[[Session, QWidget], QWidget]
+    at_end: bool = False
+
+
 class RailButton(QPushButton):
     """A toggle button with its icon above its name.
 
     A push button and not a tool button: only that one is told to screen readers as one of a group.
 
     Args:
-        name: Its text, which is its accessible name.
-        icon: Its drawing under ``resources/icons``.
+        page: What it stands for.
     """
 
-    def __init__(self, name: str, icon: str, parent: QWidget | None = None) -> None:
+    def __init__(self, page: PageSpec, parent: QWidget | None = None) -> None:
         super().__init__(parent)  # it paints its name itself, where the style would put it beside the icon
-        self.name = name
-        self.setAccessibleName(name)
+        self.page = page
+        self.setAccessibleName(page.title)
         self.setCheckable(True)
         self.setAutoExclusive(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        self._icon = icon
         self._tone: Tone = "practice"
 
     def show_tone(self, tone: Tone) -> None:
@@ -72,43 +88,26 @@ class RailButton(QPushButton):
         words = self.rect()
         if self.height() >= side + line + scaled(3):
             top = (self.height() - side - line - scaled(3)) // 2
-            place = QRect((self.width() - side) // 2, top, side, side)
-            painter.drawPixmap(place, line_pixmap(self._icon, colour, side))
+            area = QRect((self.width() - side) // 2, top, side, side)
+            painter.drawPixmap(area, line_pixmap(self.page.icon, colour, side))
             words = QRect(0, top + side + scaled(3), self.width(), line)
         font = QFont(self.font())
         font.setPixelSize(scaled(TEXT_PX))
         font.setBold(self.isChecked())
         painter.setFont(font)
         painter.setPen(QColor(colour))
-        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.name)
+        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.page.title)
         painter.end()
 
 
 WIDTH_PX = 80
 
 
-@dataclass(frozen=True, slots=True)
-class PageSpec:
-    """A page of the window.
-
-    Attributes:
-        name: Its name on the rail, which is its accessible name.
-        icon: Its drawing under ``resources/icons``.
-        factory: Makes it as a child of the widget it is given, the first time it is visited.
-        at_end: Whether it stands at the rail's lower end.
-    """
-
-    name: str
-    icon: str
-    factory: Callable[[Session, Preferences, QWidget], QWidget]
-    at_end: bool = False
-
-
 class Rail(QFrame):
     """Toggle buttons, one a page; the arrow keys move along them.
 
     Signals:
-        chosen: Another page was chosen (its name).
+        chosen: Another page was chosen (its id).
     """
 
     chosen = Signal(str)
@@ -117,20 +116,19 @@ class Rail(QFrame):
         super().__init__(parent)
         self.setObjectName("rail")
         self.setAccessibleName("Pages")
-        self._pages = tuple(pages)
         self.buttons: dict[str, RailButton] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6, 10, 6, 10)
         layout.setSpacing(4)
-        for number, page in enumerate(self._pages, start=1):
+        for number, page in enumerate(pages, start=1):
             button = self._button(page, number)
             if page.at_end:
                 layout.addStretch(1)
             layout.addWidget(button)
-        if not any(page.at_end for page in self._pages):
+        if not any(page.at_end for page in pages):
             layout.addStretch(1)
         self.setFixedWidth(scaled(WIDTH_PX))
-        self.buttons[self._pages[0].name].setChecked(True)
+        self.buttons[pages[0].id].setChecked(True)
         self.show_kind(EnvironmentKind.PRACTICE)
 
     def show_kind(self, kind: EnvironmentKind) -> None:
@@ -139,9 +137,9 @@ class Rail(QFrame):
         for button in self.buttons.values():
             button.show_tone(tone_of_kind(kind))
 
-    def choose(self, name: str) -> None:
-        """Choose a page by its name."""
-        self.buttons[name].setChecked(True)
+    def choose(self, page_id: str) -> None:
+        """Choose a page by its id."""
+        self.buttons[page_id].setChecked(True)
 
     def changeEvent(self, event: QEvent) -> None:
         """Keep the width in step with the size of text."""
@@ -150,10 +148,10 @@ class Rail(QFrame):
             self.setFixedWidth(scaled(WIDTH_PX))
 
     def _button(self, page: PageSpec, number: int) -> RailButton:
-        button = RailButton(page.name, page.icon)
-        set_tip(button, f"{page.name} (Ctrl+{number})")
+        button = RailButton(page)
+        set_tip(button, f"{page.title} (Ctrl+{number})")
         button.toggled.connect(self._on_toggled)
-        self.buttons[page.name] = button
+        self.buttons[page.id] = button
         return button
 
     def _on_toggled(self, down: bool) -> None:  # noqa: FBT001 - the signal's own shape
@@ -163,4 +161,4 @@ class Rail(QFrame):
         # Tab comes to the page that is shown; from there the arrow keys go on.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus if down else Qt.FocusPolicy.ClickFocus)
         if down:
-            self.chosen.emit(button.name)
+            self.chosen.emit(button.page.id)

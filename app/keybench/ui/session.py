@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, Signal
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
+from keybench.core.security_key import SecurityKey
 from keybench.ui.preferences import Preferences
 
 if TYPE_CHECKING:  # the window is shown before the use cases are imported
@@ -18,18 +19,21 @@ if TYPE_CHECKING:  # the window is shown before the use cases are imported
     from keybench.workflows.console import Console
 
 
+NoticeTone = Literal["good", "warning", "bad", "info"]
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
     """Something to tell the person in the band below the window's top.
 
     Attributes:
-        tone: ``good``, ``warning``, ``bad`` or ``info``.
+        tone: How it is to be taken; good news goes by itself.
         title: What happened, in a few words.
         text: What it means and what to do next; may be empty.
         topic: What it is about; a newer notice on the same topic takes its place. Empty for none.
     """
 
-    tone: str
+    tone: NoticeTone
     title: str
     text: str = ""
     topic: str = ""
@@ -49,6 +53,7 @@ class Session(QObject):
         failed: A task raised an error that no panel took (a `KeybenchError`).
         rotation_wanted: A key's rotation is to be begun or shown (a `SecurityKey`), and whether that key is
             compromised.
+        keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey` or for none (None).
         lock_asked: A person wants the window locked.
         locking: The window is being locked; who lends a value out takes it back.
         ending: The window is closing for good; the same holds.
@@ -59,6 +64,7 @@ class Session(QObject):
     notified = Signal(object)
     failed = Signal(object)
     rotation_wanted = Signal(object, bool)
+    keys_view_wanted = Signal(str, object)
     lock_asked = Signal()
     locking = Signal()
     ending = Signal()
@@ -102,6 +108,11 @@ class Session(QObject):
             self._environment = environment
             self.environment_changed.emit(environment)
 
+    def show_rotation(self, environment: Environment, key: SecurityKey) -> None:
+        """Begin or show a key's rotation; the Rotations page shows those of the chosen environment."""
+        self.choose_environment(environment)
+        self.rotation_wanted.emit(key, False)
+
     def notify(self, notice: Notice) -> None:
         """Tell the person something, without a dialog."""
         self.notified.emit(notice)
@@ -142,9 +153,9 @@ class Session(QObject):
             work: The coroutine.
             on_error: Given what it raises if that is one of ours; else `failed` tells it. Anything else
                 goes the supervisor's way, as a fault of the program.
-            owner: What it reads for, such as a form that is made anew each time. Once that is gone, so is the
-                work, and nobody is told. Only for what does nothing but read: half of anything else would be
-                done. The name must be the owner's own.
+            owner: What it reads for, such as a form that is closed again. Once that is gone, so is the work,
+                and nobody is told. Only for what does nothing but read: half of anything else would be done.
+                The name must be the owner's own.
 
         Returns:
             Whether it was started.

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
+from keybench.ui.preferences import Choice
 from keybench.ui.stylesheet import build_stylesheet
 from keybench.ui.tokens import DARK, LIGHT, Tokens
 
@@ -27,6 +28,15 @@ class Scheme(enum.StrEnum):
     SYSTEM = "system"
     LIGHT = "light"
     DARK = "dark"
+
+
+#: The colours that a person chose, as the window remembers them.
+SCHEME: Final = Choice(
+    "appearance/scheme",
+    "Colours",
+    {Scheme.SYSTEM: "As the system", Scheme.LIGHT: "Light", Scheme.DARK: "Dark"},
+    default=Scheme.SYSTEM,
+)
 
 
 class Theme(QObject):

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from keybench.core.environment import EnvironmentKind
 
 Tone = Literal["good", "warning", "bad", "unknown", "accent", "dim", "practice", "test", "live"]
-TONES: Final[tuple[Tone, ...]] = (
-    "good",
-    "warning",
-    "bad",
-    "unknown",
-    "accent",
-    "dim",
-    "practice",
-    "test",
-    "live",
-)
+TONES: Final[tuple[Tone, ...]] = get_args(Tone)
 
 _BYTE: Final = 255
 

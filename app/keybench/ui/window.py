@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent
@@ -14,18 +14,20 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLay
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.ui.actions import Action, Command, Menu, MenuBar, shortcuts
+from keybench.ui.actions import Action, Command, Menu, MenuBar
 from keybench.ui.band import Band, needs_live_word
-from keybench.ui.keyboard import Keyboard
+from keybench.ui.keyboard import Keyboard, show_shortcuts
 from keybench.ui.page_frame import PageFrame
-from keybench.ui.pages.starting import StartingPage
+from keybench.ui.pages.bench import BenchPage, StartingPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
+from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.session import Session
 
 if TYPE_CHECKING:
     from keybench.core.security_key import SecurityKey
-    from keybench.ui.pages.bench import BenchPage
+
+_Page = TypeVar("_Page", bound=QWidget)
 
 #: What the window can be made to; what doesn't fit then scrolls.
 SMALLEST: Final = QSize(560, 380)
@@ -35,49 +37,45 @@ FRAME: Final = QSize(12, 44)
 _GEOMETRY: Final = "window/geometry"
 
 
-def _bench(session: Session, preferences: Preferences, parent: QWidget) -> QWidget:
-    from keybench.ui.pages.bench import BenchPage  # noqa: PLC0415 - pages are imported when they are visited
-
-    return BenchPage(session, preferences, parent=parent)
+# All but the first page are imported when they are visited.
 
 
-def _history(session: Session, _preferences: Preferences, parent: QWidget) -> QWidget:
-    from keybench.ui.history.page import HistoryPage  # noqa: PLC0415 - same
+def _keys(session: Session, parent: QWidget) -> QWidget:
+    from keybench.ui.keys_page.page import KeysPage  # noqa: PLC0415 - see above
 
-    return HistoryPage(session, parent)
+    return KeysPage(session, parent=parent)
 
 
-def _devices(session: Session, _preferences: Preferences, parent: QWidget) -> QWidget:
-    from keybench.ui.devices.page import DevicesPage  # noqa: PLC0415 - same
+def _rotations(session: Session, parent: QWidget) -> QWidget:
+
+    return RotationsPage(session, session.preferences, parent)
+
+
+def _devices(session: Session, parent: QWidget) -> QWidget:
+    from keybench.ui.devices.page import DevicesPage  # noqa: PLC0415 - see above
 
     return DevicesPage(session, parent)
 
 
-def _settings(session: Session, preferences: Preferences, parent: QWidget) -> QWidget:
-    from keybench.ui.pages.settings import SettingsPage  # noqa: PLC0415 - same
+def _history(session: Session, parent: QWidget) -> QWidget:
+    from keybench.ui.history.page import HistoryPage  # noqa: PLC0415 - see above
 
-    return SettingsPage(session, preferences, parent)
-
-
-def _rotations(session: Session, preferences: Preferences, parent: QWidget) -> QWidget:
-    from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - same
-
-    return RotationsPage(session, preferences, parent)
+    return HistoryPage(session, parent)
 
 
-def _keys(session: Session, preferences: Preferences, parent: QWidget) -> QWidget:
-    from keybench.ui.administration.page import KeysPage  # noqa: PLC0415 - same
+def _settings(session: Session, parent: QWidget) -> QWidget:
+    from keybench.ui.pages.settings import SettingsPage  # noqa: PLC0415 - see above
 
-    return KeysPage(session, preferences, parent=parent)
+    return SettingsPage(session, parent)
 
 
 PAGES: Final = (
-    PageSpec("Bench", "bench", _bench),
-    PageSpec("Keys", "key", _keys),
-    PageSpec("Rotations", "rotations", _rotations),
-    PageSpec("Devices", "devices", _devices),
-    PageSpec("History", "history", _history),
-    PageSpec("Settings", "settings", _settings, at_end=True),
+    PageSpec("bench", "Bench", "bench", BenchPage),
+    PageSpec("keys", "Keys", "key", _keys),
+    PageSpec("rotations", "Rotations", "rotations", _rotations),
+    PageSpec("devices", "Devices", "devices", _devices),
+    PageSpec("history", "History", "history", _history),
+    PageSpec("settings", "Settings", "settings", _settings, at_end=True),
 )
 
 
@@ -106,7 +104,7 @@ class MainWindow(QMainWindow):
         self._closing = False
         self._may_close = False
         self._preferences = preferences or Preferences()
-        self._specs = {page.name: page for page in pages}
+        self._specs = {page.id: page for page in pages}
         self._pages: dict[str, QWidget] = {}
         self._frames: dict[str, PageFrame] = {}
         practice = Environment(
@@ -124,7 +122,7 @@ class MainWindow(QMainWindow):
 
     def attach(self, session: Session) -> None:
         """Show what `session` holds, from now on."""
-        from keybench.ui.notice_bar import NoticeBar  # noqa: PLC0415 - not needed for the first frame
+        from keybench.ui.notice_bar import NoticeBar  # noqa: PLC0415 - the first frame comes first
 
         self.session = session
         self.notice_bar = NoticeBar(self.stack)
@@ -133,7 +131,7 @@ class MainWindow(QMainWindow):
         session.rotation_wanted.connect(self._on_rotation_wanted)
         self.band.attach(session)
         self._on_environment(session.environment)
-        self.show_page(self.page_name)
+        self.show_page(self.page_id)
 
     def show_trouble(self, error: KeybenchError) -> None:
         """Say why the keys can't be opened, where they would be."""
@@ -143,22 +141,22 @@ class MainWindow(QMainWindow):
         self.starting.show_trouble(words.title, words.text)
 
     @property
-    def page_name(self) -> str:
-        """The name of the page that the rail shows as chosen."""
-        return next(name for name, button in self.rail.buttons.items() if button.isChecked())
+    def page_id(self) -> str:
+        """The id of the page that the rail shows as chosen."""
+        return next(page_id for page_id, button in self.rail.buttons.items() if button.isChecked())
 
-    def show_page(self, name: str) -> None:
+    def show_page(self, page_id: str) -> None:
         """Go to a page; it is made if this is the first visit."""
-        self.rail.choose(name)
-        self._on_page(name)
+        self.rail.choose(page_id)
+        self._on_page(page_id)
 
     def show_below(self, widget: QWidget) -> None:
         """Give `widget` the window's whole width below everything else, until it is deleted."""
         self._column.addWidget(widget)
 
-    def page(self, name: str) -> QWidget | None:
+    def page(self, page_id: str) -> QWidget | None:
         """Return a page if it has been visited."""
-        return self._pages.get(name)
+        return self._pages.get(page_id)
 
     def come_to_front(self, token: str = "") -> bool:
         """Show the window over all others, as it was before it was minimised.
@@ -231,7 +229,7 @@ class MainWindow(QMainWindow):
 
     def _add_actions(self) -> None:
         done: dict[str, Callable[[], object]] = {
-            "window.settings": partial(self.show_page, "Settings"),
+            "window.settings": partial(self.show_page, "settings"),
             "window.lock": self._on_lock,
             "window.close": self.close,
             "key.add": self._on_add_key,
@@ -241,9 +239,9 @@ class MainWindow(QMainWindow):
             "help.shortcuts": self._on_shortcuts,
         }
         self.commands = [Action(self, command, do) for command, do in done.items()]
-        for number, name in enumerate(self._specs, start=1):
-            go_there = Command(name, Menu.VIEW, (f"Ctrl+{number}",))
-            self.commands.append(Action(self, go_there, self.rail.buttons[name].click))
+        for number, page in enumerate(self._specs.values(), start=1):
+            go_there = Command(page.title, Menu.VIEW, (f"Ctrl+{number}",))
+            self.commands.append(Action(self, go_there, self.rail.buttons[page.id].click))
         self.setMenuBar(MenuBar(self))
         self._keyboard = Keyboard(self, self.commands)
 
@@ -251,44 +249,44 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(window_title(environment))
         self.rail.show_kind(environment.kind)
 
-    def _on_page(self, name: str) -> None:
+    def _on_page(self, page_id: str) -> None:
         if self.session is None:
             return
-        if name not in self._frames:
-            frame = self._frames[name] = PageFrame(self.stack)
-            self._pages[name] = self._specs[name].factory(self.session, self._preferences, frame.viewport())
-            frame.hold(self._pages[name])
+        if page_id not in self._frames:
+            frame = self._frames[page_id] = PageFrame(self.stack)
+            self._pages[page_id] = self._specs[page_id].factory(self.session, frame.viewport())
+            frame.hold(self._pages[page_id])
             self.stack.addWidget(frame)
-        self.stack.setCurrentWidget(self._frames[name])
+        self.stack.setCurrentWidget(self._frames[page_id])
         self.notice_bar.raise_()
 
-    def _on_rotation_wanted(self, key: SecurityKey, compromised: bool) -> None:  # noqa: FBT001 - the signal's
-        self.show_page("Rotations")
-        page = self._pages["Rotations"]
-        action = "take_as_compromised" if compromised else "rotate"
-        getattr(page, action)(key)
-
-    def _bench(self) -> BenchPage:
-        """Go to the Bench, and return it."""
-        from keybench.ui.pages.bench import BenchPage  # noqa: PLC0415 - it is imported when it is visited
-
-        self.show_page("Bench")
-        page = self._pages["Bench"]
-        assert isinstance(page, BenchPage)  # noqa: S101 - PAGES says so
+    def _visit(self, page_id: str, kind: type[_Page]) -> _Page:
+        """Go to a page, and return it as what `PAGES` makes it."""
+        self.show_page(page_id)
+        page = self._pages[page_id]
+        assert isinstance(page, kind)  # noqa: S101 - PAGES says so
         return page
+
+    def _on_rotation_wanted(self, key: SecurityKey, compromised: bool) -> None:  # noqa: FBT001 - the signal's
+
+        page = self._visit("rotations", RotationsPage)
+        if compromised:
+            page.take_as_compromised(key)
+        else:
+            page.rotate(key)
 
     def _on_add_key(self) -> None:
         if self.session:
-            self._bench().add_new_key()
+            self._visit("bench", BenchPage).add_new_key()
 
     def _on_send(self) -> None:
-        page = self._pages.get("Bench")
-        if page and page.isVisible():
-            self._bench().send()
+        page = self._pages.get("bench")
+        if isinstance(page, BenchPage) and page.isVisible():
+            page.send()
 
     def _on_refresh_devices(self) -> None:
         if self.session:
-            self._bench().refresh_devices()
+            self._visit("bench", BenchPage).refresh_devices()
 
     def _on_lock(self) -> None:
         if self.session:
@@ -299,6 +297,4 @@ class MainWindow(QMainWindow):
 
     def _on_shortcuts(self) -> None:
         if self.session:
-            from keybench.ui.overview import show_overview  # noqa: PLC0415 - not needed for the first frame
-
-            self.session.run("shortcuts", show_overview(self, shortcuts(self.commands)))
+            self.session.run("shortcuts", show_shortcuts(self, self.commands))

@@ -13,10 +13,63 @@ if TYPE_CHECKING:  # the window comes first
     from keybench.core.ports import Activity
 
 ABOUT: Final = (
-    "A mark replaces the text wherever it stands in the journal: names, notes, sales, exchanges, rotations, activity. "
+    "A mark replaces the text wherever it appears in the journal: names, notes, sales, exchanges, rotations, activity. "
     "It is found in any case of letters and in other spellings. This can't be undone. What a gateway or an "
     "exported file has of it stays there, so a key that was written down anywhere should be rotated."
 )
+
+#: What was done, by the stable word the journal keeps of it.
+ACTION_WORDS: Final = {
+    "environment added": "Environment added",
+    "environment removed": "Environment removed",
+    "amount limit set": "Amount limit set",
+    "proxy set": "Proxy set",
+    "key limit set": "Key limit set",
+    "key added": "Key added",
+    "key imported": "Key imported",
+    "key edited": "Key edited",
+    "key tested": "Key tested",
+    "key forgotten": "Key forgotten",
+    "key compromised": "Key compromised",
+    "unused key cleared": "Unused key cleared",
+    "unused key may be left at the gateway": "Unused key may be left at the gateway",
+    "value given": "Value given",
+    "value revealed": "Value revealed",
+    "value copied": "Value copied",
+    "value not revealed": "Value not revealed",
+    "value not copied": "Value not copied",
+    "application added": "Application added",
+    "application edited": "Application edited",
+    "application changed": "Application changed",
+    "application changed back": "Application changed back",
+    "application seen working": "Application seen working",
+    "application not seen working": "Application not seen working",
+    "application removed": "Application removed",
+    "application put back": "Application put back",
+    "rotation started": "Rotation started",
+    "documentation updated": "Documentation updated",
+    "replacement planned": "Replacement planned",
+    "replacement withdrawn": "Replacement withdrawn",
+    "replacement created": "Replacement created",
+    "permissions compared": "Permissions compared",
+    "permissions not proven the same": "Permissions not proven the same",
+    "new key tested": "New key tested",
+    "new key accepted from here": "New key accepted from here",
+    "planned end moved": "Planned end moved",
+    "deletion asked for": "Deletion asked for",
+    "deletion taken back": "Deletion taken back",
+    "old key deleted": "Old key deleted",
+    "old key refused": "Old key refused",
+    "old value erased": "Old value erased",
+    "rotation abandoned": "Rotation abandoned",
+    "leak checked": "Leak checked",
+    "leak noted": "Leak noted",
+    "sale checked": "Sale checked",
+    "finding dismissed": "Finding dismissed",
+    "finding restored": "Finding restored",
+    "leaver checked": "Leaver checked",
+    "text erased": "Text erased",
+}
 
 _THINGS: Final = {
     "security_keys": "a key",
@@ -28,16 +81,16 @@ _THINGS: Final = {
 }
 
 _SENTENCES: Final = {
-    TextNotErasable.TOO_SHORT: f"Enter {SHORTEST} characters at least: fewer would be found in innocent words.",
+    TextNotErasable.TOO_SHORT: f"Enter {SHORTEST} characters at least: a shorter text would be found in ordinary words.",
     TextNotErasable.OWN_WORD: "This is one of Keybench's own words, which it can't do without.",
-    TextNotErasable.KEY_PLAN: "It stands in a key that is just being added. Erase it once that is done.",
-    TextNotErasable.SETTING: "It stands in the settings. Change it there first.",
+    TextNotErasable.KEY_PLAN: "It is in a key that is just being added. Erase it once that is done.",
+    TextNotErasable.SETTING: "It is in the settings. Change it there first.",
 }
 
 
 def action_words(line: Activity) -> str:
-    """Return what was done, such as ``Key added``."""
-    return line.action[:1].upper() + line.action[1:]
+    """Return what was done, such as ``Key added``; a word of another version of Keybench as it is kept."""
+    return ACTION_WORDS.get(line.action, line.action)
 
 
 def result_words(line: Activity) -> str:
@@ -75,12 +128,12 @@ def found_sentence(found: Erasure) -> str:
         "The copy of the journal from before an upgrade would go, too.",
         "{} copies of the journal from before an upgrade would go, too.",
     )
-    return f"{_stands(found.places)} {copies}" if found.copies else _stands(found.places)
+    return f"{_occurrences(found.occurrences)} {copies}" if found.copies else _occurrences(found.occurrences)
 
 
 def erased_title(erasure: Erasure) -> str:
     """Return what was done, in a few words."""
-    return plural(erasure.places, "Erased in 1 place", "Erased in {} places")
+    return plural(erasure.occurrences, "Erased in 1 place", "Erased in {} places")
 
 
 def erased_sentence(erasure: Erasure) -> str:
@@ -96,11 +149,11 @@ def erased_sentence(erasure: Erasure) -> str:
         "The copy of the journal from before an upgrade went, too. ",
         "{} copies of the journal from before an upgrade went, too. ",
     )
-    told = left or (copies if erasure.copies else "")
-    return f"{told}If it was a key's value, rotate the key."
+    rest = left or (copies if erasure.copies else "")
+    return f"{rest}If it was a key's value, rotate the key."
 
 
-def _stands(places: int) -> str:
-    if not places:
-        return "It stands nowhere in the journal. Erasing clears what may be left of it in the file."
-    return plural(places, "It stands in 1 place.", "It stands in {} places.")
+def _occurrences(count: int) -> str:
+    if not count:
+        return "It isn't anywhere in the journal. Erasing clears what may be left of it in the file."
+    return plural(count, "It is in 1 place.", "It is in {} places.")

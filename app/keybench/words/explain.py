@@ -33,9 +33,7 @@ class Explanation:
     """An explanation as shown; each part is a plain sentence or empty.
 
     Attributes:
-        title: What happened, in a few words.
         money: What it means for the money.
-        next: What to do next.
         detail: The gateway's own words and reference, as they came.
     """
 
@@ -72,7 +70,7 @@ def explain(error: e.KeybenchError) -> Explanation:
                 next=f"Correct {error.file}{f', {error.where}' if error.where else ''}: {error.reason}.",
             )
         case _:
-            return Explanation("Something went wrong that Keybench has no words for.", next=str(error))
+            return Explanation("Something went wrong that Keybench can't explain.", next=str(error))
 
 
 def _keystore(error: e.KeystoreError) -> Explanation:
@@ -151,7 +149,7 @@ def _journal(error: e.JournalError) -> Explanation:
 def _file(error: e.FileNotSaved) -> Explanation:
     if error.reason == e.FileNotSaved.FORMAT:
         return Explanation(
-            f"The file's name says no format: {error.path}.", next="Let it end in .csv or .json."
+            f"The file's name has no known format: {error.path}.", next="End it in .csv or .json."
         )
     return Explanation(
         f"The file couldn't be saved: {error.path} ({error.reason}).",
@@ -162,10 +160,10 @@ def _file(error: e.FileNotSaved) -> Explanation:
 
 def _key_unsettled(error: e.KeyUnsettled) -> Explanation:
     if error.is_made:
-        title = f"The gateway made “{error.name}”, and its value is lost."
+        title = f"The gateway created “{error.name}”, and its value is lost."
         step = "Keybench deletes the key at the gateway as soon as it can."
     else:
-        title = f"Nobody can tell whether “{error.name}” was made."
+        title = f"Nobody can tell whether “{error.name}” was created."
         step = (
             "Keybench finds out as soon as it can, and adds the key, or deletes it where its value is lost."
         )
@@ -215,9 +213,9 @@ def _refused(error: e.Refused, detail: str) -> Explanation:
             return Explanation(*_forbidden(error), detail)
         case e.KeyMadeBefore():
             return Explanation(
-                "The gateway has made this key before, and it shows a value only once.",
-                "Nothing was made twice.",
-                "Delete the key without a value at the gateway, then make it again.",
+                "The gateway has created this key before, and it shows a value only once.",
+                "Nothing was created twice.",
+                "Delete the key without a value at the gateway, then create it again.",
             )
         case e.Refused() if error.status == _UNKNOWN_THING:
             return Explanation(

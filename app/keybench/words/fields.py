@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from keybench.core import errors as e
 from keybench.words.activity import not_erasable_sentence
 from keybench.words.formats import number
+from keybench.words.language import ngettext
 
 _BASE_URL = {
     e.BaseUrlInvalid.EMPTY: "Enter the gateway's address, such as https://sandbox.example.com.",
@@ -24,10 +25,10 @@ _BASE_URL = {
 _PROXY = {
     e.ProxyInvalid.KIND: "Keybench can use HTTP proxies only: the address begins with http:// or https://.",
     e.ProxyInvalid.MALFORMED: "Enter the proxy's address with its port, such as http://proxy.example.com:3128.",
-    e.ProxyInvalid.PASSWORD: "Leave the password out of the address. It is asked for apart and kept in the keystore only.",
+    e.ProxyInvalid.PASSWORD: "Leave the password out of the address. It is asked for separately and kept in the keystore only.",
     e.ProxyInvalid.NO_PASSWORD: "Enter the password of the proxy's user.",
     e.ProxyInvalid.NO_USER: "Enter the user name that the password belongs to.",
-    e.ProxyInvalid.PRACTICE: "The practice gateway runs on this computer, so no proxy stands before it.",
+    e.ProxyInvalid.PRACTICE: "The practice gateway runs on this computer, so it needs no proxy.",
 }
 
 _KEY_VALUE = {
@@ -46,7 +47,7 @@ _LIST = {
 }
 _DEVICE_LIST = _LIST | {
     e.DeviceListInvalid.EMPTY: "The list has no devices in it: one a row is needed, the device's identifier first.",
-    e.DeviceListInvalid.TOO_LARGE: "The file is larger than 5 MB. A list of devices is smaller; split it otherwise.",
+    e.DeviceListInvalid.TOO_LARGE: "The file is larger than 5 MB. A list of devices is smaller; otherwise split it.",
     e.DeviceListInvalid.NO_DEVICE_COLUMN: "The first row names columns, but no column is named “device”.",
     e.DeviceListInvalid.WRONG_ROWS: "Some rows of the list can't be sold as they are, so nothing was sent.",
 }
@@ -56,11 +57,11 @@ _KEY_LIST = _LIST | {
     e.KeyListInvalid.NO_NAME_COLUMN: "The first row must name the columns, and one of them must be “name”.",
     e.KeyListInvalid.VALUE_COLUMN: "The file has a column of values. Values never come from files: take that column "
     "out, delete the file, and give each key its value in Keybench.",
-    e.KeyListInvalid.VALUE_CELL: "There is what looks like a key's value in the file, so nothing was taken over. "
+    e.KeyListInvalid.VALUE_CELL: "There is what looks like a key's value in the file, so nothing was imported. "
     "Values never come from files: take it out, and think about whether the file itself should be kept.",
     e.KeyListInvalid.KIND: "The kind is “private” or “public”.",
     e.KeyListInvalid.CREATED: "The day it was created looks like 2026-03-31.",
-    e.KeyListInvalid.WRONG_ROWS: "Some rows can't be taken over as they are, so nothing was.",
+    e.KeyListInvalid.WRONG_ROWS: "Some rows can't be imported as they are, so nothing was.",
 }
 
 _ROTATION = {
@@ -71,21 +72,21 @@ _ROTATION = {
     e.RotationBarred.NOT_CHANGED: "The new key must be set in the application before it can be seen working there.",
     e.RotationBarred.NOT_LISTED: "This application isn't part of the rotation.",
     e.RotationBarred.NOT_TESTED: "The old key can't be deleted yet: not everything was seen working with the new one. "
-    "Test the new key and record who saw what is left work, or write down why the key must go now.",
+    "Test the new key and record who saw the remaining applications work, or write down why the key must go now.",
     e.RotationBarred.NOT_ASKED: "Ask for the deletion first.",
     e.RotationBarred.NOT_DELETED: "The old key has to be deleted before it can be seen to be refused.",
     e.RotationBarred.NOT_REFUSED: "The old key has to be seen to be refused before this.",
     e.RotationBarred.DELETED: "The old key is deleted, and that can't be taken back.",
     e.RotationBarred.NOT_COMPROMISED: "This list is for compromised keys only.",
     e.RotationBarred.REASON_MISSING: "Write down the reason; it goes into the record.",
-    e.RotationBarred.NOT_PLANNED: "Say first what the replacement shall be: its name, user and permission type.",
+    e.RotationBarred.NOT_PLANNED: "First enter what the replacement is to be: its name, user and permission type.",
     e.RotationBarred.SAME_VALUE: "This is the old key's own value. Create a new key in the portal and paste its value.",
-    e.RotationBarred.STILL_ACCEPTED: "The gateway still accepts the old key. Spreading a deletion can take a while: look "
+    e.RotationBarred.STILL_ACCEPTED: "The gateway still accepts the old key. A deletion can take a while to spread: look "
     "again later. If you delete keys in the portal, check there that it is gone.",
-    e.RotationBarred.ELSEWHERE: "Another Keybench window is at this step of the rotation just now. Let it finish, or "
+    e.RotationBarred.ELSEWHERE: "Another Keybench window is working on this step of the rotation. Let it finish, or "
     "close it, and look again.",
-    e.RotationBarred.WENT_ON: "This rotation went on while you were asked, so nothing was done. Look at it as it is now, "
-    "and ask again for what is still wanted.",
+    e.RotationBarred.WENT_ON: "This rotation changed while you were asked, so nothing was done. Look at it as it is now, "
+    "and repeat what is still needed.",
 }
 
 
@@ -96,12 +97,12 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
             return _amount(error)
         case e.CurrencyInvalid():
             if error.reason == e.CurrencyInvalid.UNKNOWN:
-                return f"There is no money with the code {error.text.strip().upper()} (ISO 4217). Check the letters."
+                return f"There is no currency with the code {error.text.strip().upper()} (ISO 4217). Check the letters."
             return "A currency is three letters, such as USD."
         case e.NameInvalid():
             return _name(error)
         case e.NameTaken():
-            return f"There is already {_article(error.what)} {error.what} named “{error.name}”. Choose another name."
+            return _taken(error)
         case e.BaseUrlInvalid():
             return _BASE_URL[error.reason]
         case e.ProxyInvalid():
@@ -116,7 +117,7 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
             )
         case e.ValueMisplaced():
             return (
-                "This text contains a key's value, so it was not kept. Take it out: a value belongs into the "
+                "This text contains a key's value, so it was not kept. Take it out: a value belongs in the "
                 "field for it, and nowhere else."
             )
         case e.KeyKindUnfit():
@@ -129,9 +130,7 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
         case e.NotFound():
             return f"There is no {error.what} named “{error.name}” here."
         case e.LiveNotConfirmed():
-            return (
-                f"“{error.environment}” is live: real money would move, so the sale must be confirmed first."
-            )
+            return f"“{error.name}” is live: real money would move, so the sale must be confirmed first."
         case e.LiveBarred():
             return (
                 "Live sales need a keystore. Keys are in this session's memory only, so live is off until the "
@@ -153,10 +152,10 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
         case e.RotationUnderWay():
             return f"“{error.name}” is being rotated. Finish that rotation or abandon it first."
         case e.KeyUnderWay():
-            return f"Another Keybench is just adding “{error.name}”. Wait until that is done."
+            return f"Another Keybench is adding “{error.name}” just now. Wait until that is done."
         case e.KeysUnsettled():
             return (
-                f"Nobody can tell yet whether its gateway has made {_quoted(error.names)}. Keybench finds out as "
+                f"Nobody can tell yet whether its gateway has created {_quoted(error.names)}. Keybench finds out as "
                 "soon as the gateway answers."
             )
         case e.KeyListInvalid():
@@ -176,16 +175,26 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
             return "This can't be used as it is."
 
 
+def _taken(error: e.NameTaken) -> str:
+    match error.what:
+        case "environment":
+            return f"There is already an environment named “{error.name}”. Choose another name."
+        case "application":
+            return f"There is already an application named “{error.name}”. Choose another name."
+        case _:
+            return f"There is already a key named “{error.name}”. Choose another name."
+
+
 def _amount(error: e.AmountInvalid) -> str:
     match error.reason:
         case e.AmountInvalid.EMPTY:
             return "Enter an amount, such as 10.00."
         case e.AmountInvalid.ZERO:
             return "The amount must be more than zero."
-        case e.AmountInvalid.TOO_PRECISE if error.places == 0:
+        case e.AmountInvalid.TOO_PRECISE if error.decimals == 0:
             return "This currency has no decimal places."
         case e.AmountInvalid.TOO_PRECISE:
-            return f"This currency has {error.places} decimal places at the most."
+            return f"This currency has {error.decimals} decimal places at the most."
         case _:
             return "Enter the amount as plain figures, such as 10.00: no sign, letters or grouping."
 
@@ -219,18 +228,17 @@ def _setting(error: e.SettingInvalid) -> str:
         return f"These busy times have more than {number(error.most)} characters. Name fewer."
     if error.reason == e.SettingInvalid.NOT_A_TIME:
         return f"“{error.line}” isn't a time. Enter one a line, such as Fri 16:00-20:00, Sat, or 2026-12-24."
-    return f"From {error.least} to {number(error.most)} days."
+    return f"Enter {error.least} to {number(error.most)} days."
 
 
 def _under_way(error: e.SalesUnderWay) -> str:
-    if error.count == 1:
-        return f"A sale that needs “{error.name}” is still under way. Wait for the outcome first."
-    return f"{error.count} sales that need “{error.name}” are still under way. Wait for the outcome first."
+    sentence = ngettext(
+        "A sale that needs “{name}” is still under way. Wait for the outcome first.",
+        "{count} sales that need “{name}” are still under way. Wait for the outcome first.",
+        error.count,
+    )
+    return sentence.format(count=number(error.count), name=error.name)
 
 
 def _quoted(names: Sequence[str]) -> str:
     return " and ".join(f"“{name}”" for name in names)
-
-
-def _article(what: str) -> str:
-    return "an" if what[0] in "aeiou" else "a"

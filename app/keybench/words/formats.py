@@ -1,12 +1,14 @@
-"""Dates, durations, numbers and money as people read them; the one place that formats any."""
+"""Dates, durations, numbers, lists and money as people read them; the one place that formats any."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Final
 
 from keybench.core.money import Money
+from keybench.words.language import ngettext
 
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
@@ -98,9 +100,19 @@ def plural(count: int, one: str, many: str) -> str:
         one: The text for one.
         many: The text for any other count, which stands where it has ``{}``; nothing a person entered is in it.
     """
-    return one if count == 1 else many.replace("{}", number(count))
+    return ngettext(one, many, count).replace("{}", number(count))
 
 
 def money(amount: Money) -> str:
     """Return an amount with its currency, such as ``10.00 USD``."""
     return f"{amount.amount} {amount.currency}"
+
+
+def day_count(count: int) -> str:
+    """Return a number of days: ``1 day``, ``41 days``."""
+    return plural(count, "1 day", "{} days")
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Return parts as a sentence lists them: ``a``, ``a and b``, ``a, b and c``."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
-from keybench.core.planned_key import Cleared, SettledKey
 from keybench.core.security_key import (
     HINT_BEARER,
     HINT_INNER_SPACE,
@@ -14,9 +13,11 @@ from keybench.core.security_key import (
     HINT_LOOKS_PUBLIC,
     HINT_PARTNER,
     HINT_UNUSUAL,
+    Cleared,
     KeyKind,
     KeyState,
     SecurityKey,
+    SettledKey,
     Trial,
 )
 from keybench.words.formats import ago, plural
@@ -27,7 +28,6 @@ class StateWords:
     """A state as shown.
 
     Attributes:
-        text: The words.
         tone: ``good``, ``warning``, ``bad`` or ``dim``.
     """
 
@@ -62,15 +62,14 @@ class SettledWords:
     """How a key turned out of which nobody could tell, as shown.
 
     Attributes:
-        title: What became of it.
         text: What that means; may be empty.
-        tone: ``good``, ``info`` or ``warning``.
+        tone: How it is to be taken.
         state: One word for programs.
     """
 
     title: str
     text: str
-    tone: str
+    tone: Literal["good", "info", "warning"]
     state: str
 
 
@@ -78,7 +77,7 @@ def settled_words(settled: SettledKey) -> SettledWords:
     """Return what became of a key of which nobody could tell whether it was made."""
     name = settled.plan.name
     if settled.key:
-        return SettledWords(f"“{name}” was added.", "It had been asked for before.", "good", "added")
+        return SettledWords(f"“{name}” was added.", "It had been requested before.", "good", "added")
     match settled.cleared:
         case Cleared.DELETED:
             text = "Its value was lost on the way, or it wasn't wanted any more. Nothing of it is left."
@@ -87,7 +86,7 @@ def settled_words(settled: SettledKey) -> SettledWords:
             text = f"Look for a key “{name}” that nobody uses in the gateway's portal, and delete it there."
             return SettledWords(f"“{name}” may be left at the gateway.", text, "warning", "unknown")
         case Cleared.NONE:
-            return SettledWords(f"“{name}” was not made.", "Nothing of it is left.", "info", "not_made")
+            return SettledWords(f"“{name}” was not created.", "Nothing of it is left.", "info", "not_made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ class KeyMarks:
 
 def idle_words(days: int) -> str:
     """Return for how long a key is idle: ``Idle 41 days``, or nothing for none."""
-    return f"Idle {days} day{'' if days == 1 else 's'}" if days else ""
+    return plural(days, "Idle 1 day", "Idle {} days") if days else ""
 
 
 def marked_state(key: SecurityKey, marks: KeyMarks | None) -> StateWords:
@@ -180,7 +179,7 @@ def why_without_value(key: SecurityKey) -> str:
     """Return why a key has no value and what to do; empty if it has one."""
     match key.state:
         case KeyState.NO_VALUE:
-            return "Only its description was taken over. Give it a value to test it or to sell with it."
+            return "Only its description was imported. Give it a value to test it or to sell with it."
         case KeyState.VALUE_LOST:
             return "The keystore doesn't have the value that was kept. Give it its value again, or rotate it."
         case _:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 from keybench.core import errors as e
 from keybench.core.environment import EnvironmentKind
-from keybench.core.outcome import Outcome, Verdict, contradictions
 from keybench.core.poll_plan import Why
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Sale, SaleEvent
+from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict, contradictions
 from keybench.words.explain import (
     DEVICE_OFFLINE_STEP,
     DEVICE_OFFLINE_TEXT,
@@ -22,7 +21,10 @@ from keybench.words.explain import (
     own_words,
 )
 from keybench.words.formats import ago, clock_time, money, number, roughly
+from keybench.words.language import ngettext
 from keybench.words.reasons import reason_sentence, sentences_of, unreadable_sentence
+
+OutcomeTone = Literal["good", "bad", "warning", "unknown"]
 
 _WORDS: Final = {
     Outcome.APPROVED: "Approved",
@@ -33,7 +35,7 @@ _WORDS: Final = {
     Outcome.NOT_SENT: "Not sent",
     Outcome.UNKNOWN: "Unknown",
 }
-_TONES: Final = {
+_TONES: Final[dict[Outcome, OutcomeTone]] = {
     Outcome.APPROVED: "good",
     Outcome.DECLINED: "bad",
     Outcome.CANCELLED: "warning",
@@ -52,21 +54,21 @@ _SHAPES: Final = {
     Outcome.UNKNOWN: "?",
 }
 
-#: What contradicts, by where it stands; ``{}`` is what it says.
+#: What contradicts, by where it stands; ``{what}`` is what it says.
 _CLAIMS: Final = {
-    "status": "the status says {}",
-    "flag": "the success flag says {}",
-    "response": "the response says {}",
-    "code": "the response code says {}",
-    "text": "the text says {}",
-    "authorisation": "there is an authorisation ({})",
-    "amount": "the amount is {}",
-    "currency": "the currency is {}",
-    "device": "the device is {}",
-    "reference": "the reference is {}",
-    "request": "the payment request is {}",
-    "http": "the HTTP status is {}",
-    "found": "a sale with this reference is {}",
+    "status": "the status says {what}",
+    "flag": "the success flag says {what}",
+    "response": "the response says {what}",
+    "code": "the response code says {what}",
+    "text": "the text says {what}",
+    "authorisation": "there is an authorisation ({what})",
+    "amount": "the amount is {what}",
+    "currency": "the currency is {what}",
+    "device": "the device is {what}",
+    "reference": "the reference is {what}",
+    "request": "the payment request is {what}",
+    "http": "the HTTP status is {what}",
+    "found": "a sale with this reference is {what}",
 }
 #: The same where the word that stands there isn't one that people say.
 _SAYINGS: Final = {
@@ -104,8 +106,8 @@ def outcome_shape(outcome: Outcome) -> str:
     return _SHAPES[outcome]
 
 
-def tone_of_outcome(outcome: Outcome) -> str:
-    """Return an outcome's tone: ``good``, ``bad``, ``warning`` or ``unknown``."""
+def tone_of_outcome(outcome: Outcome) -> OutcomeTone:
+    """Return an outcome's tone."""
     return _TONES[outcome]
 
 
@@ -223,8 +225,8 @@ def _not_sent(verdict: Verdict) -> Explanation:
 
 def _unknown(verdict: Verdict, detail: str) -> Explanation:
     """Return why nobody can tell what became of a sale."""
-    if told := _contradiction(verdict.reason):
-        title = f"The gateway's answer is contradictory: {told}."
+    if claims := _contradiction(verdict.reason):
+        title = f"The gateway's answer is contradictory: {claims}."
     elif verdict.reason == Reason.REFUSED_WHILE_FOLLOWING:
         title = _REFUSED_LATER.get(verdict.status) or (
             f"The gateway took the sale and then refused to tell its outcome ({verdict.status})."
@@ -247,11 +249,11 @@ def _unknown(verdict: Verdict, detail: str) -> Explanation:
 
 def _contradiction(reason: str) -> str:
     """Return what contradicts in an answer, as the rest of a sentence; nothing for another reason."""
-    told = [
-        _SAYINGS.get((where, what)) or _CLAIMS.get(where, f"{where} is {{}}").replace("{}", what)
+    claims = [
+        _SAYINGS.get((where, what)) or _CLAIMS.get(where, "{where} is {what}").format(where=where, what=what)
         for where, what in contradictions(reason)
     ]
-    return ", ".join(told)
+    return ", ".join(claims)
 
 
 def busy_words(busy: Sequence[Sale], now: datetime) -> str:
@@ -261,13 +263,14 @@ def busy_words(busy: Sequence[Sale], now: datetime) -> str:
         busy: Sales without an outcome; one at least.
         now: UTC.
     """
-    told = [
+    lines = [
         f"{money(sale.money)} on {sale.device}, begun {ago(sale.noted_at, now)}, has no outcome yet."
         for sale in busy[:_MOST_NAMED]
     ]
-    if more := len(busy) - len(told):
-        told.append(f"{number(more)} more have none either.")
-    return "\n".join([*told, _ONE_AT_A_TIME])
+    if more := len(busy) - len(lines):
+        others = ngettext("{count} more has none either.", "{count} more have none either.", more)
+        lines.append(others.format(count=number(more)))
+    return "\n".join([*lines, _ONE_AT_A_TIME])
 
 
 def event_words(event: SaleEvent) -> str:
@@ -308,8 +311,8 @@ def last_look_up(sale: Sale, events: Sequence[SaleEvent]) -> str:
     looks = [event for event in events if event.mark is Mark.LOOKED_UP and event.detail]
     if not looks:
         return ""
-    said = f"Looked up at {clock_time(looks[-1].at)}: {looks[-1].detail}."
-    return f"{said} {LOOK_AGAIN}" if looks[-1].detail == Reason.NOT_FOUND_YET else said
+    looked_up = f"Looked up at {clock_time(looks[-1].at)}: {looks[-1].detail}."
+    return f"{looked_up} {LOOK_AGAIN}" if looks[-1].detail == Reason.NOT_FOUND_YET else looked_up
 
 
 def is_not_found_yet(sale: Sale, events: Sequence[SaleEvent]) -> bool:

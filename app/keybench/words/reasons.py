@@ -88,7 +88,7 @@ _CALLS: Final[Mapping[str, str]] = {
 _UNREADABLE: Final[Mapping[str, str]] = {
     Reason.NO_REFERENCE: "The gateway's list has a sale without a reference that can be read, and that may be this one.",
     Reason.OTHER_SALES: "The gateway's list has other sales only, so it isn't the answer to what was asked.",
-    Reason.MORE_PAGES: "The gateway's list goes on, on pages that can't be had, and the sale may be on one of them.",
+    Reason.MORE_PAGES: "The gateway's list goes on, on pages that can't be fetched, and the sale may be on one of them.",
     Reason.PAGE_ELSEWHERE: "The gateway's list goes on at another host, and the key isn't sent there.",
     Reason.ANOTHER_REQUEST: "The gateway's answer is about another payment request.",
     Reason.ANOTHER_SALE: "The gateway's answer is about a sale with another reference.",
@@ -113,7 +113,7 @@ _OURS: Final[Mapping[str, Sentences]] = {
     Reason.KEYSTORE_LOCKED: Sentences(
         title="The keystore is locked.",
         step="Unlock it (on Linux usually by signing in to your desktop, or in the program that manages passwords), then try again.",
-        not_sent="The keystore is locked, so the key's value couldn't be had.",
+        not_sent="The keystore is locked, so the key's value couldn't be read.",
         not_sent_step="Unlock it, then send again.",
         unknown="The keystore is locked, so the outcome can't be asked for.",
         activity="the keystore was locked",

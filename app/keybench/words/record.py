@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime
 from typing import Final
 
 from keybench.core.environment import Environment, marking
-from keybench.core.proof import Expectation
 from keybench.core.rotation import (
     KEY_ACCEPTED,
     SEEN_WORKING,
@@ -18,11 +17,13 @@ from keybench.core.rotation import (
     Check,
     Deletion,
     Evidence,
+    Expectation,
     KeyFacts,
     Rotation,
     Stage,
 )
 from keybench.core.rotation_stages import last_key_test, stage_of
+from keybench.words.formats import both_times
 from keybench.words.keys import kind_words
 from keybench.words.rotations import COMPROMISE_TITLES, STAGE_TITLES, names_line, proof_result, stage_number
 
@@ -42,7 +43,6 @@ class Section:
     """One part of the record: a table under a title.
 
     Attributes:
-        title: What it is about.
         head: The columns' names; empty for rows of a name and what it is.
         rows: As many texts a row as there are columns; a text may have several lines.
         note: A sentence above the table, or instead of it; may have several lines.
@@ -52,19 +52,6 @@ class Section:
     head: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     note: str = ""
-
-
-def both_times(at: datetime, zone: tzinfo | None = None) -> str:
-    """Return a moment in UTC and local, such as ``2026-03-03 14:02:11 UTC (15:02:11 +01:00)``.
-
-    Args:
-        at: The moment.
-        zone: What local means; the computer's own if None. Its day is given where it differs.
-    """
-    utc, local = at.astimezone(UTC), at.astimezone(zone)
-    form = "%H:%M:%S" if utc.date() == local.date() else "%Y-%m-%d %H:%M:%S"
-    offset = local.isoformat()[-6:]
-    return f"{utc:%Y-%m-%d %H:%M:%S} UTC ({local.strftime(form)} {offset})"
 
 
 def record_title(rotation: Rotation) -> str:
@@ -114,7 +101,7 @@ def _overview(rotation: Rotation, environment: Environment, now: datetime) -> Se
         ("Environment", marking(environment)),
         ("Address", environment.base_url or "the built-in practice gateway"),
         ("Reason", rotation.reason or NOTHING),
-        ("Compromised", "yes: the old key may be in wrong hands" if rotation.compromised else "no"),
+        ("Compromised", "yes: the old key may be in the wrong hands" if rotation.compromised else "no"),
         ("Started", _by(rotation.started_at, rotation.started_by)),
     ]
     if not rotation.compromised:

@@ -8,10 +8,10 @@ from typing import Final
 
 from keybench.core.environment import Environment, EnvironmentKind, marking
 from keybench.core.rotation import ApplicationStep, Rotation
+from keybench.words.formats import both_times
 from keybench.words.record import (
     CLOSING,
     Section,
-    both_times,
     record_sections,
     record_title,
     standing,

@@ -8,8 +8,16 @@ from typing import Final
 
 from keybench.core import rotation_stages as stages
 from keybench.core.overlap import LEAD, WEEKDAYS, Caution, OverlapWarning
-from keybench.core.proof import Expectation, ProofRow
-from keybench.core.rotation import STAGES, ApplicationStep, CompromiseStep, Deletion, Rotation, Stage
+from keybench.core.rotation import (
+    STAGES,
+    ApplicationStep,
+    CompromiseStep,
+    Deletion,
+    Expectation,
+    ProofRow,
+    Rotation,
+    Stage,
+)
 from keybench.words.formats import ago, day, day_and_time, roughly
 from keybench.words.language import ngettext
 
@@ -133,7 +141,7 @@ def deletion_words(deletion: Deletion | None) -> tuple[str, str, str, str]:
     asked = f"{day_and_time(deletion.asked_at)}, {deletion.by}"
     if deletion.override:
         asked += f" · before everything was seen working: {deletion.override}"
-    deleted = refused = erased = ""
+    deleted = refused = ""
     if deletion.deleted_at:
         where = "in the portal" if deletion.in_portal else "by the gateway"
         deleted = f"{day_and_time(deletion.deleted_at)}, {where}"
@@ -141,9 +149,7 @@ def deletion_words(deletion: Deletion | None) -> tuple[str, str, str, str]:
         how = f"status {deletion.refused_status}" if deletion.refused_status else "taken as refused"
         note = f": {deletion.refused_note}" if deletion.refused_note else ""
         refused = f"{day_and_time(deletion.refused_at)}, {how}{note}"
-    if deletion.erased_at:
-        erased = day_and_time(deletion.erased_at)
-    return asked, deleted, refused, erased
+    return asked, deleted, refused, day_and_time(deletion.erased_at) if deletion.erased_at else ""
 
 
 def tried_words(tries: int, status: int, pause_s: float | None) -> str:
@@ -431,7 +437,6 @@ SALE_TEXT: Final = (
     "A small sale shows that the new key sells, not only that it is known. It is kept in the history."
 )
 SALE_LIVE: Final = "▲ LIVE: a real card is charged, and the money has to be given back by hand."
-ABANDON_TITLE: Final = "Abandon this rotation?"
 ABANDON_TEXT: Final = (
     "Both keys stay as they are: nothing is deleted, and applications keep the key they have now. What was done so "
     "far stays on record. A new rotation can be started at any time."

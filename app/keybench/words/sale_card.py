@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keybench.core.environment import EnvironmentKind
-from keybench.core.outcome import Outcome
-from keybench.core.sale import Mark, Sale, SaleEvent, SaleMode, SaleStage, is_checked
+from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, is_checked
 from keybench.words.formats import clock_time, duration
+from keybench.words.language import ngettext
 from keybench.words.outcomes import explain_sale, last_look_up, outcome_headline, outcome_shape
 
 NOT_SENT_YET = "It is in the journal, and nothing has been sent yet."
@@ -71,7 +71,7 @@ def spoken(sale: Sale, events: Sequence[SaleEvent], device: str) -> str:
 
 def effort(sale: Sale) -> str:
     """Return time taken and polls, such as ``6.42 s · 5 polls``; nothing for a sale under way."""
-    polls = f"{sale.polls} poll" if sale.polls == 1 else f"{sale.polls} polls"
+    polls = ngettext("{count} poll", "{count} polls", sale.polls).format(count=sale.polls)
     if sale.elapsed_s is None:
         return polls if sale.polls else ""
     return f"{duration(sale.elapsed_s)} · {polls}" if sale.polls else duration(sale.elapsed_s)

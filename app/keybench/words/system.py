@@ -1,4 +1,4 @@
-"""What this computer has or lacks, in words: where keys are kept, the way to a gateway, a screen."""
+"""What this computer has or lacks, in words: where keys are kept, the way to a gateway, a screen, the journal."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from typing import Final
 
 from keybench.core import errors as e
 from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, EnvironmentKind
+from keybench.core.events import SalesUnkept
 from keybench.core.ports import KeystoreStatus
+from keybench.core.sale import Outcome, Sale
 from keybench.words.explain import explain
+from keybench.words.formats import number, plural
+from keybench.words.outcomes import outcome_word
 
 # The dash is typographic, as everywhere on screen.
 IN_MEMORY: Final = "Keys are kept in this session's memory only – they are gone when the window closes"
@@ -96,3 +100,36 @@ def no_display(display: str, message: str) -> str:
 def open_and_silent(folder: str) -> str:
     """Say that a window is open on this data folder already, and can't be brought to the front."""
     return f"Keybench is open already on {folder}, but doesn't answer. Close that one first."
+
+
+KEPT_AGAIN: Final = "The journal has everything again."
+#: This many sales are named; the rest are counted.
+_MOST_NAMED: Final = 3
+_NOTHING_SOLD: Final = {Outcome.NOT_SENT, Outcome.REFUSED, Outcome.DECLINED}
+
+
+def unsaved_sales_words(unkept: SalesUnkept) -> tuple[str, str]:
+    """Return what is wrong with the journal, and what is true of the sales it hasn't taken.
+
+    Args:
+        unkept: At least one sale, and an error.
+    """
+    assert unkept.error  # noqa: S101 - see Args
+    sales = unkept.sales
+    facts = [_fact(sale) for sale in sales[:_MOST_NAMED]]
+    if more := len(sales) - len(facts):
+        facts.append(f"And {number(more)} more.")
+    if any(sale.outcome not in _NOTHING_SOLD for sale in sales):
+        facts.append(plural(len(sales), "Don't send it again for that.", "Don't send them again for that."))
+    about = plural(
+        len(sales),
+        "What became of a sale isn't in the journal yet; Keybench keeps trying.",
+        "What became of {} sales isn't in the journal yet; Keybench keeps trying.",
+    )
+    return explain(unkept.error).title, " ".join((about, *facts))
+
+
+def _fact(sale: Sale) -> str:
+    known = f", payment request {sale.request_id}" if sale.request_id else ""
+    state = outcome_word(sale.verdict.outcome).lower() if sale.verdict else "under way at the gateway"
+    return f"{sale.reference}{known}: {state}."

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Final
 
 from keybench.core.ports import Activity, ActivityFilter
-from keybench.workflows.record_file import Progress, Record, write_records
+from keybench.runtime.saving import Progress, Record, write_records
+from keybench.workflows.history import REMOVED
 from keybench.workflows.world import World
 
 #: A page that fills any screen and is read in a few milliseconds.
 PAGE: Final = 100
 #: As many as are exported at a time: few enough that a sale under way waits for the journal unnoticed.
 AT_A_TIME: Final = 500
-#: How an environment is called that is no longer there.
-REMOVED: Final = "removed"
 
 COLUMNS: Final = ("number", "at", "action", "environment", "subject", "result")
 
@@ -61,12 +60,7 @@ class ActivityTrail:
 
 
 def record_of(line: Activity, names: dict[str, str]) -> Record:
-    """Return a line as it is exported and as the command prints it.
-
-    Args:
-        line: Which.
-        names: What the environments are called, by id.
-    """
+    """Return a line as it is exported and as the command prints it."""
     return {
         "number": line.number,
         "at": line.at.isoformat(),

@@ -18,9 +18,17 @@ from keybench.core.environment import Environment
 from keybench.core.errors import JournalError, KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.events import ActivityRecorded, KeysChanged, KeySettled
 from keybench.core.input_errors import KeyUnderWay, NameTaken, NotFound
-from keybench.core.planned_key import Cleared, KeyPlan, OrphanedKey, PlannedKey, SettledKey
 from keybench.core.ports import Activity, CreatedKey, PortalUser
-from keybench.core.security_key import KeyDraft, SecurityKey, tidy_value
+from keybench.core.security_key import (
+    Cleared,
+    KeyDraft,
+    KeyPlan,
+    OrphanedKey,
+    PlannedKey,
+    SecurityKey,
+    SettledKey,
+    tidy_value,
+)
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.supervisor import shielded
 from keybench.workflows.calling import Calling
@@ -43,7 +51,6 @@ class AddedKey:
     """A key that is now kept.
 
     Attributes:
-        key: What is known of it.
         trimmed: How many stray characters round a pasted value were left out.
         hint: Why a pasted value's form is odd for its kind, as a stable word, or empty.
     """
@@ -160,9 +167,6 @@ class AddKey:
         """Find out whether a key was created; add it, or delete it where its value is lost; announce that.
 
         One that isn't wanted any more is deleted.
-
-        Args:
-            key_id: Our identifier of the planned key.
 
         Raises:
             NotFound: There is no such plan, or no more.

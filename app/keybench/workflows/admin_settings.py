@@ -50,5 +50,5 @@ class SettingsOfKeys:
 
     async def _keep(self, name: str, text: str) -> None:
         await self._world.journal.update_setting(stored_name(name), lambda _stored: text)
-        told = " · ".join(text.splitlines()) or "none"
-        await self._world.note_activity("key limit set", "", name.replace("_", " "), told)
+        shown = " · ".join(text.splitlines()) or "none"
+        await self._world.note_activity("key limit set", "", name.replace("_", " "), shown)

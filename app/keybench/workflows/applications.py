@@ -52,7 +52,7 @@ class Applications:
         """Return the application of that name, in any case of letters, that uses `key`.
 
         Raises:
-            CardDataRefused: It is card data, which isn't to be said back.
+            CardDataRefused: It is card data, which isn't to be repeated.
             NotFound: There is none.
         """
         wanted = clean_text("application", name)

@@ -12,10 +12,9 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import ContractInvalid, JournalError, ValueDiffers, ValueLost
 from keybench.core.events import GatewayChanged
 from keybench.core.exchange import Exchange
-from keybench.core.fingerprint import fingerprint
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import Caller, ContractFacts, Gateway, Keystore, entry_of
-from keybench.core.secret import Secret
+from keybench.core.secret import Secret, fingerprint
 from keybench.core.security_key import SecurityKey
 from keybench.workflows.rate_limit import RateLimit, RateLimits
 from keybench.workflows.world import World
@@ -183,16 +182,7 @@ def usable_facts(gateway: Gateway, contract: str) -> ContractFacts:
     try:
         return gateway.facts(contract)
     except (ContractInvalid, NotFound):
-        return ContractFacts(
-            name=contract,
-            can_create_keys=False,
-            can_list_users=False,
-            portal_path="",
-            permissions={},
-            modes=(),
-            can_cancel=False,
-            can_look_up=False,
-        )
+        return ContractFacts(contract)
 
 
 async def kept_value(keystore: Keystore, key: SecurityKey) -> Secret:

@@ -38,7 +38,7 @@ class Console:
         keys: List, test, reveal, forget; devices.
         sell: Note and carry out a sale.
         follow: Poll an accepted sale to its outcome.
-        resume: Take up, look up, cancel.
+        resume: Resume, look up, cancel.
         history: Look through past sales, export them.
         calling: Where a gateway is, and how many requests it takes, whoever makes them.
         log: What happens to sales.

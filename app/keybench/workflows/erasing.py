@@ -55,8 +55,8 @@ class Erasing:
         now = self._world.clock.now()
 
         def line(places: int) -> Activity:
-            told = "in 1 place" if places == 1 else f"in {places} places"
-            return Activity(now, ACTION, "", "", f"{told}, by {who}" if who else told)
+            found = "in 1 place" if places == 1 else f"in {places} places"
+            return Activity(now, ACTION, "", "", f"{found}, by {who}" if who else found)
 
         await self._keep_what_is_in_memory()
         erasure = await self._world.journal.erase_text(text.tidied(), line)
@@ -68,7 +68,7 @@ class Erasing:
         await self._log.write_polls()
 
     async def _tell_everyone(self) -> None:
-        """Have everything that is shown read anew."""
+        """Have everything that is shown read again."""
         publish = self._world.events.publish
         publish(EnvironmentsChanged())
         for environment in await self._world.journal.environments():

@@ -21,11 +21,10 @@ from keybench.core.errors import (
 )
 from keybench.core.events import PollPlanned
 from keybench.core.input_errors import NotFound
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.poll_plan import PollPlan, Progress
 from keybench.core.ports import Clock, ContractFacts, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Sale
+from keybench.core.sale import Mark, Outcome, Sale, Verdict
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.supervisor import shielded

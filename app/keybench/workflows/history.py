@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from keybench.core.environment import marking
-from keybench.core.exchange_formats import as_har
+from keybench.core.exchange import as_har
 from keybench.core.history import SaleFilter, state_of
 from keybench.core.sale import Sale
-from keybench.runtime.saving import save
-from keybench.workflows.record_file import Progress, Record, write_records
+from keybench.runtime.saving import Progress, Record, save, write_records
 from keybench.workflows.world import World
 
 COLUMNS: Final = (

@@ -10,16 +10,15 @@ from typing import Final
 from keybench.core.environment import Environment
 from keybench.core.errors import ValueLost
 from keybench.core.events import KeysChanged
-from keybench.core.fingerprint import fingerprint, folded_fingerprint
 from keybench.core.inventory import InventoryRow, inventory_of
 from keybench.core.ports import entry_of
-from keybench.core.secret import Secret
+from keybench.core.secret import Secret, fingerprint, folded_fingerprint
 from keybench.core.security_key import SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
+from keybench.runtime.saving import Progress, Record, write_records
 from keybench.workflows.add_key import AddedKey
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
-from keybench.workflows.record_file import Progress, Record, write_records
 
 COLUMNS: Final = (
     *("environment", "environment_kind", "name", "username", "permission", "kind", "purpose", "owner"),

@@ -30,12 +30,10 @@ from keybench.core.errors import (
     Refused,
     ValueLost,
 )
-from keybench.core.fingerprint import fingerprint, folded_fingerprint
 from keybench.core.input_errors import NameTaken, NotFound
-from keybench.core.planned_key import Cleared, OrphanedKey, PlannedKey
 from keybench.core.ports import CreatedKey
-from keybench.core.secret import Secret
-from keybench.core.security_key import SecurityKey
+from keybench.core.secret import Secret, fingerprint, folded_fingerprint
+from keybench.core.security_key import Cleared, OrphanedKey, PlannedKey, SecurityKey
 from keybench.runtime.supervisor import shielded
 from keybench.workflows.calling import Calling
 from keybench.workflows.world import World
@@ -84,13 +82,7 @@ class PlanStore(Protocol[PlanT, Kept_co]):
 
 
 class KeyCreation(Generic[PlanT, Kept_co]):
-    """What is done with a plan, wherever it is kept.
-
-    Args:
-        world: The ports.
-        calling: Finds the gateways.
-        store: Where the plans are kept.
-    """
+    """What is done with a plan, wherever it is kept."""
 
     def __init__(self, world: World, calling: Calling, store: PlanStore[PlanT, Kept_co]) -> None:
         self._world = world

@@ -14,9 +14,9 @@ from keybench.core.events import KeysChanged
 from keybench.core.input_errors import InputInvalid, KeyListInvalid, NameTaken, NotFound, ValueMisplaced
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text_search import KnownValues
+from keybench.runtime.saving import Progress
 from keybench.runtime.worker import DaemonWorker
 from keybench.workflows.guard import guarded, held_values
-from keybench.workflows.record_file import Progress
 from keybench.workflows.world import World
 
 
@@ -27,7 +27,6 @@ class PlannedKey:
     Attributes:
         line: Where it stands in the file, counted from 1.
         key: As it would be known here; without a value.
-        environment: Where it belongs.
     """
 
     line: int
@@ -40,7 +39,6 @@ class ImportPlan:
     """What a list would bring, before anything is taken over.
 
     Attributes:
-        source: The file's name.
         rows: What would be taken over, in the file's order.
         wrong: The rows that can't be, and why, in the file's order.
     """

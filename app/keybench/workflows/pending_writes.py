@@ -12,9 +12,8 @@ from keybench.core.errors import JournalError
 from keybench.core.events import SaleChanged, SalesUnkept
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.reasons import Reason
-from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale, SaleEvent
+from keybench.core.sale import IllegalTransition, Mark, Outcome, RequestIdTaken, Sale, SaleEvent, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.workflows.world import World
 

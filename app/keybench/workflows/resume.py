@@ -11,10 +11,9 @@ from typing import Final
 from keybench.core.errors import GatewayError, JournalError
 from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
-from keybench.core.sale import IllegalTransition, Mark, Sale, SaleStage
+from keybench.core.sale import IllegalTransition, Mark, Outcome, Sale, SaleStage, Verdict
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import shielded
 from keybench.workflows.calling import Calling, Line

@@ -14,10 +14,18 @@ from typing import Final
 from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError
 from keybench.core.ports import KeyUse, PortalUser
-from keybench.core.review.finding import Dismissal, Finding, review
-from keybench.core.review.leaver import LeaverCheck, leaver_check, usernames
-from keybench.core.review.reminders import WITHIN_DAYS, Reminder, reminders
-from keybench.core.review.snapshot import Snapshot
+from keybench.core.review import (
+    WITHIN_DAYS,
+    Dismissal,
+    Finding,
+    LeaverCheck,
+    Reminder,
+    Snapshot,
+    leaver_check,
+    reminders,
+    review,
+    usernames,
+)
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.documents import UnreadableDocument, from_plain, to_plain
@@ -41,8 +49,6 @@ class Reviewed:
         findings: All of them, worst first, those dismissed included.
         dismissed: The dismissals in force, by the identity of what they dismiss.
         reminders: What becomes due within the next days, the soonest first.
-        usernames: Every username a key belongs to.
-        environments: All environments.
         keys: How many keys were looked at.
     """
 
@@ -62,12 +68,7 @@ class Reviewed:
 
 @guarded
 class Review:
-    """The use cases of the review; every method may raise a JournalError.
-
-    Args:
-        console: The use cases it builds on.
-        settings: Where the limits are.
-    """
+    """The use cases of the review; every method may raise a JournalError."""
 
     def __init__(self, console: Console, settings: SettingsOfKeys) -> None:
         self._console = console
@@ -76,7 +77,7 @@ class Review:
         self._users: dict[str, Sequence[PortalUser]] = {}
 
     async def look(self, kinds: Sequence[type[Finding]]) -> Reviewed:
-        """Look at all keys and return what was found, from the journal and what gateways said before.
+        """Look at all keys and return what was found, from the journal and what gateways answered before.
 
         Args:
             kinds: The kinds of findings to look for, usually all of `keybench.words.review.FINDINGS`.

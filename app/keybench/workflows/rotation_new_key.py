@@ -13,15 +13,22 @@ from keybench.core import rotation_moves as moves
 from keybench.core import rotation_plans as plans
 from keybench.core import rotation_stages as stages
 from keybench.core.errors import GatewayError, JournalError
-from keybench.core.fingerprint import fingerprint
 from keybench.core.input_errors import NotFound, RotationBarred
-from keybench.core.outcome import Outcome
-from keybench.core.planned_key import Cleared, OrphanedKey, PlannedKey
 from keybench.core.ports import CreatedKey
-from keybench.core.proof import Expectation, Proof, ProofRow
-from keybench.core.rotation import KeyFacts, KeyTest, Rotation
-from keybench.core.sale import Sale, SaleDraft
-from keybench.core.security_key import KeyDraft, KeyMove, KeyState, SecurityKey, of_value, tidy_value
+from keybench.core.rotation import Expectation, KeyFacts, KeyTest, Proof, ProofRow, Rotation
+from keybench.core.sale import Outcome, Sale, SaleDraft
+from keybench.core.secret import fingerprint
+from keybench.core.security_key import (
+    Cleared,
+    KeyDraft,
+    KeyMove,
+    KeyState,
+    OrphanedKey,
+    PlannedKey,
+    SecurityKey,
+    of_value,
+    tidy_value,
+)
 from keybench.core.text import clean_note
 from keybench.workflows.calling import Line
 from keybench.workflows.console import Console
@@ -48,13 +55,7 @@ class NewKey:
         self._creation = KeyCreation(console.world, console.calling, self._store)
 
     async def replan(self, rotation_id: str, draft: KeyDraft, by: str) -> Rotation:
-        """Plan another replacement, while there is none; a key that was asked for already is deleted.
-
-        Args:
-            rotation_id: Which rotation.
-            draft: What the replacement shall be.
-            by: Who plans it, and confirms what is different.
-        """
+        """Plan another replacement, while there is none; a key that was asked for already is deleted."""
         who = clean_person(by)
         async with self._steps.turn(rotation_id) as rotation:
             tidy = await self._console.add_key.check(await self._steps.environment(rotation), draft)

@@ -32,12 +32,7 @@ class PersonMove(Protocol):
 
 
 class RotationSteps:
-    """Makes the steps, and opens lines with the keys.
-
-    Attributes:
-        world: The ports.
-        calling: Opens the lines.
-    """
+    """Makes the steps, and opens lines with the keys."""
 
     def __init__(self, world: World, calling: Calling) -> None:
         self.world = world

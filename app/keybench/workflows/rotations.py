@@ -44,9 +44,6 @@ class Rotations:
     A step takes a rotation's id and returns the rotation as it is stored then. One that doesn't fit the state
     of the rotation raises `RotationBarred` with the reason, and a name or text that can't be used raises
     another `InputInvalid`; nothing is changed then. Every one may raise `NotFound` or another `JournalError`.
-
-    Args:
-        console: The use cases they build on.
     """
 
     def __init__(self, console: Console) -> None:
@@ -123,7 +120,7 @@ class Rotations:
             reason: Why, in the person's words.
             by: Who begins it, and confirms what is different.
             overlap_ends_at: Until when both keys are meant to be valid, UTC; without meaning if compromised.
-            compromised: Whether the key may be in wrong hands.
+            compromised: Whether the key may be in the wrong hands.
 
         Raises:
             NotFound: The key was forgotten.

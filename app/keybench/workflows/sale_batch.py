@@ -10,9 +10,8 @@ from typing import Final
 from keybench.core.csv_lists import MOST_BYTES, DeviceList, DeviceRow, read_device_list
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.input_errors import DeviceListInvalid
-from keybench.core.outcome import Outcome
 from keybench.core.ports import Clock
-from keybench.core.sale import Sale, SaleDraft, SaleMode
+from keybench.core.sale import Outcome, Sale, SaleDraft, SaleMode
 from keybench.workflows.batch import Batch, BatchRow, RowState
 from keybench.workflows.sell import Sell
 

@@ -18,9 +18,8 @@ from typing import Final
 from keybench.core.errors import JournalError, JournalUnwritable
 from keybench.core.events import ExchangeRecorded, SaleChanged
 from keybench.core.exchange import Exchange
-from keybench.core.outcome import Verdict
 from keybench.core.ports import Accepted, PollNote
-from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale, SaleEvent
+from keybench.core.sale import IllegalTransition, Mark, RequestIdTaken, Sale, SaleEvent, Verdict
 from keybench.workflows.pending_writes import GIVEN_TWICE, Change, Move, PendingWrites
 from keybench.workflows.world import World
 
@@ -102,12 +101,6 @@ class SaleLog:
 
         Where another sale of the environment has the identifier already, nobody can tell what becomes of
         this one under it, and it is unknown.
-
-        Args:
-            sale: Which.
-            answer: The gateway's.
-            took_s: How long the call took, in seconds.
-            exchanges: Its exchanges.
         """
         now = self._world.clock.now()
 

@@ -34,15 +34,16 @@ from keybench.core.input_errors import (
     NotFound,
 )
 from keybench.core.money import Money, parse_money
-from keybench.core.outcome import Outcome, Verdict
 from keybench.core.ports import Accepted, SaleOrder
 from keybench.core.reasons import Reason
 from keybench.core.sale import (
     Mark,
+    Outcome,
     Sale,
     SaleDraft,
     SaleEvent,
     SaleStage,
+    Verdict,
     may_send_again,
     new_reference,
     same_again,

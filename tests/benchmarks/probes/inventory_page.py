@@ -22,9 +22,9 @@ from keybench.core.secret import Secret
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.administration.page import KeysPage
 from keybench.ui.application import make_application
-from keybench.ui.inventory.view import InventoryView
+from keybench.ui.keys_page.inventory import InventoryView
+from keybench.ui.keys_page.page import KeysPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 from keybench.ui.window import MainWindow
@@ -98,10 +98,10 @@ async def opened(window: MainWindow) -> tuple[InventoryView, float]:
     """Go to the page and return its view and how long that took until there were painted rows, in ms."""
     painted = Painted()
     began = time.perf_counter()
-    window.show_page("Keys")
-    page = window.page("Keys")
+    window.show_page("keys")
+    page = window.page("keys")
     assert isinstance(page, KeysPage)
-    view = page.view("Inventory")
+    view = page.view("inventory")
     assert isinstance(view, InventoryView)
     painted.view = view
     view.table.viewport().installEventFilter(painted)

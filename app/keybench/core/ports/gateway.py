@@ -11,10 +11,9 @@ from keybench.core.environment import Environment
 from keybench.core.errors import ContractInvalid
 from keybench.core.exchange import Exchange
 from keybench.core.money import Money
-from keybench.core.outcome import Verdict
 from keybench.core.ports.journal import Device
-from keybench.core.proof import Expectation
-from keybench.core.sale import Sale, SaleMode
+from keybench.core.rotation import Expectation
+from keybench.core.sale import Sale, SaleMode, Verdict
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft, KeyKind
 
@@ -30,9 +29,6 @@ class Caller:
     """Who calls which gateway.
 
     Attributes:
-        environment: Names the contract.
-        base_url: Where the gateway is now.
-        value: The key's value.
         on_exchange: Given every redacted exchange as soon as it is over, also the failed ones.
     """
 
@@ -92,15 +88,9 @@ class ContractFacts:
     """What the console's forms need to know about an environment's gateway.
 
     Attributes:
-        name: The contract's name.
         can_create_keys: Whether the gateway makes and deletes keys for us.
-        can_list_users: Whether it names the account's users.
         portal_path: The portal's Security Keys page, relative to the base URL; empty if unknown.
         permissions: The permission types people can choose, by kind; the field stays editable.
-        modes: The ways to sell it offers.
-        can_cancel: Whether a sale can be cancelled on the device.
-        can_look_up: Whether a sale can be found by our reference.
-        title: What people call the gateway.
         deadline_s: How long after it was accepted a sale may still end, in seconds; then it is unknown.
         held_s: How long the gateway may hold a poll until there is an outcome, in seconds; 0 where it answers
             each poll at once.
@@ -111,13 +101,13 @@ class ContractFacts:
     """
 
     name: str
-    can_create_keys: bool
-    can_list_users: bool
-    portal_path: str
-    permissions: dict[KeyKind, tuple[str, ...]]
-    modes: tuple[SaleMode, ...]
-    can_cancel: bool
-    can_look_up: bool
+    can_create_keys: bool = False
+    can_list_users: bool = False
+    portal_path: str = ""
+    permissions: Mapping[KeyKind, tuple[str, ...]] = field(default_factory=dict)
+    modes: tuple[SaleMode, ...] = ()
+    can_cancel: bool = False
+    can_look_up: bool = False
     title: str = ""
     deadline_s: float = 330.0
     held_s: float = 0.0
@@ -137,12 +127,9 @@ class ContractFile:
     """A contract as it stands in its file.
 
     Attributes:
-        name: The contract's name.
         own: Whether it is the person's own file and not one of the program's.
-        selectable: Whether it can be chosen for an environment.
         facts: What the gateway can do; None where the file can't be used.
         calls: Method, path and where the key stands, by the call's purpose.
-        trouble: Why the file can't be used.
     """
 
     name: str

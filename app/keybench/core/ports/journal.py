@@ -17,9 +17,9 @@ from keybench.core.security_key import KeyMove, SecurityKey
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
     from keybench.core.application import Application, ApplicationMove
     from keybench.core.erasing import Erasure
-    from keybench.core.planned_key import KeyPlan
     from keybench.core.rotation import Rotation
     from keybench.core.secret import Secret
+    from keybench.core.security_key import KeyPlan
 
 #: No moves.
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -42,12 +42,7 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class PollNote:
-    """A poll that found a sale still under way, or found nothing out.
-
-    Attributes:
-        event: Its point on the sale's timeline.
-        exchanges: The requests and answers, redacted.
-    """
+    """A poll that found a sale still under way, or found nothing out."""
 
     event: SaleEvent
     exchanges: tuple[Exchange, ...] = ()
@@ -77,9 +72,6 @@ class KeyUse:
     """What the journal's sales show of a key since a moment.
 
     Attributes:
-        key_id: The key.
-        sales: How many sales were sent with it.
-        refused: How many of them ended refused.
         last_at: When the newest was noted, UTC.
     """
 
@@ -116,7 +108,6 @@ class ActivityFilter:
 
     Attributes:
         text: Words, in any case of letters; each must stand somewhere in action, subject or result.
-        environment_id: Where.
         since: Then or later, UTC.
         until: Before that, UTC.
     """

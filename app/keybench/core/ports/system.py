@@ -116,12 +116,9 @@ class Keystore(Protocol):
     async def put_back(self, entry: str, value: Secret | None) -> None:
         """Undo a write whose other half failed: now, or as soon as the keystore can be reached again.
 
-        Raises nothing: the failure before it is what a person sees. What still is to be undone is known
-        to this program only, so whoever wants it undone after a crash has planned the write in the journal.
-
-        Args:
-            entry: Which.
-            value: What was there before the write, or None.
+        `value` is what was there before the write. Raises nothing: the failure before it is what a person
+        sees. What still is to be undone is known to this program only, so whoever wants it undone after a
+        crash has planned the write in the journal.
         """
 
 

@@ -18,7 +18,7 @@ from keybench.ui.devices.list_view import ListView
 from keybench.ui.devices.order_view import OrderView
 from keybench.ui.devices.run_view import RunView
 from keybench.ui.refresh import Refresh
-from keybench.ui.sale.feed import SaleFeed
+from keybench.ui.sale.selection import SaleFeed
 from keybench.ui.session import Session
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence

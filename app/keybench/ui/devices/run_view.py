@@ -15,13 +15,13 @@ from keybench.core.csv_lists import DeviceRow, totals
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
-from keybench.core.outcome import Outcome
+from keybench.core.sale import Outcome
 from keybench.core.security_key import SecurityKey
-from keybench.runtime.saving import UTF_8_MARKED, save
+from keybench.runtime.saving import UTF_8_MARKED, safe_cell, save
 from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.devices.tables import result_note, results_columns
 from keybench.ui.sale.sale_actions import may_send
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Notice, NoticeTone, Session
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import ask_where, confirm
@@ -32,7 +32,6 @@ from keybench.ui.widgets.table_model import TableModel
 from keybench.words.explain import explain
 from keybench.words.formats import duration, roughly
 from keybench.words.outcomes import outcome_shape, outcome_word, tone_of_outcome
-from keybench.workflows.record_file import safe_cell
 from keybench.workflows.sale_batch import RowResult, SaleBatch
 
 RUN_TASK: Final = "sale run on many devices"
@@ -317,7 +316,7 @@ def end_notice(batch: SaleBatch, environment: Environment) -> Notice:
     if counts.get(Outcome.UNKNOWN):
         text += ". Look the unknown ones up before anything is sent again."
     all_well = set(counts) == {Outcome.APPROVED} and not batch.left
-    tone = "bad" if batch.trouble else "good" if all_well else "warning"
+    tone: NoticeTone = "bad" if batch.trouble else "good" if all_well else "warning"
     title = "The run was stopped" if batch.left else "The run is over"
     return Notice(tone, f"{title} ({environment.name}, {duration(batch.elapsed_s)})", text, topic=_TOPIC)
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from keybench.core.outcome import Outcome
 from keybench.core.ports import Device
-from keybench.core.sale import Sale
+from keybench.core.sale import Outcome, Sale
 from keybench.ui.sale.sales_table import outcome_text, outcome_tone
 from keybench.ui.widgets.table_model import Column
 from keybench.words.explain import explain

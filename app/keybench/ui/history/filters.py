@@ -1,16 +1,17 @@
-"""What to look for: text, outcome, days and environment, in one row that answers as it is typed in."""
+"""What to search for: text, outcome, days and environment, in one row that answers as it is typed in."""
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QWidget
 
-from keybench.core.history import UNDER_WAY, SaleFilter, end_of, start_of
-from keybench.core.outcome import Outcome
+from keybench.core.environment import Environment
+from keybench.core.history import UNDER_WAY, SaleState, end_of, start_of
+from keybench.core.sale import Outcome
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.labels import set_tip
@@ -61,18 +62,21 @@ class DayEdit(QLineEdit):
 class Filters(QWidget):
     """The row of controls.
 
+    Args:
+        text: The field for words.
+        where: This environment or all of them, `HERE` or `EVERYWHERE`.
+        outcomes: Whether outcomes are offered.
+
     Signals:
-        changed: Something else is looked for; typing counts once it pauses.
+        changed: Something else is searched for; typing counts once it pauses.
     """
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.text = QLineEdit()
-        self.text.setAccessibleName("Find")
-        self.text.setPlaceholderText("Find device, key or reference")
-        self.text.setClearButtonEnabled(True)
+    def __init__(self, text: QLineEdit, where: Segments, *, outcomes: bool = False) -> None:
+        super().__init__()
+        self.text = text
+        self.where = where
         self.outcome = ComboBox()
         self.outcome.setAccessibleName("Outcome filter")
         self.outcome.addItem("Any outcome", None)
@@ -81,7 +85,6 @@ class Filters(QWidget):
         self.outcome.addItem(UNDER_WAY_WORD, UNDER_WAY)
         self.since = DayEdit("From")
         self.until = DayEdit("To")
-        self.where = Segments([(HERE, "This environment"), (EVERYWHERE, "All")], name="Sales of")
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.changed)
         for edit in (self.text, self.since, self.until):
@@ -90,18 +93,29 @@ class Filters(QWidget):
         self.outcome.currentIndexChanged.connect(self.apply)
         self.where.changed.connect(self.apply)
         self._lay_out()
+        self.outcome.setVisible(outcomes)
 
-    def wanted(self, environment_id: str) -> SaleFilter:
-        """Return what is looked for while this environment is shown."""
-        since, until = self.since.day(), self.until.day()
-        state = self.outcome.currentData()
-        return SaleFilter(
-            text=self.text.text(),
-            environment_id=environment_id if self.where.value == HERE else None,
-            state=state if state in {None, UNDER_WAY} else Outcome(state),
-            since=start_of(since) if since else None,
-            until=end_of(until) if until else None,
-        )
+    @property
+    def begin(self) -> datetime | None:
+        """When the first day begins, UTC; None for no first day."""
+        day = self.since.day()
+        return start_of(day) if day else None
+
+    @property
+    def end(self) -> datetime | None:
+        """When the last day has ended, UTC; None for no last day."""
+        day = self.until.day()
+        return end_of(day) if day else None
+
+    @property
+    def state(self) -> SaleState | None:
+        """The outcome that is searched for, or that there is none yet; None for any."""
+        chosen = self.outcome.currentData()
+        return chosen if chosen in {None, UNDER_WAY} else Outcome(chosen)
+
+    def environment_id(self, shown: Environment) -> str | None:
+        """Return the environment that is searched while `shown` is chosen; None for all."""
+        return shown.id if self.where.value == HERE else None
 
     @property
     def trouble(self) -> str:
@@ -109,12 +123,12 @@ class Filters(QWidget):
         return self.since.toolTip() or self.until.toolTip()
 
     def apply(self) -> None:
-        """Look for it at once."""
+        """Search at once."""
         self._pause.stop()
         self.changed.emit()
 
     def clear(self) -> None:
-        """Look for everything again; where stays as chosen."""
+        """Search for everything again; where stays as chosen."""
         for edit in (self.text, self.since, self.until):
             edit.clear()
         self.outcome.setCurrentIndex(0)

@@ -11,31 +11,29 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.events import SaleChanged
+from keybench.core.events import SaleChanged, TextErased
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
-from keybench.ui.export_bar import Export, ExportBar
-from keybench.ui.history.filters import Filters
-from keybench.ui.sale.details import Identifier
-from keybench.ui.sale.feed import SaleFeed
-from keybench.ui.sale.focus import SaleFocus
-from keybench.ui.sale.next_poll import PollPlans
-from keybench.ui.sale.outcome_card import OutcomeCard
+from keybench.runtime.saving import Progress
+from keybench.ui.export_bar import ExportBar
+from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
+from keybench.ui.sale.outcome_card import Identifier, OutcomeCard
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.sales_table import HISTORY, SaleRow
+from keybench.ui.sale.selection import SaleFeed, SelectedSale
 from keybench.ui.session import Session
-from keybench.ui.widgets.list_page import ListPage
+from keybench.ui.widgets.list_page import ListPage, search_field
+from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
-from keybench.workflows.history import PAGE
-from keybench.workflows.record_file import Progress
+from keybench.words.formats import number, plural
+from keybench.workflows.history import PAGE, REMOVED
 
 SEARCHING: Final = "Searching…"
 NO_SALE: Final = "No sale yet. Send one on the Bench: it is kept in the journal and listed here."
 NO_MATCH: Final = (
     "No sale matches. Look for fewer words or other days, choose any outcome, or look in all environments."
 )
-_REMOVED: Final = "removed"
 _CHOOSE: Final = "No sale chosen"
 _HOW_TO_CHOOSE: Final = "Choose a sale above, and what became of it is shown here."
 
@@ -51,20 +49,28 @@ class HistoryPage(ListPage[SaleRow]):
     page_size = PAGE
     searches_rows = False
     loading_text = SEARCHING
+    stale_after = (TextErased,)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        self.filters = Filters()
+        where = Segments([(HERE, "This environment"), (EVERYWHERE, "All")], name="Sales of")
+        self.filters = Filters(search_field("Find", "Find device, key or reference"), where, outcomes=True)
         table = Table("Sales", TableModel(HISTORY, lambda row: row.reference))
         super().__init__(session, "history", table, self.filters.text, parent)
-        self._session = session
         self._environments: dict[str, Environment] = {}
         self._nicknames: dict[tuple[str, str], str] = {}
-        self.export = ExportBar(session, Export("sale", "sales", self.wanted, self._write))
-        self._plans = PollPlans(session, self)
+        self.export = ExportBar(
+            session,
+            name="sales",
+            title="Export sales",
+            wanted=self.wanted,
+            write=self._write,
+            exported=lambda count: plural(count, "Exported 1 sale", "Exported {} sales"),
+        )
         self.actions_of_sale = SaleActions(session, self, may_repeat=False)
-        self.card = OutcomeCard(session.console.clock, self._plans, self.actions_of_sale)
+        table.set_row_actions(self.actions_of_sale.of_row)
+        self.card = OutcomeCard(session, self.actions_of_sale)
         self._feed = SaleFeed(session, self)
-        self.focus = SaleFocus(session, self._feed, self)
+        self.selection = SelectedSale(session, self._feed, self)
         self.lay_out(
             title="History",
             actions=[self.export],
@@ -73,21 +79,28 @@ class HistoryPage(ListPage[SaleRow]):
             heights=(460, 300),
         )
         self._connect_parts()
-        self._show_focus()
+        self._show_selection()
 
     # --- reading -------------------------------------------------------------------------------------
 
     def wanted(self) -> SaleFilter:
         """Return what the filters say now."""
-        return self.filters.wanted(self._session.environment.id)
+        filters = self.filters
+        return SaleFilter(
+            text=filters.text.text(),
+            environment_id=filters.environment_id(self.session.environment),
+            state=filters.state,
+            since=filters.begin,
+            until=filters.end,
+        )
 
     async def _write(self, wanted: SaleFilter, path: Path, progress: Progress) -> int:
-        return await self._session.console.history.export(wanted, path, progress=progress)
+        return await self.session.console.history.export(wanted, path, progress=progress)
 
     async def read(self) -> Sequence[SaleRow]:
         """Return the newest sales that match."""
         wanted = self.wanted()
-        console = self._session.console
+        console = self.session.console
         self._environments = {one.id: one for one in await console.environments.all()}
         self._nicknames = {
             (one.id, device.id): device.nickname
@@ -98,7 +111,7 @@ class HistoryPage(ListPage[SaleRow]):
 
     async def read_after(self, last: SaleRow) -> Sequence[SaleRow]:
         """Return the next older ones."""
-        page = await self._session.console.history.page(self.wanted(), after=last.reference)
+        page = await self.session.console.history.page(self.wanted(), after=last.reference)
         return [self._row(sale) for sale in page]
 
     def show_rows(self, rows: Sequence[SaleRow]) -> None:
@@ -110,16 +123,7 @@ class HistoryPage(ListPage[SaleRow]):
     def _row(self, sale: Sale) -> SaleRow:
         environment = self._environments.get(sale.environment_id)
         nickname = self._nicknames.get((sale.environment_id, sale.device), "")
-        return SaleRow(sale, nickname, environment.name if environment else _REMOVED)
-
-    async def _read_names(self) -> None:
-        console = self._session.console
-        self._environments = {one.id: one for one in await console.environments.all()}
-        self._nicknames = {
-            (one.id, device.id): device.nickname
-            for one in self._environments.values()
-            for device in await console.keys.devices(one)
-        }
+        return SaleRow(sale, nickname, environment.name if environment else REMOVED)
 
     # --- what is shown -------------------------------------------------------------------------------
 
@@ -134,8 +138,8 @@ class HistoryPage(ListPage[SaleRow]):
         if self.filters.trouble:
             return self.filters.trouble
         if self.model.has_more:
-            return f"The newest {count:,} are listed; scroll on for more."
-        return "1 sale" if count == 1 else f"{count:,} sales"
+            return f"The newest {number(count)} are listed; scroll on for more."
+        return plural(count, "1 sale", "{} sales")
 
     def _on_environment(self, _environment: Environment) -> None:
         self.look_again()
@@ -162,8 +166,8 @@ class HistoryPage(ListPage[SaleRow]):
 
     def show_row(self, row: SaleRow | None) -> None:
         """Show the card of a sale; the card stays when it is filtered away."""
-        if row and row.reference != self.focus.reference:
-            self.focus.show_reference(row.reference, row.sale)
+        if row and row.reference != self.selection.reference:
+            self.selection.select(row.reference, row.sale)
 
     def _on_opened(self) -> None:
         """Go to the chosen sale's identifiers, from where Tab leads on to what can be done about it."""
@@ -171,21 +175,18 @@ class HistoryPage(ListPage[SaleRow]):
             if field.accessibleName() == "Reference":
                 field.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _show_focus(self) -> None:
-        sale = self.focus.sale
+    def _show_selection(self) -> None:
+        sale = self.selection.sale
         if sale is None:
-            self.actions_of_sale.show_sale(None)
             self.card.show_empty(_CHOOSE, _HOW_TO_CHOOSE)
             return
         environment = self._environments.get(sale.environment_id)
         device = self._row(sale).device_name
-        self.actions_of_sale.show_sale(sale, self.focus.events, environment, device)
-        self.card.show_sale(sale, self.focus.events, device, environment.kind if environment else None)
+        self.card.show_sale(sale, self.selection.events, device, environment)
 
     def _connect_parts(self) -> None:
-        self._session.environment_changed.connect(self._on_environment)
+        self.session.environment_changed.connect(self._on_environment)
         self.filters.changed.connect(self.look_again)
         self.table.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)
-        self._feed.text_erased.connect(self.refresh)
-        self.focus.changed.connect(self._show_focus)
+        self.selection.changed.connect(self._show_selection)

@@ -1,4 +1,4 @@
-"""Add a New Key, in place of the list: made by the gateway where it can, else brought from the portal."""
+"""Add a New Key, in place of the list: created by the gateway where it can, else brought from the portal."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ from PySide6.QtWidgets import (
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.input_errors import NameTaken, NotFound, ValueMisplaced
-from keybench.core.planned_key import SettledKey
 from keybench.core.ports import ContractFacts
-from keybench.core.security_key import KeyDraft, SecurityKey
+from keybench.core.security_key import KeyDraft, SecurityKey, SettledKey
 from keybench.ui.keys.form import KeyForm
 from keybench.ui.keys.steps import Steps
 from keybench.ui.page_frame import PageFrame
@@ -41,7 +40,7 @@ _MESSAGE_LINES: Final = 3
 
 
 class AddKeyView(QWidget):
-    """The form with its buttons for the environment shown. It is made anew each time it is opened.
+    """The form with its buttons for the environment shown. A new one is made each time it is opened.
 
     Args:
         session: The window's.
@@ -81,8 +80,8 @@ class AddKeyView(QWidget):
         self._unsettled, self._entered = "", draft
         self._portal_button = button("Open the portal page", self._open_portal)
         self._steps = Steps()
-        beside = self.find_button, self._portal_button
-        self._buttons = _ButtonRows(beside, self.cancel_button, self.add_button)
+        at_left = self.find_button, self._portal_button
+        self._buttons = _ButtonRows(at_left, self.cancel_button, self.add_button)
         self._below = _Below(_why_the_portal(session.console.keystore_status.name) if by_portal else None)
         self._lay_out()
         if self._facts.can_create_keys:
@@ -101,7 +100,7 @@ class AddKeyView(QWidget):
 
     @property
     def message(self) -> str:
-        """What is said under the buttons."""
+        """What stands under the buttons."""
         return self._below.message.text()
 
     @property
@@ -114,13 +113,13 @@ class AddKeyView(QWidget):
         self.form.name.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def add(self) -> None:
-        """Check the form and have the key made or kept; a fault gets the keyboard instead."""
+        """Check the form and have the key created or kept; a fault gets the keyboard instead."""
         if not self.add_button.isEnabled():
             return
         if self.form.first_fault():
             return
         self._show_busy(busy=True)
-        self._say("")
+        self._show_message("")
         work = self._add(self.form.draft(), self.form.value.text)
         self._session.run(self._task, work, on_error=self._failed)
 
@@ -129,12 +128,12 @@ class AddKeyView(QWidget):
         if self._over:
             return
         self._over = True
-        self.form.clear_value()
+        self.form.value.reset()
         draft = self.form.draft()
         worth_keeping = keep_draft and any((draft.name, draft.username, draft.purpose))
         self.left.emit(draft if worth_keeping else None)
 
-    def hear(self, settled: SettledKey) -> bool:
+    def take_settled(self, settled: SettledKey) -> bool:
         """Show how the key turned out that was to be added here; tell whether it was that one."""
         if settled.plan.making.key_id != self._unsettled:
             return False
@@ -158,11 +157,11 @@ class AddKeyView(QWidget):
             self._session.notify(Notice("good", f"“{added.key.name}” was added.", where))
             return
         self._over = True
-        self.form.clear_value()
+        self.form.value.reset()
         self.added.emit(added)
 
     def _find_out(self) -> None:
-        """Find out how the key turned out; that is heard."""
+        """Find out how the key turned out; `take_settled` is called with that."""
         self._show_busy(busy=True)
         work = self._session.console.add_key.settle(self._unsettled)
         self._session.run(f"find out {id(self)}", work, on_error=self._not_found_out)
@@ -170,7 +169,7 @@ class AddKeyView(QWidget):
     def _not_found_out(self, error: KeybenchError) -> None:
         if not isinstance(error, NotFound):
             self._failed(error)
-        elif not self._over:  # somebody else was faster
+        elif not self._over:  # another task was faster
             self._unsettled = ""
             self._show_busy(busy=False)
 
@@ -181,24 +180,24 @@ class AddKeyView(QWidget):
             self.added.emit(AddedKey(settled.key))
             return
         self._show_busy(busy=False)
-        said = settled_words(settled)
-        self._say(f"{said.title} {said.text} {self._verb} adds it anew.", said.tone)
+        words = settled_words(settled)
+        self._show_message(f"{words.title} {words.text} {self._verb} adds it again.", words.tone)
 
     def _failed(self, error: KeybenchError) -> None:
-        said = explain(error)
+        words = explain(error)
         is_open = isinstance(error, KeyUnsettled | KeyNotNoted)
         if self._over:
-            title = said.title if is_open else f"The key was not added. {said.title}"
-            self._session.notify(Notice("bad", title, said.text))
+            title = words.title if is_open else f"The key was not added. {words.title}"
+            self._session.notify(Notice("bad", title, words.text))
             return
         self._unsettled = error.key_id if isinstance(error, KeyUnsettled | KeyNotNoted) else ""
         self._show_busy(busy=False)
         if not self.isVisible():
-            self.form.clear_value()
+            self.form.value.reset()
         if isinstance(error, NameTaken | ValueMisplaced):
             self.form.show_error(error)
         else:
-            self._say(error_text(error))
+            self._show_message(error_text(error))
             if self.isVisible():
                 self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -211,7 +210,7 @@ class AddKeyView(QWidget):
         self.find_button.setVisible(bool(self._unsettled))
         self._buttons.fit(self.width())
 
-    def _say(self, text: str, tone: str = "bad") -> None:
+    def _show_message(self, text: str, tone: str = "bad") -> None:
         self._below.say(text, tone)
         self._make_room()
 
@@ -233,7 +232,7 @@ class AddKeyView(QWidget):
 
     def _open_portal(self) -> None:
         if not QDesktopServices.openUrl(QUrl(self.portal_url)):
-            self._say(f"No browser could be opened. The page is {self.portal_url}.")
+            self._show_message(f"No browser could be opened. The page is {self.portal_url}.")
 
     # --- the person's moves --------------------------------------------------------------------------
 
@@ -264,7 +263,7 @@ class AddKeyView(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         """Empty the value field when the page is left; not when the window is only minimised."""
         if not event.spontaneous() and self.form.isEnabled():
-            self.form.clear_value()
+            self.form.value.reset()
         super().hideEvent(event)
 
     def _cancel(self) -> None:
@@ -385,6 +384,6 @@ class _ButtonRows(QVBoxLayout):
         shown = [each for each in (*self._left, *self._right) if not each.isHidden()]
         has_room = sum(each.sizeHint().width() + 8 for each in shown) <= width
         if has_room is not (self._own_row.count() == 0):
-            for place, each in enumerate(self._left):
-                row, there = (self._row, place) if has_room else (self._own_row, -1)
-                row.insertWidget(there, each)
+            for index, each in enumerate(self._left):
+                row, at = (self._row, index) if has_room else (self._own_row, -1)
+                row.insertWidget(at, each)

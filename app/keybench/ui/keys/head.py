@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from keybench.core.fingerprint import WORDS
+from keybench.core.secret import WORDS
 from keybench.core.security_key import SecurityKey
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.labels import ElidedLabel, label, set_tip
@@ -68,8 +68,8 @@ class KeyHead(QWidget):
         if is_wide != self._is_wide:
             self._is_wide = is_wide
             self._grid.removeWidget(self.fingerprint)
-            place = (0, 3, 1, 1) if is_wide else (1, 0, 1, 4)
-            self._grid.addWidget(self.fingerprint, *place)
+            cell = (0, 3, 1, 1) if is_wide else (1, 0, 1, 4)
+            self._grid.addWidget(self.fingerprint, *cell)
             self.fingerprint.setWordWrap(not is_wide)
             upright = Qt.AlignmentFlag.AlignVCenter if is_wide else Qt.AlignmentFlag.AlignTop
             self.fingerprint.setAlignment(Qt.AlignmentFlag.AlignLeft | upright)

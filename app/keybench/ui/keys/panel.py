@@ -1,28 +1,35 @@
-"""The Security Keys panel: the list, and Add a New Key in its place."""
+"""The Security Keys panel: the list with the chosen key below it, and Add a New Key in its place."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QStackedLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import KeysChanged, KeySettled, KeystoreChanged
 from keybench.core.security_key import KeyDraft, SecurityKey
-from keybench.ui.clipboard import SecretClipboard
-from keybench.ui.keys.actions import KeyActions
-from keybench.ui.keys.key_list import KeyList
+from keybench.ui.keys.details import KeyDetails
 from keybench.ui.keys.register_marks import RegisterMarks
 from keybench.ui.keys.settling import settled_notice
+from keybench.ui.keys.tables import KeyTables
 from keybench.ui.session import Session
-from keybench.words.explain import explain
+from keybench.ui.widgets.form import error_text
+from keybench.ui.widgets.labels import button, label, prose
+from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.workflows.add_key import AddedKey
 
 if TYPE_CHECKING:
     from keybench.ui.keys.add_key import AddKeyView
+
+_MINUTE_MS: Final = 60_000
+#: The tables have all the room they can use before any is left free.
+_FIRST: Final = 1000
+#: What takes longer than this shows that it is under way.
+_PATIENCE_MS: Final = 300
 
 
 class KeysPanel(QFrame):
@@ -30,7 +37,7 @@ class KeysPanel(QFrame):
 
     Signals:
         key_chosen: Another key is chosen, or what is known of it changed (a `SecurityKey` or None).
-        loaded: The keys are listed, or it is said why they can't be.
+        loaded: The keys are listed, or why they can't be is shown.
     """
 
     key_chosen = Signal(object)
@@ -40,26 +47,37 @@ class KeysPanel(QFrame):
         super().__init__(parent)
         self.setProperty("role", "panel")
         self._session = session
-        console = session.console
+        self._clock = session.console.clock
         self._loads = 0
+        self._wanted = ""
         self._drafts: dict[str, KeyDraft] = {}
         self._adding: AddKeyView | None = None
         self._added: AddedKey | None = None
-        self.clipboard = SecretClipboard(console.clock, self)
-        self.list = KeyList(console.clock, session.preferences, self)
-        self.actions_of_key = KeyActions(session, self.list.details, self.clipboard)
+        self.add_button = button("Add a New Key", self.add_new_key, tone="primary")
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter by name, user, purpose…")
+        self.filter.setAccessibleName("Filter keys")
+        self.filter.setClearButtonEnabled(True)
+        # From the outside in: each time a widget gets another parent, Qt looks up the style of all within it.
+        self._list = QWidget(self)
+        self._states = QStackedWidget(self._list)
+        self._both = QWidget(self._states)
+        self.tables = KeyTables(session.preferences, self._both)
+        self.details = KeyDetails(session, self._both)
+        self.tables.set_row_actions(self.details.row_actions)
+        self._words: QLabel = prose("", "dim")
         self._marks = RegisterMarks(session, self)
-        self._pages = QStackedLayout()
-        self._pages.addWidget(self.list)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.addLayout(self._pages)
-        self.list.add_asked.connect(self.add_new_key)
-        self.list.chosen.connect(self._on_chosen)
-        self._marks.changed.connect(self._mark)
-        self.actions_of_key.forgotten.connect(self._on_forgotten)
+        self._lay_out()
+        self.filter.textChanged.connect(self.tables.search)
+        self.tables.chosen.connect(self._on_chosen)
+        self._marks.changed.connect(self._on_marks)
+        self.details.forgotten.connect(self._on_forgotten)
+        self._minute = QTimer(self, interval=_MINUTE_MS)
+        self._minute.timeout.connect(self.refresh_times)
+        self._minute.start()
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
+        self._patience.timeout.connect(self._on_patience_over)
         session.environment_changed.connect(self._on_environment)
-        session.locking.connect(self.actions_of_key.take_back)
         session.ending.connect(self._on_ending)
         session.subscribe(
             self,
@@ -69,18 +87,22 @@ class KeysPanel(QFrame):
                 KeystoreChanged: self._on_keystore_changed,
             },
         )
-        self.list.show_keystore(console.keystore_status)
-        self.list.show_loading()
+        self.details.show_keystore(session.console.keystore_status)
+        self._show_loading()
         # The window is built before the loop runs; the first turn of the loop loads the keys.
-        self._first_turn = QTimer(self)
-        self._first_turn.setSingleShot(True)
+        self._first_turn = QTimer(self, singleShot=True, interval=0)
         self._first_turn.timeout.connect(self.load)
-        self._first_turn.start(0)
+        self._first_turn.start()
 
     @property
     def adding(self) -> AddKeyView | None:
         """Add a New Key while it is open."""
         return self._adding
+
+    @property
+    def words(self) -> str:
+        """What stands in place of the tables; empty while they are shown."""
+        return self._words.text() if self._states.currentWidget() is self._words else ""
 
     def add_new_key(self) -> None:
         """Open Add a New Key in place of the list, with what was typed before and not cancelled."""
@@ -89,9 +111,9 @@ class KeysPanel(QFrame):
             return
         from keybench.ui.keys.add_key import AddKeyView  # noqa: PLC0415 - a start adds nothing
 
-        self.list.details.value.hide_value()
+        self.details.value.hide_value()
         environment = self._session.environment
-        view = AddKeyView(self._session, self.list.tables.keys, self._drafts.get(environment.id))
+        view = AddKeyView(self._session, self.tables.keys, self._drafts.get(environment.id))
         view.left.connect(self._on_left)
         view.added.connect(self._on_added)
         self._adding = view
@@ -99,40 +121,61 @@ class KeysPanel(QFrame):
         self._pages.setCurrentWidget(view)
         view.begin()
 
-    def choose_key(self, key_id: str) -> None:
-        """Choose a key of the environment by id, as soon as it is in the list."""
-        self.list.choose(key_id)
+    def choose(self, key_id: str) -> None:
+        """Choose a key of the environment, as soon as it is in the list."""
+        self._wanted = key_id
+        if any(key.id == key_id for key in self.tables.keys):
+            self._wanted = ""
+            self.tables.choose(key_id)
+
+    def refresh_times(self) -> None:
+        """Let every "2 min ago" grow older."""
+        now = self._clock.now()
+        self.tables.refresh_times(now)
+        self.details.refresh_times(now)
 
     def load(self) -> None:
-        """Read the environment's keys from the journal, anew."""
+        """Read the environment's keys from the journal again."""
         self._loads += 1
         work = self._load(self._session.environment, self._loads)
-        self._session.run(f"list keys {self._loads} for panel {id(self)}", work, on_error=self._load_failed)
+        self._session.run(f"list keys {self._loads} for panel {id(self)}", work, on_error=self._on_load_error)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Look again at the register: a person may come from where limits are set."""
         super().showEvent(event)
         self._marks.look_again()
 
-    def _on_ending(self) -> None:
-        self.actions_of_key.take_back()
-        if self._adding:
-            self._adding.form.clear_value()
-
     # --- the list ------------------------------------------------------------------------------------
+
+    def _show_loading(self) -> None:
+        """Show nothing of the keys before; say that they are being loaded if that takes long."""
+        self.tables.show_keys((), self._clock.now())
+        self._show_words("")
+        self._patience.start()
+
+    def _on_patience_over(self) -> None:
+        self._words.setText("Loading the keys…")
 
     async def _load(self, environment: Environment, load: int) -> None:
         keys = await self._session.console.keys.listed(environment)
         if load != self._loads:
             return  # a later one was begun, perhaps for another environment
-        self.list.show_keys(keys, self._empty_words(environment))
+        self._patience.stop()
+        self.tables.show_keys(keys, self._clock.now())
+        if keys:
+            self._states.setCurrentWidget(self._both)
+            self.choose(self._wanted)
+            if self.tables.key is None:
+                self.tables.choose_first()
+        else:
+            self._show_words(self._empty_words(environment))
         if self._adding:
             self._adding.form.know_keys(keys)
         self.loaded.emit()
 
-    def _load_failed(self, error: KeybenchError) -> None:
-        said = explain(error)
-        self.list.show_trouble(f"The keys can't be listed. {said.title} {said.text}".strip())
+    def _on_load_error(self, error: KeybenchError) -> None:
+        self._patience.stop()
+        self._show_words(f"The keys can't be listed. {error_text(error)}")
         self.loaded.emit()
 
     def _empty_words(self, environment: Environment) -> str:
@@ -140,25 +183,29 @@ class KeysPanel(QFrame):
             return "No keys yet. Add a New Key makes one at this gateway and keeps its value for you."
         return "No keys yet. Make one in the portal, then bring its value here with Add a New Key."
 
+    def _show_words(self, text: str) -> None:
+        self._words.setText(text)
+        self._states.setCurrentWidget(self._words)
+
     def _on_chosen(self, key: SecurityKey | None) -> None:
-        self.actions_of_key.take(self._session.environment, key)
-        if key:
-            self.list.details.show_marks(self._marks.of(key))
+        self.details.show_key(self._session.environment, key, self._marks.of(key) if key else None)
         self.key_chosen.emit(key)
         self._greet()
 
-    def _mark(self) -> None:
-        self.list.show_marks(self._marks.of)
+    def _on_marks(self) -> None:
+        self.tables.show_marks(self._marks.of, self._clock.now())
+        if self.tables.key:
+            self.details.show_marks(self._marks.of(self.tables.key))
 
     def _on_forgotten(self, key_id: str) -> None:
-        self.list.choose(self.list.tables.neighbour(key_id))
+        self.choose(self.tables.neighbour(key_id))
 
     # --- what happens elsewhere ----------------------------------------------------------------------
 
     def _on_environment(self, _environment: Environment) -> None:
         if self._adding:
             self._adding.leave(keep_draft=True)
-        self.list.show_loading()
+        self._show_loading()
         self.load()
 
     def _on_keys_changed(self, event: KeysChanged) -> None:
@@ -168,51 +215,74 @@ class KeysPanel(QFrame):
     def _on_settled(self, event: KeySettled) -> None:
         settled = event.settled
         was_asked = settled.key or settled.plan.making.asked_at
-        if was_asked and not (self._adding and self._adding.hear(settled)):
+        if was_asked and not (self._adding and self._adding.take_settled(settled)):
             self._session.notify(settled_notice(settled))
 
     def _on_keystore_changed(self, event: KeystoreChanged) -> None:
-        self.list.show_keystore(event.status)
+        self.details.show_keystore(event.status)
+
+    def _on_ending(self) -> None:
+        if self._adding:
+            self._adding.form.value.reset()
 
     # --- Add a New Key -------------------------------------------------------------------------------
 
     def _on_left(self, draft: KeyDraft | None) -> None:
-        view = self._adding
-        if view is None:
-            return
-        if draft:
-            self._drafts[view.environment.id] = draft
-        else:
-            self._drafts.pop(view.environment.id, None)
-        self._close_adding(view)
-        self.list.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        if self._close_adding(draft):
+            self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_added(self, added: AddedKey) -> None:
-        view = self._adding
+        if self._close_adding(None):
+            self.filter.clear()
+            self._added = added
+            self.choose(added.key.id)
+            self.load()
+            self._greet()
+
+    def _close_adding(self, draft: KeyDraft | None) -> bool:
+        """Go back to the list, with what was typed kept if that is wanted; tell whether it was open."""
+        view, self._adding = self._adding, None
         if view is None:
-            return
+            return False
         self._drafts.pop(view.environment.id, None)
-        self._close_adding(view)
-        self.list.filter.clear()
-        self._added = added
-        self.list.choose(added.key.id)
-        self.load()
-        self._greet()
+        if draft:
+            self._drafts[view.environment.id] = draft
+        self._pages.setCurrentWidget(self._list)
+        self._pages.removeWidget(view)
+        view.deleteLater()
+        return True
 
     def _greet(self) -> None:
         """Give the keyboard to the key that was just added, and test it if its value was pasted."""
-        key = self.list.tables.key
+        key = self.tables.key
         if not self._added or not key or key.id != self._added.key.id:
             return
         pasted = not self._added.key.gateway_id
         self._added = None
         if self.isVisible():  # on another page somebody types by now
-            self.list.tables.focus_chosen()
+            self.tables.focus_chosen()
         if pasted:
-            self.actions_of_key.test()
+            self.details.test()
 
-    def _close_adding(self, view: AddKeyView) -> None:
-        self._adding = None
-        self._pages.setCurrentWidget(self.list)
-        self._pages.removeWidget(view)
-        view.deleteLater()
+    # --- layout --------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        both = QVBoxLayout(self._both)
+        both.setContentsMargins(0, 0, 0, 0)
+        both.setSpacing(12)
+        both.addWidget(self.tables, _FIRST)
+        both.addWidget(self.details)
+        both.addStretch(1)
+        self._states.addWidget(self._both)
+        self._states.addWidget(self._words)
+        column = QVBoxLayout(self._list)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(12)
+        column.addWidget(WrappingRow((label("Security Keys", "title"), self.add_button), spread=True))
+        column.addWidget(self.filter)
+        column.addWidget(self._states, 1)
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self._list)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.addLayout(self._pages)

@@ -16,11 +16,11 @@ from keybench.ui.session import Session
 from keybench.words.keys import KeyMarks
 
 if TYPE_CHECKING:  # a start has no time for it
-    from keybench.core.review.snapshot import Snapshot
+    from keybench.core.review import Snapshot
 
 #: After the list of keys was asked for; reading the register imports what a start has no time for.
 _LATER_MS: Final = 1500
-#: Many sales at once are told of together.
+#: Many sales at once are shown together.
 _SALES_MS: Final = 500
 
 
@@ -31,7 +31,7 @@ class RegisterMarks(QObject):
     one's applications at once.
 
     Signals:
-        changed: Something else than before may be said of the keys.
+        changed: Something else than before may be shown of the keys.
     """
 
     changed = Signal()
@@ -74,12 +74,12 @@ class RegisterMarks(QObject):
         )
 
     def look_again(self) -> None:
-        """Read the register anew, such as when the limits may have been set otherwise meanwhile."""
+        """Read the register again, such as when the limits may have changed."""
         if self._snapshot:
             self._reading.request()
 
     async def _read(self) -> None:
-        from keybench.core.review.snapshot import Snapshot  # noqa: PLC0415 - see above
+        from keybench.core.review import Snapshot  # noqa: PLC0415 - see above
 
         environment, administration = self._session.environment, self._session.administration
         snapshot = Snapshot(

@@ -7,7 +7,7 @@ from typing import Final
 
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.input_errors import KeyUnderWay, NotFound
-from keybench.core.planned_key import KeyPlan, SettledKey
+from keybench.core.security_key import KeyPlan, SettledKey
 from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain
 from keybench.words.keys import settled_words
@@ -17,7 +17,7 @@ EVERY_S: Final = 20.0
 
 
 async def settle_keys(session: Session) -> None:
-    """Find out about every such key, and again about those that can't be told yet; ends when it is cancelled.
+    """Find out about every such key, and again about those that are still open, until it is cancelled.
 
     How each turned out is announced, see `KeySettled`. A person who wasn't there when it began is told what
     is still open.
@@ -29,7 +29,7 @@ async def settle_keys(session: Session) -> None:
 
 
 def settled_notice(settled: SettledKey) -> Notice:
-    """Return what is told of a key that was found out about."""
+    """Return the notice of a key that was found out about."""
     words = settled_words(settled)
     return Notice(words.tone, words.title, words.text, _topic(settled.plan))
 

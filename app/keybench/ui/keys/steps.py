@@ -30,8 +30,8 @@ class Steps(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
         self._pills = [Pill() for _step in _STEPS]
-        for place, pill in enumerate(self._pills):
-            if place:
+        for index, pill in enumerate(self._pills):
+            if index:
                 layout.addWidget(label(_ARROW, "dim"))
             layout.addWidget(pill)
         layout.addStretch(1)
@@ -42,8 +42,8 @@ class Steps(QWidget):
         self._current = current
         forms = [_texts(current, wordy) for wordy in ({0, 1, 2}, {current, 2}, {current})]
         texts = next((form for form in forms if self._has_room(form)), forms[-1])
-        for place, (pill, text) in enumerate(zip(self._pills, texts, strict=True)):
-            pill.show_state(text, _tone(place, current))
+        for index, (pill, text) in enumerate(zip(self._pills, texts, strict=True)):
+            pill.show_state(text, _tone(index, current))
         self.setAccessibleName(f"Step {current + 1} of {len(_STEPS)}: {_STEPS[current]}")
 
     def minimumSizeHint(self) -> QSize:
@@ -65,12 +65,12 @@ class Steps(QWidget):
 def _texts(current: int, wordy: set[int]) -> list[str]:
     """Return what the steps show, with words for those in `wordy`."""
     return [
-        f"{'✓ ' if place < current else ''}{place + 1}{f' {step}' if place in wordy else ''}"
-        for place, step in enumerate(_STEPS)
+        f"{'✓ ' if index < current else ''}{index + 1}{f' {step}' if index in wordy else ''}"
+        for index, step in enumerate(_STEPS)
     ]
 
 
-def _tone(place: int, current: int) -> Tone:
-    if place < current:
+def _tone(index: int, current: int) -> Tone:
+    if index < current:
         return "good"
-    return "accent" if place == current else "dim"
+    return "accent" if index == current else "dim"

@@ -56,7 +56,7 @@ class ValueLine(Label):
         return self._countdown.running
 
     def show_absent(self, words: str) -> None:
-        """Say in place of the dots that there is no value; show dots again with an empty text."""
+        """Show words where there is no value; show dots again with an empty text."""
         if words != self._absent:
             self.hide_value()
             self._absent = words

@@ -23,7 +23,7 @@ from shiboken6 import isValid
 
 from keybench.core.ports import Clock
 from keybench.ui.lock.screen import ScreenLockWatch
-from keybench.ui.preferences import Preferences
+from keybench.ui.preferences import Choice, Preferences
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.labels import button, prose
@@ -44,11 +44,15 @@ _USES: Final = frozenset(
         QEvent.Type.WindowActivate,
     }
 )
-_IDLE: Final = "lock/idle_minutes"
 _KEYS: Final = "Ctrl+L"
 _SHORTCUT: Final = "lock from a dialog"
-#: What a person can choose, in minutes; 0 never locks by itself.
-IDLE_MINUTES: Final = (0, 5, 15, 30)
+#: After how many minutes without use the window locks itself; 0 for never.
+IDLE_MINUTES: Final = Choice(
+    "lock/idle_minutes",
+    "Lock when nobody uses it",
+    {"0": "Never", "5": "5 min", "15": "15 min", "30": "30 min"},
+    default="0",
+)
 
 
 class Why(enum.StrEnum):
@@ -185,7 +189,7 @@ class LockController(QObject):
             shortcut.activated.connect(self._on_asked)
 
     def _on_choice(self) -> None:
-        self.idle.watch(idle_minutes(self._preferences))
+        self.idle.watch(int(IDLE_MINUTES.read(self._preferences)))
 
     def _on_asked(self) -> None:
         self.lock.lock(Why.ASKED)
@@ -195,18 +199,6 @@ class LockController(QObject):
 
     def _on_idle(self) -> None:
         self.lock.lock(Why.IDLE)
-
-
-def idle_minutes(preferences: Preferences) -> int:
-    """Return after how many minutes without use the window locks itself; 0 for never."""
-    text = preferences.text(_IDLE, "0")
-    minutes = int(text) if text.isdecimal() else 0
-    return minutes if minutes in IDLE_MINUTES else 0
-
-
-def set_idle_minutes(preferences: Preferences, minutes: int) -> None:
-    """Remember after how many minutes without use the window locks itself; 0 for never."""
-    preferences.set_text(_IDLE, str(minutes))
 
 
 class Cover(QFrame):

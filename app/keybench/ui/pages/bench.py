@@ -2,146 +2,122 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize, Qt, QTimer, SignalInstance
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
-from keybench.core.security_key import SecurityKey
 from keybench.ui.page_frame import PageFrame
-from keybench.ui.pages.starting import LEFT, RIGHT, empty_panel
-from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
-from keybench.ui.widgets.labels import label
+from keybench.ui.widgets.labels import Label, label
 
-_SPLITTER = "bench/splitter"
-_AFTER_THE_KEYS_MS = 20
-_NARROWEST = 320
-_MARGIN = 16
-_LOWEST = 300
-"""How low the keys' panel becomes where it stands above the sale's."""
+if TYPE_CHECKING:  # the window is shown before the panels are imported
+    from keybench.core.security_key import SecurityKey
+    from keybench.ui.keys.panel import KeysPanel
+    from keybench.ui.sale.panel import SalePanel
 
-
-class KeysSide(Protocol):
-    """What the Bench needs of the Security Keys panel, which is a QWidget."""
-
-    @property
-    def key_chosen(self) -> SignalInstance:
-        """Another key is chosen, or what is known of it changed (a `SecurityKey` or None)."""
-
-    @property
-    def loaded(self) -> SignalInstance:
-        """The keys are listed, or it is said why they can't be."""
-
-    def add_new_key(self) -> None:
-        """Begin Add a New Key."""
+_SPLITTER: Final = "bench/splitter"
+#: How the room is shared by Security Keys and Sale test.
+_LEFT, _RIGHT = 40, 60
+_AFTER_THE_KEYS_MS: Final = 20
+_NARROWEST: Final = 320
+_MARGIN: Final = 16
+#: How low the keys' panel becomes where it stands above the sale's.
+_LOWEST: Final = 300
 
 
-class SaleSide(Protocol):
-    """What the Bench needs of the Sale test panel, which is a QWidget."""
+class StartingPage(QWidget):
+    """What stands where the Bench will be until the keys are open: two empty panels and one calm sentence."""
 
-    def use_key(self, key: SecurityKey) -> None:
-        """Sell with this key from now on, if it is one that can."""
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self.words = label("Opening your keys…", "dim")
+        self.words.setWordWrap(True)
+        self.title = Label("Security Keys")
+        sale = label("Sale test", "title")
+        self.title.setProperty("role", "title")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(16)
+        layout.addWidget(_empty_panel(self.title, self.words), _LEFT)
+        layout.addWidget(_empty_panel(sale), _RIGHT)
 
-    def send(self) -> None:
-        """Send the sale, as its button does."""
-
-    def refresh_devices(self) -> None:
-        """Ask the gateway for the devices again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sides:
-    """How the two panels are made; each maker returns a QWidget that belongs to the one it is given."""
-
-    keys: Callable[[Session, QWidget], KeysSide]
-    sale: Callable[[Session, QWidget], SaleSide]
-
-
-def real_sides() -> Sides:
-    """Return the makers of the real panels; each is imported when it is made, after the first frame."""
-
-    def keys(session: Session, parent: QWidget) -> KeysSide:
-        from keybench.ui.keys.panel import KeysPanel  # noqa: PLC0415 - see above
-
-        return KeysPanel(session, parent)
-
-    def sale(session: Session, parent: QWidget) -> SaleSide:
-        from keybench.ui.sale.panel import SalePanel  # noqa: PLC0415 - see above
-
-        return SalePanel(session, parent)
-
-    return Sides(keys, sale)
+    def show_trouble(self, title: str, text: str) -> None:
+        """Say why it goes no further."""
+        self.title.setText(title)
+        self.title.setWordWrap(True)
+        self.title.setAccessibleName(title)
+        self.words.setText(text)
 
 
-def _widget(side: KeysSide | SaleSide) -> QWidget:
-    """Return a panel as the widget it is."""
-    if not isinstance(side, QWidget):
-        raise TypeError(f"{type(side).__name__} is no widget")
-    side.setMinimumWidth(_NARROWEST)
-    return side
-
-
-def _field_in_use() -> QWidget | None:
-    """Return the field that has the keyboard, or None if what has it takes no text."""
-    at: QWidget | None = QApplication.focusWidget()
-    return at if at and at.testAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled) else None
+def _empty_panel(*labels: QLabel) -> QFrame:
+    """Return a panel that has nothing in it yet but `labels`."""
+    panel = QFrame()
+    panel.setProperty("role", "panel")
+    layout = QVBoxLayout(panel)
+    layout.setContentsMargins(16, 14, 16, 16)
+    layout.setSpacing(12)
+    for one in labels:
+        layout.addWidget(one)
+    layout.addStretch(1)
+    return panel
 
 
 class BenchPage(QWidget):
     """Both panels side by side; the keys come first, and the sale's panel once they are listed.
 
     Args:
-        session: What they share.
-        preferences: Remembers where the edge between them was.
-        sides: Other makers of the panels; None for the real ones.
+        session: What they share; its preferences remember where the edge between them was.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        preferences: Preferences,
-        sides: Sides | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self._preferences = preferences
         self._session = session
-        self._makers = sides or real_sides()
         # From the outside in: each time a widget gets another parent, Qt looks up the style of all within it.
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(16)
         left = self._left = PageFrame(self.splitter)
-        self.keys = self._makers.keys(session, left.viewport())
-        left.hold(_widget(self.keys))
+        self.keys = self.make_keys(left.viewport())
+        self.keys.setMinimumWidth(_NARROWEST)
+        left.hold(self.keys)
         left.setMinimumWidth(_NARROWEST)
         left.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._sale: SaleSide | None = None
+        self._sale: SalePanel | None = None
         self._key: SecurityKey | None = None
         self.keys.key_chosen.connect(self._on_key_chosen)
         # A moment for the list to be painted; making the other panel takes as long as a list of keys.
         self._sale_soon = QTimer(self, singleShot=True, interval=_AFTER_THE_KEYS_MS)
         self._sale_soon.timeout.connect(self._make_sale)
         self.keys.loaded.connect(self._sale_soon.start)
-        title = label("Sale test", "title")
-        self._right: QWidget = empty_panel(title)
-        for side, share in ((left, LEFT), (self._right, RIGHT)):
+        self._right: QWidget = _empty_panel(label("Sale test", "title"))
+        for side, share in ((left, _LEFT), (self._right, _RIGHT)):
             self.splitter.addWidget(side)
             self.splitter.setStretchFactor(self.splitter.count() - 1, share)
-        self.splitter.setSizes([LEFT * 100, RIGHT * 100])
-        self.splitter.restoreState(preferences.state(_SPLITTER))
+        self.splitter.setSizes([_LEFT * 100, _RIGHT * 100])
+        self.splitter.restoreState(session.preferences.state(_SPLITTER))
         self.splitter.splitterMoved.connect(self._on_moved)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         layout.addWidget(self.splitter)
 
+    def make_keys(self, parent: QWidget) -> KeysPanel:
+        """Return a new Security Keys panel; it is imported after the window's first frame."""
+        from keybench.ui.keys.panel import KeysPanel  # noqa: PLC0415 - see above
+
+        return KeysPanel(self._session, parent)
+
+    def make_sale(self) -> SalePanel:
+        """Return a new Sale test panel; the same holds for it."""
+        from keybench.ui.sale.panel import SalePanel  # noqa: PLC0415 - see above
+
+        return SalePanel(self._session, self)
+
     @property
-    def sale(self) -> SaleSide:
+    def sale(self) -> SalePanel:
         """The Sale test panel; it is made when it is first asked for, at the latest."""
         return self._sale or self._make_sale()
 
@@ -151,8 +127,9 @@ class BenchPage(QWidget):
 
     def send(self) -> None:
         """Send the sale, unless somebody is writing in a field of something else."""
-        writing_at = _field_in_use()
-        if self._sale and (writing_at is None or _widget(self._sale).isAncestorOf(writing_at)):
+        at: QWidget | None = QApplication.focusWidget()
+        is_field = at is not None and at.testAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled)
+        if self._sale and (at is None or not is_field or self._sale.isAncestorOf(at)):
             self._sale.send()
 
     def refresh_devices(self) -> None:
@@ -164,19 +141,20 @@ class BenchPage(QWidget):
         return QSize(_NARROWEST + 2 * _MARGIN, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the panels beside one another where there is room, else one above the other."""
+        """Put the panels side by side where there is room, else one above the other."""
         super().resizeEvent(event)
         self._arrange()
 
-    def _make_sale(self) -> SaleSide:
+    def _make_sale(self) -> SalePanel:
         self._sale_soon.stop()
         self.keys.loaded.disconnect(self._sale_soon.start)
         sizes = self.splitter.sizes()
-        sale = self._sale = self._makers.sale(self._session, self)
-        empty, self._right = self._right, _widget(sale)
+        sale = self._sale = self.make_sale()
+        sale.setMinimumWidth(_NARROWEST)
+        empty, self._right = self._right, sale
         self.splitter.replaceWidget(1, self._right)
         empty.deleteLater()
-        self.splitter.setStretchFactor(1, RIGHT)
+        self.splitter.setStretchFactor(1, _RIGHT)
         self.splitter.setSizes(sizes)
         self._arrange()
         if self._key:
@@ -187,14 +165,14 @@ class BenchPage(QWidget):
         sides = [self._left, self._right]
         needed = sum(max(side.minimumWidth(), side.minimumSizeHint().width()) for side in sides)
         room = self.contentsRect().width() - 2 * _MARGIN - self.splitter.handleWidth()
-        beside = needed <= room
-        orientation = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
+        side_by_side = needed <= room
+        orientation = Qt.Orientation.Horizontal if side_by_side else Qt.Orientation.Vertical
         if self.splitter.orientation() is orientation:
             return
-        self._left.setMinimumHeight(0 if beside else _LOWEST)
+        self._left.setMinimumHeight(0 if side_by_side else _LOWEST)
         self.splitter.setOrientation(orientation)
-        if beside:
-            self.splitter.restoreState(self._preferences.state(_SPLITTER))
+        if side_by_side:
+            self.splitter.restoreState(self._session.preferences.state(_SPLITTER))
         self.updateGeometry()
 
     def _on_key_chosen(self, key: SecurityKey | None) -> None:
@@ -205,4 +183,4 @@ class BenchPage(QWidget):
 
     def _on_moved(self, _position: int, _index: int) -> None:
         if self.splitter.orientation() is Qt.Orientation.Horizontal:
-            self._preferences.set_state(_SPLITTER, self.splitter.saveState())
+            self._session.preferences.set_state(_SPLITTER, self.splitter.saveState())

@@ -15,16 +15,16 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import EnvironmentsChanged, KeysChanged
 from keybench.core.input_errors import InputInvalid, KeysUnsettled
 from keybench.core.money import parse_limit
+from keybench.ui.actions import Action, ActionButton
 from keybench.ui.icons import mark_pixmap
-from keybench.ui.pages.environment_form import EnvironmentForm
-from keybench.ui.pages.proxy_fields import ask_proxy
+from keybench.ui.pages.environment_form import EnvironmentForm, ask_proxy
 from keybench.ui.pages.sections import Section
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, tokens
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.dialog import confirm
-from keybench.ui.widgets.labels import MessageLabel, button, label, set_tip
+from keybench.ui.widgets.labels import MessageLabel, button, label
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
@@ -38,6 +38,7 @@ _KIND_WORDS: Final = {
 _NONE: Final = "\N{EN DASH}"
 _MARK_PX: Final = 11
 _BUILT_IN: Final = "Built in, on this computer"
+_NO_PROXY: Final = "The practice gateway runs on this computer: no proxy stands before it"
 #: The table is as high as its rows: the page around it scrolls.
 _ALL: Final = 1000
 
@@ -70,16 +71,11 @@ def _mark(row: EnvironmentRow) -> QPixmap:
 
 _COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
     Column("name", "Name", lambda row: row.environment.name, mark=_mark),
-    Column(
-        "kind",
-        "Kind",
-        lambda row: _KIND_WORDS[row.environment.kind],
-        tone=_tone,
-    ),
+    Column("kind", "Kind", lambda row: _KIND_WORDS[row.environment.kind], tone=_tone),
     Column(
         "base_url",
         "Base URL",
-        lambda row: row.environment.base_url or "Built in, on this computer",
+        lambda row: row.environment.base_url or _BUILT_IN,
         stretch=True,
     ),
     Column("contract", "Contract", lambda row: row.environment.contract),
@@ -107,7 +103,7 @@ class LimitRow(QWidget):
         self.edit.setPlaceholderText("no limit")
         self.edit.setFixedWidth(scaled(_LIMIT_PX))
         self.button = button("Set limit", self._on_set)
-        self.told = MessageLabel()
+        self.message = MessageLabel()
         what = label("Amount limit of the chosen environment", "dim")
         what.setBuddy(self.edit)
         row = QHBoxLayout(self)
@@ -115,7 +111,7 @@ class LimitRow(QWidget):
         row.setSpacing(8)
         for part in (what, self.edit, self.button):
             row.addWidget(part)
-        row.addWidget(self.told, 1)
+        row.addWidget(self.message, 1)
         self.edit.returnPressed.connect(self._on_set)
 
     def show_environment(self, environment: Environment | None) -> None:
@@ -126,7 +122,7 @@ class LimitRow(QWidget):
         if before == self._shown and self.edit.isModified() and not self._is_entered(limit):
             return
         self.edit.setText("" if limit is None else str(limit))
-        self.told.clear()
+        self.message.clear()
 
     def _is_entered(self, limit: Decimal | None) -> bool:
         """Tell whether what stands in the field means this limit."""
@@ -139,7 +135,7 @@ class LimitRow(QWidget):
         try:
             parse_limit(self.edit.text())
         except InputInvalid as error:
-            self.told.say(field_sentence(error), "bad")
+            self.message.say(field_sentence(error), "bad")
             self.edit.setFocus()
         else:
             self.submitted.emit(self.edit.text())
@@ -164,12 +160,14 @@ class EnvironmentsSection(Section):
         self.table.columns.keep(session.preferences, "settings/environments columns")
         self.form = EnvironmentForm(session.console.environments.contracts())
         self.form.hide()
-        self.open_button = button("Add environment", self._on_open)
-        self.switch_button = button("Switch to it", self._on_switch)
-        self.proxy_button = button("Proxy…", self._on_proxy)
-        self.remove_button = button("Remove environment", self._on_remove)
+        self.open_action = Action(self, "environment.add", self._on_open)
+        self.switch_action = Action(self, "environment.switch", self._on_switch, self._is_elsewhere)
+        self.proxy_action = Action(self, "environment.proxy", self._on_proxy, self._is_own)
+        self.remove_action = Action(self, "environment.remove", self._on_remove, self._is_own)
+        self._of_row = (self.switch_action, self.proxy_action, self.remove_action)
+        self._add_button = ActionButton(self.open_action, "plain")
         self.limit = LimitRow()
-        self.told = label(tone="good")
+        self.message = label(tone="good")
         self._lay_out()
         self._connect()
         session.subscribe(self, {EnvironmentsChanged: self._on_changed, KeysChanged: self._on_changed})
@@ -182,13 +180,12 @@ class EnvironmentsSection(Section):
         return row.environment if row else None
 
     def _lay_out(self) -> None:
-        self.head.addWidget(self.open_button)
+        self.head.addWidget(self._add_button)
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(self.told, 1)
-        row.addWidget(self.switch_button)
-        row.addWidget(self.proxy_button)
-        row.addWidget(self.remove_button)
+        row.addWidget(self.message, 1)
+        for action in self._of_row:
+            row.addWidget(ActionButton(action, "plain"))
         self.body.addWidget(self.form)
         self.body.addWidget(self.table)
         self.body.addLayout(row)
@@ -197,7 +194,8 @@ class EnvironmentsSection(Section):
     def _connect(self) -> None:
         self.form.submitted.connect(self._on_submitted)
         self.form.cancelled.connect(self._close_form)
-        self.table.opened.connect(self._on_switch)
+        self.table.opened.connect(self.switch_action.trigger)
+        self.table.set_row_actions(self._of_row)
         self.table.selection_changed.connect(self._show_actions)
         self.limit.submitted.connect(self._on_limit)
         self._session.environment_changed.connect(self._show_actions)
@@ -218,35 +216,36 @@ class EnvironmentsSection(Section):
             self._added = None
         self._show_actions()
 
+    def _is_elsewhere(self) -> bool:
+        return self.chosen is not None and self.chosen.id != self._session.environment.id
+
+    def _is_own(self) -> bool:
+        """Tell whether the chosen environment was added by a person, and isn't the built-in one."""
+        return self.chosen is not None and self.chosen.kind is not EnvironmentKind.PRACTICE
+
     def _show_actions(self) -> None:
-        chosen = self.chosen
-        shown = chosen is not None and chosen.id == self._session.environment.id
-        self.limit.show_environment(chosen)
-        self.switch_button.setEnabled(chosen is not None and not shown)
-        removable = chosen is not None and chosen.kind is not EnvironmentKind.PRACTICE
-        self.proxy_button.setEnabled(removable)
-        set_tip(
-            self.proxy_button,
-            "" if removable else "The practice gateway runs on this computer: no proxy stands before it",
-        )
-        self.remove_button.setEnabled(removable)
-        set_tip(self.remove_button, "" if removable else "The practice environment is built in and stays")
+        self.limit.show_environment(self.chosen)
+        is_own = self._is_own()
+        self.proxy_action.set_tip("" if is_own else _NO_PROXY)
+        self.remove_action.set_tip("" if is_own else "The practice environment is built in and stays")
+        for action in self._of_row:
+            action.refresh()
 
     def _on_changed(self, _event: EnvironmentsChanged | KeysChanged) -> None:
         self._reading.request()
 
     def _on_open(self) -> None:
-        self.told.clear()
-        self.open_button.hide()
+        self.message.clear()
+        self.open_action.setVisible(False)
         self.form.show()
         self.form.begin([row.environment.name for row in self.model.rows])
 
     def _close_form(self) -> None:
         self.form.proxy.password_edit.clear()
         self.form.hide()
-        self.open_button.show()
+        self.open_action.setVisible(True)
         if self.isVisible():
-            self.open_button.setFocus()
+            self._add_button.setFocus()
 
     def _on_submitted(self) -> None:
         self.form.show_working(working=True)
@@ -263,13 +262,13 @@ class EnvironmentsSection(Section):
             proxy=form.proxy.setting,
             proxy_password=form.proxy.password,
         )
-        self.told.setText(f"“{self._added.name}” was added.")
+        self.message.setText(f"“{self._added.name}” was added.")
         self._reading.request()
         self._close_form()
 
     def _on_switch(self) -> None:
         if self.chosen:
-            self.told.clear()
+            self.message.clear()
             self._session.choose_environment(self.chosen)
 
     def _on_limit(self, text: str) -> None:
@@ -279,8 +278,10 @@ class EnvironmentsSection(Section):
 
     async def _set_limit(self, environment: Environment, text: str) -> None:
         changed = await self._session.console.environments.set_limit(environment, text)
-        most = "No limit" if changed.amount_limit is None else f"At most {changed.amount_limit} a sale"
-        self._session.notify(Notice("good", f"{most} in “{changed.name}”.", topic="limit"))
+        text = f"At most {changed.amount_limit} a sale in “{changed.name}”."
+        if changed.amount_limit is None:
+            text = f"No limit in “{changed.name}”."
+        self._session.notify(Notice("good", text, topic="limit"))
 
     def _on_proxy(self) -> None:
         if self.chosen:
@@ -323,5 +324,5 @@ class EnvironmentsSection(Section):
         except KeybenchError as error:
             self._session.failed.emit(error)
             return
-        self.told.clear()
+        self.message.clear()
         self._session.notify(Notice("good", f"“{environment.name}” was removed."))

@@ -1,4 +1,4 @@
-"""Settings, Key review: after how many days what is told, how long keys overlap, and busy times."""
+"""Settings, Key review: after how many days what is reported, how long keys overlap, and busy times."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ReviewSection(Section):
         )
         self.form = Form()
         self.save_button = button("Keep the limits", self._on_save)
-        self.told = MessageLabel()
+        self.message = MessageLabel()
         self._lay_out()
         for edit in self.edits.values():
             edit.returnPressed.connect(self._on_save)
@@ -113,7 +113,7 @@ class ReviewSection(Section):
             self._show(await self._session.administration.settings.save(entered), entered)
         finally:
             self._on_edited()
-        self.told.say("The limits are kept.", "good")
+        self.message.say("The limits are kept.", "good")
 
     def _on_error(self, error: KeybenchError) -> None:
         if isinstance(error, InputInvalid):
@@ -126,7 +126,7 @@ class ReviewSection(Section):
     def _on_edited(self) -> None:
         sound = not any(field.fault for field in self.fields.values())
         self.save_button.setEnabled(sound and bool(self._shown) and self.entered != self._shown)
-        self.told.say("")
+        self.message.say("")
 
     # --- inside --------------------------------------------------------------------------------------
 
@@ -140,7 +140,7 @@ class ReviewSection(Section):
             grid.setColumnStretch(column, 1)
         row = QHBoxLayout()
         row.setSpacing(12)
-        row.addWidget(self.told, 1)
+        row.addWidget(self.message, 1)
         row.addWidget(self.save_button)
         self.body.addWidget(
             prose("What the review on the Keys page goes by. 0 days stands for no limit.", "dim")

@@ -1,10 +1,24 @@
-"""A section of the Settings page: a panel with a title."""
+"""The sections of the Settings page that are a few lines each, and what all sections are."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from keybench.ui.widgets.labels import label
+from keybench import __version__
+from keybench.core.events import KeystoreChanged
+from keybench.ui.band import TRY_AGAIN
+from keybench.ui.lock.capture import SENTENCE
+from keybench.ui.lock.lock import IDLE_MINUTES
+from keybench.ui.preferences import Choice
+from keybench.ui.session import Session
+from keybench.ui.theme import SCHEME, Scheme, set_role, theme
+from keybench.ui.widgets.form import error_text
+from keybench.ui.widgets.labels import button, label, prose, set_tip
+from keybench.ui.widgets.segments import Segments
 
 
 class Section(QFrame):
@@ -14,12 +28,134 @@ class Section(QFrame):
         super().__init__(parent)
         self.setProperty("role", "panel")
         self.setAccessibleName(title)
-        heading = label(title, "title")
         self.head = QHBoxLayout()
         self.head.setSpacing(8)
-        self.head.addWidget(heading)
+        self.head.addWidget(label(title, "title"))
         self.head.addStretch(1)
         self.body = QVBoxLayout(self)
         self.body.setContentsMargins(16, 14, 16, 16)
         self.body.setSpacing(12)
         self.body.addLayout(self.head)
+
+    def add_choice(self, choice: Choice, on_change: Callable[[str], None]) -> Segments:
+        """Add a setting with its label; `on_change` is called with the value that a person chooses."""
+        segments = Segments(list(choice.options.items()), choice.label)
+        segments.changed.connect(on_change)
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addWidget(label(choice.label, "dim"))
+        row.addWidget(segments)
+        row.addStretch(1)
+        self.body.addLayout(row)
+        return segments
+
+
+class AppearanceSection(Section):
+    """Light or dark."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Appearance", parent)
+        self._preferences = session.preferences
+        self.schemes = self.add_choice(SCHEME, self._on_scheme)
+        self._show_scheme()
+        theme().changed.connect(self._show_scheme)
+
+    def _show_scheme(self) -> None:
+        self.schemes.choose(theme().scheme)
+
+    def _on_scheme(self, value: str) -> None:
+        theme().choose(Scheme(value))
+        SCHEME.write(self._preferences, value)
+
+
+class LockSection(Section):
+    """When the window locks itself, a button to lock it now, and what a revealed value is safe from."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Look and lock", parent)
+        self._session = session
+        self.button = button("Lock now", session.lock_asked)
+        set_tip(self.button, "Lock now (Ctrl+L)")
+        self.head.addWidget(self.button)
+        self.idle = self.add_choice(IDLE_MINUTES, self._on_idle)
+        self.idle.choose(IDLE_MINUTES.read(session.preferences))
+        self.body.addWidget(
+            prose(
+                "Keybench always locks with your screen. A revealed value hides after ten seconds, when you "
+                "turn to another window, and when it locks."
+            )
+        )
+        self.body.addWidget(prose(SENTENCE, "dim"))
+
+    def _on_idle(self, minutes: str) -> None:
+        IDLE_MINUTES.write(self._session.preferences, minutes)
+        self._session.idle_lock_changed.emit()
+
+
+class KeystoreSection(Section):
+    """Where values are kept, why not elsewhere, and one more try."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Where keys are kept", parent)
+        self._session = session
+        self.location = prose("", "strong")
+        self.explanation = prose("", "dim")
+        self.button = button(TRY_AGAIN, self._on_try)
+        self.button.setAccessibleDescription("Looks at the keystore again")
+        self.head.addWidget(self.button)
+        self.body.addWidget(self.location)
+        self.body.addWidget(self.explanation)
+        session.subscribe(self, {KeystoreChanged: self._on_changed})
+        self._on_changed(KeystoreChanged(session.console.keystore_status))
+
+    def _on_changed(self, event: KeystoreChanged) -> None:
+        status = event.status
+        sound = status.durable and status.trouble is None
+        self.location.setText(f"Keys are kept in {status.name}.")
+        set_role(self.location, "tone", "good" if sound else "warning")
+        if status.trouble:
+            self.explanation.setText(error_text(status.trouble))
+        elif status.durable:
+            self.explanation.setText("One entry a key, apart for every environment, and nowhere else.")
+        else:
+            self.explanation.setText("They are gone when the window closes, and live sales are off.")
+        self.button.setVisible(not sound)
+
+    def _on_try(self) -> None:
+        self._session.run("settings.keystore", self._try())
+
+    async def _try(self) -> None:
+        self.button.setEnabled(False)
+        self.button.setText("Trying…")
+        try:
+            await self._session.console.look_at_keystore()
+        finally:
+            self.button.setText(TRY_AGAIN)
+            self.button.setEnabled(True)
+
+
+class AboutSection(Section):
+    """The version, and the folder that holds everything but the values."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("About Keybench", parent)
+        path = session.preferences.path
+        self._folder = path.parent if path else None
+        self.version = prose(f"Version {__version__}", "strong")
+        self.folder = prose(str(self._folder or "Nothing is written in this run."), "mono")
+        self.folder.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.folder.setAccessibleName("Data folder")
+        self.button = button("Open the folder", self._on_open)
+        self.button.setEnabled(self._folder is not None)
+        self.head.addWidget(self.button)
+        self.body.addWidget(self.version)
+        self.body.addWidget(
+            prose("Journal and window settings are in the data folder; values of keys never are.", "dim")
+        )
+        self.body.addWidget(self.folder)
+
+    def _on_open(self) -> None:
+        if self._folder:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))

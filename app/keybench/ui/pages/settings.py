@@ -6,10 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from keybench.ui.pages.environments_section import EnvironmentsSection
-from keybench.ui.pages.lock_section import LockSection
-from keybench.ui.pages.other_sections import AboutSection, AppearanceSection, KeystoreSection
 from keybench.ui.pages.review_section import ReviewSection
-from keybench.ui.preferences import Preferences
+from keybench.ui.pages.sections import AboutSection, AppearanceSection, KeystoreSection, LockSection
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
 
@@ -17,22 +15,17 @@ WIDEST_PX = 920
 
 
 class SettingsPage(QWidget):
-    """All sections in one column that scrolls.
+    """All sections in one column that scrolls."""
 
-    Args:
-        session: Whose settings.
-        preferences: Remembers the appearance.
-    """
-
-    def __init__(self, session: Session, preferences: Preferences, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self.environments = EnvironmentsSection(session)
-        self.appearance = AppearanceSection(preferences)
         self.keystore = KeystoreSection(session)
-        self.lock = LockSection(session, preferences)
         self.review = ReviewSection(session)
-        self.about = AboutSection(preferences)
+        self.lock = LockSection(session)
+        self.appearance = AppearanceSection(session)
+        self.about = AboutSection(session)
         column = QWidget()
         column.setMaximumWidth(scaled(WIDEST_PX))
         sections = QVBoxLayout(column)

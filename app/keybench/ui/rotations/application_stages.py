@@ -12,13 +12,12 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from keybench.core import rotation_stages as stages
 from keybench.core.environment import Environment
 from keybench.core.rotation import ApplicationStep, Rotation
-from keybench.ui.applications.dialog import ApplicationDialog
+from keybench.ui.keys_page.application_dialog import ApplicationDialog
 from keybench.ui.rotations.controller import RotationController, UseCase
 from keybench.ui.rotations.saving import can_print, print_checklist, save_checklist
 from keybench.ui.rotations.stage_view import Button, Content, Facts, StageView, Text, Words, is_made, is_open
 from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
-from keybench.ui.sale.device_box import DeviceBox
-from keybench.ui.sale.fields import amount_field, currency_field
+from keybench.ui.sale.fields import DeviceBox, amount_field, currency_field
 from keybench.ui.sale.sale_actions import may_send
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog, ask_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
-from keybench.ui.keys.value_field import ValueField
+from keybench.ui.keys.form import ValueField
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import ask_plan
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well, WhyNot, is_made

@@ -17,7 +17,7 @@ from keybench.ui.widgets.dialog import Dialog, ask_text, confirm
 from keybench.ui.widgets.form import Form
 from keybench.ui.widgets.labels import MessageLabel
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.rotations import ABANDON_TEXT, ABANDON_TITLE, COMPROMISE_TEXT, END_NOW_TEXT, delete_bar
+from keybench.words.rotations import ABANDON_TEXT, COMPROMISE_TEXT, END_NOW_TEXT, delete_bar
 
 _LINES = 2
 
@@ -125,7 +125,12 @@ class Footer(StageView):
     async def _abandon(self, asked: Rotation) -> None:
         c = self.controller
         reason = await ask_text(
-            self, title=ABANDON_TITLE, text=ABANDON_TEXT, label="Reason", confirm="Abandon it", tone="danger"
+            self,
+            title="Abandon this rotation?",
+            text=ABANDON_TEXT,
+            label="Reason",
+            confirm="Abandon it",
+            tone="danger",
         )
         if reason:
             done = "Abandoned. Both keys stay as they are."

@@ -16,7 +16,7 @@ from keybench.core.input_errors import NotFound
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import clean_text
-from keybench.runtime.person import person_name
+from keybench.runtime.data_folder import person_name
 from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.cards import RotationList

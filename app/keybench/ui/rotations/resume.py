@@ -8,7 +8,7 @@ from typing import Final
 from keybench.core import rotation_stages as stages
 from keybench.core.errors import KeybenchError
 from keybench.core.rotation import Rotation
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Notice, NoticeTone, Session
 from keybench.words.explain import explain
 
 _TOPIC: Final = "rotations"
@@ -51,5 +51,5 @@ def _report_trouble(session: Session, rotation: Rotation, error: KeybenchError) 
     _notify(session, "warning", title, f"{words.title} Go on with it on the page Rotations.")
 
 
-def _notify(session: Session, tone: str, title: str, text: str) -> None:
+def _notify(session: Session, tone: NoticeTone, title: str, text: str) -> None:
     session.notify(Notice(tone, title, text, f"{_TOPIC} {title}"))

@@ -7,8 +7,7 @@ from typing import Final
 
 from PySide6.QtGui import QResizeEvent
 
-from keybench.core.proof import ProofRow
-from keybench.core.rotation import ApplicationStep, KeyFacts, Rotation
+from keybench.core.rotation import ApplicationStep, KeyFacts, ProofRow, Rotation
 from keybench.core.sale import Sale
 from keybench.core.security_key import KeyDraft
 from keybench.ui.rotations.stage_view import WIDEST_PX

@@ -1,4 +1,4 @@
-"""Sales besides the one that is shown: resumed when nobody follows them, and told of when they end unseen."""
+"""Sales in the background: resumed when nobody follows them, and reported when they end out of sight."""
 
 from __future__ import annotations
 
@@ -12,25 +12,28 @@ from keybench.core.events import SaleChanged, SalesUnkept
 from keybench.core.sale import Mark, Sale
 from keybench.ui.sale.sale_actions import task_of
 from keybench.ui.session import Notice, Session
+from keybench.words.formats import number
+from keybench.words.language import ngettext
 from keybench.words.outcomes import explain_sale, outcome_headline, tone_of_outcome
-from keybench.words.unsaved_sales import KEPT_AGAIN, unsaved_sales_words
+from keybench.words.system import KEPT_AGAIN, unsaved_sales_words
 
 #: The pause between two rounds of looking for orphans, in seconds.
 EVERY_S: Final = 30.0
 #: A sale whose following fails again and again waits for so many rounds at the most.
 _MOST_ROUNDS: Final = 64
 _UNKEPT_TOPIC: Final = "unkept sales"
+_ASKED_LATER: Final = "Keybench asks for the outcome when it is opened again; nothing is sent twice."
 
 
 async def resume_sales(session: Session) -> None:
     """Resume every sale that no running program and no task of this one follows; ends when cancelled.
 
     They are those of programs that have ended, also while the window was open, and those of this one whose
-    following failed. What fails is tried again, and told once until there is nothing left to resume.
+    following failed. What fails is tried again, and reported once until there is nothing left to resume.
     """
     rounds = _Rounds(session)
     while True:
-        await rounds.look()
+        await rounds.run()
         await session.console.clock.sleep(EVERY_S)
 
 
@@ -42,13 +45,13 @@ class _Rounds:
         self._due: dict[str, int] = {}
         self._failures: set[type[KeybenchError]] = set()
 
-    async def look(self) -> None:
+    async def run(self) -> None:
         """Resume the orphans whose pause is over."""
         self._number += 1
         try:
             orphans = await self._session.console.resume.orphans()
         except JournalError as error:
-            self._tell_failure(error)
+            self._report_failure(error)
             return
         if not orphans:
             self._failures.clear()
@@ -62,7 +65,7 @@ class _Rounds:
                 new += sale.reference not in self._pauses
                 self._back_off(sale.reference)
         if new:
-            self._tell(new)
+            self._report(new)
 
     def _back_off(self, reference: str) -> None:
         """Have a sale wait before it is resumed once more, twice as long each time."""
@@ -72,27 +75,27 @@ class _Rounds:
 
     def _on_failure(self, reference: str, error: KeybenchError) -> None:
         self._due.pop(reference, None)  # it isn't the sale's, so the sale needn't wait
-        self._tell_failure(error)
+        self._report_failure(error)
 
-    def _tell_failure(self, error: KeybenchError) -> None:
+    def _report_failure(self, error: KeybenchError) -> None:
         if type(error) not in self._failures:
             self._failures.add(type(error))
             self._session.failed.emit(error)
 
-    def _tell(self, count: int) -> None:
-        title = (
-            "One sale was left unfinished and is being followed again."
-            if count == 1
-            else f"{count} sales were left unfinished and are being followed again."
-        )
+    def _report(self, count: int) -> None:
+        title = ngettext(
+            "One sale was left unfinished and is being followed again.",
+            "{count} sales were left unfinished and are being followed again.",
+            count,
+        ).format(count=count)
         self._session.notify(Notice("info", title, "Nothing is sent twice."))
 
 
 class SalesUnderWay(QObject):
     """Knows each sale without an outcome, whichever page, run or rotation started it.
 
-    Gives a notice of a sale that ends in an environment which isn't shown, and of sales whose ends the
-    journal doesn't take.
+    Reports a sale that ends in an environment which isn't shown, and sales whose ends the journal doesn't
+    take.
 
     Args:
         session: Announces each sale's changes, and knows how many sales of a run wait to be sent.
@@ -116,22 +119,25 @@ class SalesUnderWay(QObject):
             return "Close before the journal has everything?", f"{title} {text} Closing loses what it hasn't."
         if not count and not waiting:
             return None
-        title = (
-            "Close while a sale is under way?" if count + waiting == 1 else "Close while sales are under way?"
+        title = ngettext(
+            "Close while a sale is under way?", "Close while sales are under way?", count + waiting
         )
-        told = []
+        parts = []
         if count:
-            sales = "A sale is" if count == 1 else f"{count:,} sales are"
-            told.append(
-                f"{sales} under way and will go on at the device. Keybench asks for the outcome when it is "
-                "opened again; nothing is sent twice."
+            going_on = ngettext(
+                "A sale is under way and will go on at the device.",
+                "{count} sales are under way and will go on at the device.",
+                count,
             )
+            parts += [going_on.format(count=number(count)), _ASKED_LATER]
         if waiting:
-            sales = (
-                "One more sale of the run has" if waiting == 1 else f"{waiting:,} more sales of the run have"
+            unsent = ngettext(
+                "One more sale of the run has not been sent and will not be.",
+                "{count} more sales of the run have not been sent and will not be.",
+                waiting,
             )
-            told.append(f"{sales} not been sent and will not be.")
-        return title, " ".join(told)
+            parts.append(unsent.format(count=number(waiting)))
+        return title, " ".join(parts)
 
     def _on_unkept(self, unkept: SalesUnkept) -> None:
         words = unsaved_sales_words(unkept) if unkept.sales else None
@@ -152,9 +158,9 @@ class SalesUnderWay(QObject):
         is_elsewhere = sale.environment_id != self._session.environment.id
         is_alone = sale.reference not in self._session.sales_in_runs
         if is_elsewhere and is_alone and change.event.mark is Mark.OUTCOME:
-            self._session.run(f"tell of {sale.reference}", self._tell_end(sale))
+            self._session.run(f"report {sale.reference}", self._report_end(sale))
 
-    async def _tell_end(self, sale: Sale) -> None:
+    async def _report_end(self, sale: Sale) -> None:
         if sale.verdict is None:
             return
         name, device, kind = "", sale.device, None

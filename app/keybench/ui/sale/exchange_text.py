@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import enum
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import chain, pairwise
 from typing import Final
@@ -157,3 +159,60 @@ def _phrase(status: int) -> str:
         return HTTPStatus(status).phrase
     except ValueError:
         return ""
+
+
+#: More matches than this help nobody to find anything.
+LIMIT: Final = 1000
+
+
+class Side(enum.Enum):
+    """Which of the two texts."""
+
+    REQUEST = "request"
+    ANSWER = "answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A match.
+
+    Attributes:
+        exchange: Its exchange's number.
+        side: In which text.
+        start: Where it begins, in UTF-16 units as Qt counts.
+        length: How long it is, in the same.
+    """
+
+    exchange: int
+    side: Side
+    start: int
+    length: int
+
+
+def texts_of(exchange: Exchange) -> tuple[str, str]:
+    """Return the two texts of an exchange, the request's first; laying them out takes some time."""
+    return request_text(exchange), answer_text(exchange)
+
+
+def find_all(texts: Sequence[tuple[str, str]], words: str) -> list[Hit]:
+    """Return the matches in order, `LIMIT` at the most; upper and lower case are alike.
+
+    Args:
+        texts: Each exchange's texts, from `texts_of`.
+        words: What to find; nothing is found by nothing.
+    """
+    if not words:
+        return []
+    pattern = re.compile(re.escape(words), re.IGNORECASE)
+    hits: list[Hit] = []
+    for number, both in enumerate(texts):
+        for side, text in zip(Side, both, strict=True):
+            for match in pattern.finditer(text):
+                hits.append(Hit(number, side, _units(text[: match.start()]), _units(match[0])))
+                if len(hits) == LIMIT:
+                    return hits
+    return hits
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

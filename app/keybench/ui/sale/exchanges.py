@@ -1,154 +1,315 @@
-"""The exchanges of the sale in focus: a table of requests, the chosen one in full, search and ways out."""
+"""The exchanges of the selected sale: a table, one of them in full, search, copying and saving."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QShortcut, QTextCursor
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
-from keybench.core.exchange import Exchange
-from keybench.core.exchange_formats import as_curl, as_powershell, as_python
-from keybench.ui.sale.exchange_search import Hit, find_all, texts_of
-from keybench.ui.sale.exchange_views import ExchangeViews
+from keybench.core.exchange import VARIABLE, Exchange, as_curl, as_powershell, as_python
+from keybench.ui.actions import Action, ActionButton
+from keybench.ui.sale.exchange_text import Hit, Side, answer_text, find_all, request_text, texts_of
 from keybench.ui.sale.exchanges_model import ExchangesModel
-from keybench.ui.sale.search_bar import SearchBar
-from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.labels import button
+from keybench.ui.session import Notice, NoticeTone, Session
+from keybench.ui.theme import scaled, theme, tokens
+from keybench.ui.widgets.dialog import ask_where
+from keybench.ui.widgets.labels import button, label
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.wrapping_row import WrappingRow
 
-SAVE: Final = "Save as HAR…"
 _SPACING: Final = 8
-_FORMS: Final[dict[str, Callable[[Exchange], str]]] = {
-    "Copy as cURL": as_curl,
-    "Copy as Python": as_python,
-    "Copy as PowerShell": as_powershell,
-}
+_USUAL_COUNT: Final = "00 of 00"
+#: The commands that copy a request, with what writes it and what is reported then.
+_COPIES: Final[tuple[tuple[str, Callable[[Exchange], str], str], ...]] = (
+    ("exchange.copy_curl", as_curl, "Copied as cURL"),
+    ("exchange.copy_python", as_python, "Copied as Python"),
+    ("exchange.copy_powershell", as_powershell, "Copied as PowerShell"),
+)
+_SET_KEY: Final = f"The key isn't in it: set {VARIABLE} to its value first."
+_SELLS: Final = f"{_SET_KEY} Whoever runs it makes another sale."
 
 
 class Exchanges(QWidget):
     """The table, below it request and answer side by side, and the buttons.
 
-    Signals:
-        copied: The chosen request is on the clipboard (the name of the button that put it there).
-        save_asked: All exchanges of the sale should be saved to a file.
+    Args:
+        session: Saves, and reports what was copied and saved.
+        parent: Qt's parent.
+
+    Attributes:
+        search: The search field with its arrows, to be laid out by the panel around.
+        copies: The actions that copy the request of the selected row.
+        save: The action that saves all exchanges of the sale.
     """
 
-    copied = Signal(str)
-    save_asked = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._session = session
+        self._reference = ""
+        self._texts: list[tuple[str, str]] = []
+        self._hits: list[Hit] = []
+        self._current = -1
         self.model = ExchangesModel(self)
         self.table = Table(
             "Exchanges", self.model, sortable=False, empty_text="Nothing was sent for this sale yet."
         )
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.table.setMinimumHeight(scaled(96))
-        self.search = SearchBar()
+        self.search = SearchBar(self._step)
         self.views = ExchangeViews()
-        self.copies = {name: button(name, self._on_copy) for name in _FORMS}
-        self.save = button(SAVE, self.save_asked)
-        self._texts: list[tuple[str, str]] = []
-        self._hits: list[Hit] = []
-        self._current = -1
+        self.copies = [
+            Action(self, command, partial(self._copy, write, title), self._has_exchanges)
+            for command, write, title in _COPIES
+        ]
+        self.save = Action(self, "exchange.save", self._on_save, self._has_exchanges)
+        self.table.set_row_actions([*self.copies, self.save])
+        self._buttons = WrappingRow([ActionButton(action) for action in (*self.copies, self.save)])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(_SPACING)
         layout.addWidget(self.table, 1)
         layout.addWidget(self.views, 1)
-        self._ways = WrappingRow([*self.copies.values(), self.save])
-        layout.addWidget(self._ways)
-        self._connect()
-        self.show_exchanges([])
+        layout.addWidget(self._buttons)
+        # Qt itself minds a shortcut only while its widget is on screen.
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.search.take_keyboard)
+        self.table.selection_changed.connect(self._on_selected)
+        self.table.opened.connect(self.model.toggle)
+        self.search.field.textChanged.connect(self._on_search)
+        theme().changed.connect(self._on_theme)
+        self._on_theme()
+        self.show_sale("", [])
 
-    def show_exchanges(self, exchanges: Sequence[Exchange]) -> None:
+    def show_sale(self, reference: str, exchanges: Sequence[Exchange]) -> None:
         """Show a sale's exchanges."""
+        self._reference = reference
         before = len(self.model.exchanges)
         goes_on = self.model.show_exchanges(exchanges)
         self.views.setVisible(bool(exchanges))
-        for one in (*self.copies.values(), self.save):
-            one.setEnabled(bool(exchanges))
+        for action in (*self.copies, self.save):
+            action.refresh()
         if not goes_on:
             self._texts = []
         if not goes_on or len(exchanges) > before:
-            if self.model.rowCount() and self.chosen() is None:
+            if self.model.rowCount() and self.table.selected is None:
                 self.table.select_row(0)
             self._find(keep=True)
-
-    def chosen(self) -> Exchange | None:
-        """Return the exchange shown in full, or None."""
-        row = self.table.selected
-        return row.exchange if row else None
-
-    def seek(self) -> None:
-        """Go to the search field."""
-        self.search.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.field.selectAll()
 
     def least_height(self, width: int) -> int:
         """Return the height that everything needs at a width, in pixels."""
         texts = self.views.minimumSizeHint().height()
-        return self.table.minimumHeight() + texts + self._ways.heightForWidth(width) + 2 * _SPACING
+        return self.table.minimumHeight() + texts + self._buttons.heightForWidth(width) + 2 * _SPACING
 
-    # --- inside --------------------------------------------------------------------------------------
-
-    def _connect(self) -> None:
-        # Qt itself minds a shortcut only while its widget is on screen.
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.seek)
-        self.table.selection_changed.connect(self._on_selected)
-        self.table.opened.connect(self.model.toggle)
-        self.search.changed.connect(self._on_sought)
-        self.search.stepped.connect(self._step)
-        theme().changed.connect(self._mark)
+    def _on_theme(self) -> None:
+        self.table.setMinimumHeight(scaled(96))
+        self._mark()
 
     def _on_selected(self) -> None:
-        if exchange := self.chosen():
-            self.views.show_exchange(exchange)
+        if row := self.table.selected:
+            self.views.show_exchange(row.exchange)
             self._mark()
 
-    def _on_copy(self) -> None:
-        name = next(name for name, one in self.copies.items() if one is self.sender())
-        if exchange := self.chosen():
-            QGuiApplication.clipboard().setText(_FORMS[name](exchange))
-            self.copied.emit(name)
+    # --- copying and saving ----------------------------------------------------------------------
+
+    def _has_exchanges(self) -> bool:
+        return bool(self.model.exchanges)
+
+    def _copy(self, write: Callable[[Exchange], str], title: str) -> None:
+        if row := self.table.selected:
+            QGuiApplication.clipboard().setText(write(row.exchange))
+            sells = row.exchange.method != "GET"
+            tone: NoticeTone = "warning" if sells else "info"
+            self._session.notify(Notice(tone, title, _SELLS if sells else _SET_KEY, topic="copied"))
+
+    def _on_save(self) -> None:
+        if self._reference:  # a second press while the dialog is open does nothing
+            self._session.run("save exchanges", self._save(self._reference))
+
+    async def _save(self, reference: str) -> None:
+        title = f"Save the exchanges of {reference}"
+        path = await ask_where(self.window(), title=title, name=f"{reference}.har", kind="HTTP archive")
+        if path is None:
+            return
+        await self._session.console.history.save_har(reference, path)
+        words = "Keys and other secrets are masked in it."
+        self._session.notify(Notice("good", f"Saved {path}", words, topic="saved"))
 
     # --- search --------------------------------------------------------------------------------------
 
-    def _on_sought(self, _text: str) -> None:
+    def _on_search(self) -> None:
         self._find(keep=False)
 
     def _find(self, *, keep: bool) -> None:
-        """Look for what is sought; go to the first match, or stay at the one looked at."""
-        looked_at = self._looked_at()
-        sought = self.search.field.text()
-        if sought:
+        """Search again; go to the first match, or with `keep` stay at the current one."""
+        current = self._hit
+        text = self.search.field.text()
+        if text:
             self._texts += map(texts_of, self.model.exchanges[len(self._texts) :])
-        self._hits = find_all(self._texts, sought)
-        if keep and looked_at in self._hits:
-            self._current = self._hits.index(looked_at)
+        self._hits = find_all(self._texts, text)
+        if keep and current in self._hits:
+            self._current = self._hits.index(current)
             self._mark()
         else:
             self._current = -1
             self._step(1)
 
-    def _step(self, way: int) -> None:
+    def _step(self, by: int) -> None:
         if self._hits:
-            self._current = (self._current + way) % len(self._hits)
-            key = self.model.reveal(self._hits[self._current].place)
+            self._current = (self._current + by) % len(self._hits)
+            key = self.model.reveal(self._hits[self._current].exchange)
             row = self.table.selected
             if row is None or row.fold.key != key:
                 self.table.select(key)
         self._mark()
 
-    def _looked_at(self) -> Hit | None:
+    @property
+    def _hit(self) -> Hit | None:
         return self._hits[self._current] if 0 <= self._current < len(self._hits) else None
 
     def _mark(self) -> None:
         row = self.table.selected
         number = row.fold.first if row else -1
-        self.views.mark([hit for hit in self._hits if hit.place == number], self._looked_at())
+        self.views.mark([hit for hit in self._hits if hit.exchange == number], self._hit)
         self.search.show_count(self._current + 1, len(self._hits))
+
+
+class ExchangeViews(QWidget):
+    """Request and answer of one exchange side by side; both can be selected and copied."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.request = _view("Request")
+        self.answer = _view("Answer")
+        self._shown: Exchange | None = None
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(10)
+        layout.addWidget(self.request)
+        layout.addWidget(self.answer)
+        theme().changed.connect(self._fit)
+        self._fit()
+
+    def show_exchange(self, exchange: Exchange) -> None:
+        """Show an exchange; the one that is shown already stays where it is scrolled to."""
+        if exchange != self._shown:
+            self._shown = exchange
+            self.request.setPlainText(request_text(exchange))
+            self.answer.setPlainText(answer_text(exchange))
+
+    def mark(self, hits: Sequence[Hit], current: Hit | None) -> None:
+        """Mark matches, the current one the most, and bring that into view.
+
+        Args:
+            hits: Those in the exchange shown.
+            current: The current one, or None.
+        """
+        for side, view in ((Side.REQUEST, self.request), (Side.ANSWER, self.answer)):
+            here = [hit for hit in hits if hit.side is side]
+            view.setExtraSelections([_marking(view, hit, is_current=hit == current) for hit in here])
+            if current is not None and current in here:
+                cursor = _cursor(view, current)
+                cursor.setPosition(current.start)
+                view.setTextCursor(cursor)
+                view.centerCursor()
+
+    def _fit(self) -> None:
+        for view in (self.request, self.answer):
+            view.setMinimumHeight(scaled(72))
+
+
+def _view(name: str) -> QPlainTextEdit:
+    view = QPlainTextEdit()
+    view.setReadOnly(True)
+    view.setProperty("role", "mono")
+    view.setAccessibleName(name)
+    view.setTabChangesFocus(True)
+    return view
+
+
+def _marking(view: QPlainTextEdit, hit: Hit, *, is_current: bool) -> QTextEdit.ExtraSelection:
+    colours = tokens()
+    marking = QTextEdit.ExtraSelection()
+    marking.cursor = _cursor(view, hit)
+    shape = marking.format
+    shape.setBackground(QColor(colours.warning if is_current else colours.soft("warning")))
+    shape.setForeground(QColor(colours.on_tone if is_current else colours.ink))
+    marking.format = shape
+    return marking
+
+
+def _cursor(view: QPlainTextEdit, hit: Hit) -> QTextCursor:
+    cursor = QTextCursor(view.document())
+    cursor.setPosition(hit.start)
+    cursor.setPosition(hit.start + hit.length, QTextCursor.MoveMode.KeepAnchor)
+    return cursor
+
+
+class SearchBar(QWidget):
+    """The field that searches the exchanges, with its count and arrows to the next and the previous match.
+
+    Args:
+        step: Goes to the next (1) or the previous (-1) match.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, step: Callable[[int], None], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._step = step
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Search exchanges")
+        self.field.setAccessibleName("Search exchanges")
+        self.field.setClearButtonEnabled(True)
+        self.count = label("", "dim")
+        self.count.setAccessibleName("Matches")
+        self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.before = button("↑", self._on_before, tone="quiet", name="Previous match", hint="Previous match")
+        self.after = button("↓", self._on_after, tone="quiet", name="Next match", hint="Next match")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self.field, 1)
+        for widget in (self.count, self.before, self.after):
+            layout.addWidget(widget)
+        self.field.installEventFilter(self)
+        theme().changed.connect(self._fit)
+        self._fit()
+        self.show_count(0, 0)
+
+    def take_keyboard(self) -> None:
+        """Go to the field."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def show_count(self, number: int, total: int) -> None:
+        """Show which match of how many is the current one."""
+        found = f"{number} of {total}" if total else "Not found"
+        self.count.setText(found if self.field.text() else "")
+        for arrow in (self.before, self.after):
+            arrow.setEnabled(total > 0)
+        self.count.setMinimumWidth(self.count.fontMetrics().horizontalAdvance(_USUAL_COUNT))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let Enter go on, Shift+Enter go back, and Esc clear the field."""
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F3}:
+                back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+                self._step(-1 if back else 1)
+                return True
+            if event.key() == Qt.Key.Key_Escape and self.field.text():
+                self.field.clear()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        self.field.setMinimumWidth(scaled(90))
+        self.field.setMaximumWidth(scaled(260))
+        for arrow in (self.before, self.after):
+            arrow.setFixedWidth(scaled(32))
+
+    def _on_before(self) -> None:
+        self._step(-1)
+
+    def _on_after(self) -> None:
+        self._step(1)

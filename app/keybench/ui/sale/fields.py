@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_currency, parse_money
+from keybench.core.ports import Device
 from keybench.core.security_key import SecurityKey
+from keybench.ui import theme
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.labels import literal, set_tip
 from keybench.words.keys import choice_words
 
 #: Whose decimal places count while the currency itself isn't one.
@@ -90,3 +95,133 @@ class KeyBox(ComboBox):
         if row >= 0:
             self.setCurrentIndex(row)
         return row >= 0
+
+
+_CONNECTED: Final = "connected"
+_DOT_PX: Final = 12
+
+
+def device_label(device: Device) -> str:
+    """Return nickname and identifier, or the identifier alone."""
+    return f"{device.nickname} · {device.id}" if device.nickname else device.id
+
+
+def connection_words(device: Device) -> str:
+    """Return what is known of the device's connection; the dot beside it is never alone."""
+    return device.connection or "connection not known"
+
+
+class DeviceBox(ComboBox):
+    """An editable combo box; what was typed is kept when another list comes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        # Completing till-1 to till-12 unasked would sell on another device than the one typed.
+        self.setCompleter(None)  # type: ignore[arg-type] # Qt documents None, the stubs leave it out
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(13)
+        self.setAccessibleName("Device")
+        self._devices: tuple[Device, ...] = ()
+        self.editor.setAccessibleName("Device")
+        self.editor.setPlaceholderText("Identifier")
+        self.currentTextChanged.connect(self._show_connection)
+        theme.theme().changed.connect(self._draw_dots)
+
+    @property
+    def editor(self) -> QLineEdit:
+        """The text field inside."""
+        editor = self.lineEdit()
+        if editor is None:
+            raise RuntimeError("an editable combo box has a line edit")
+        return editor
+
+    @property
+    def nicknames(self) -> dict[str, str]:
+        """The nicknames of the devices listed, by identifier."""
+        return {device.id: device.nickname for device in self._devices if device.nickname}
+
+    @property
+    def device_id(self) -> str:
+        """The identifier meant: a listed device's by its label or nickname, else what was typed."""
+        text = self.currentText().strip()
+        device = self._meant(text)
+        return device.id if device else text
+
+    def show_devices(self, devices: Sequence[Device], *, choose: bool) -> None:
+        """List `devices`.
+
+        Args:
+            devices: In the order to show.
+            choose: Whether to choose one when none was: a connected one first.
+        """
+        before = self.device_id
+        with self.typing_kept() as is_typing:
+            self._list(devices)
+            if is_typing:
+                return
+            if not before and choose and self._devices:
+                usable = [device.id for device in self._devices if device.connection == _CONNECTED]
+                before = (usable or [self._devices[0].id])[0]
+            self.choose(before)
+
+    def _list(self, devices: Sequence[Device]) -> None:
+        self._devices = tuple(devices)
+        with QSignalBlocker(self):
+            self.clear()
+            for row, device in enumerate(self._devices):
+                self.addItem(_dot(device.connection), device_label(device), device.id)
+                self.setItemData(row, literal(connection_words(device)), Qt.ItemDataRole.ToolTipRole)
+                words = f"{device_label(device)}, {connection_words(device)}"
+                self.setItemData(row, words, Qt.ItemDataRole.AccessibleTextRole)
+
+    def choose(self, device_id: str) -> None:
+        """Choose a device by identifier, listed or not."""
+        row = self.findData(device_id) if device_id else -1
+        self.setCurrentIndex(row)
+        if row < 0:
+            self.setEditText(device_id)
+        editor = self.lineEdit()
+        if editor:
+            editor.setCursorPosition(0)  # in a narrow field the name's beginning tells more than its end
+        self._show_connection()
+
+    def _draw_dots(self) -> None:
+        for row, device in enumerate(self._devices):
+            self.setItemIcon(row, _dot(device.connection))
+
+    def _meant(self, text: str) -> Device | None:
+        wished = text.casefold()
+        for device in self._devices:
+            if text in {device.id, device_label(device)}:
+                return device
+        return next((device for device in self._devices if wished == device.nickname.casefold() != ""), None)
+
+    def _show_connection(self) -> None:
+        device = self._meant(self.currentText().strip())
+        words = connection_words(device) if device else ""
+        set_tip(self, words)
+        self.setAccessibleDescription(words)
+
+
+def _dot(connection: str) -> QIcon:
+    """Draw full for connected, empty for any other word, dashed for none: told apart without colour."""
+    tokens = theme.tokens()
+    pixmap = QPixmap(_DOT_PX * 2, _DOT_PX * 2)
+    pixmap.setDevicePixelRatio(2)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    colour = QColor(tokens.good if connection == _CONNECTED else tokens.dim)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if connection == _CONNECTED:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawEllipse(QPointF(_DOT_PX / 2, _DOT_PX / 2), 4, 4)
+    elif connection:
+        painter.setPen(QPen(colour, 1.5))
+        painter.drawEllipse(QPointF(_DOT_PX / 2, _DOT_PX / 2), 3.5, 3.5)
+    else:
+        painter.fillRect(QRectF(3, _DOT_PX / 2 - 0.75, _DOT_PX - 6, 1.5), colour)
+    painter.end()
+    return QIcon(pixmap)

@@ -1,4 +1,4 @@
-"""The sale form: device, amount, currency, key and Send, checked as one types."""
+"""The sale form: device, amount, currency, key and Send, for the environment shown, checked as one types."""
 
 from __future__ import annotations
 
@@ -6,23 +6,28 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 
-from keybench.core.environment import Environment
+from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
+from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged
+from keybench.core.input_errors import LiveBarred
 from keybench.core.money import COMMON_CURRENCIES
 from keybench.core.ports import Device
 from keybench.core.sale import SaleDraft, SaleMode
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text import clean_text
-from keybench.ui.sale.device_box import DeviceBox
-from keybench.ui.sale.fields import KeyBox, amount_field, currency_field, is_empty
+from keybench.ui.refresh import Refresh
+from keybench.ui.sale.fields import DeviceBox, KeyBox, amount_field, currency_field, is_empty
+from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field, Form, error_text
 from keybench.ui.widgets.labels import MessageLabel, button, set_tip
+from keybench.words.explain import explain
+from keybench.words.fields import field_sentence
 
 SEND: Final = "Send sale"
 SEND_LIVE: Final = "Send LIVE sale"
@@ -38,16 +43,28 @@ _NARROW: Final = (((0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 2), (1, 2, 1)), (3, 2
 
 
 class SaleForm(Form):
-    """The row of fields with the line for messages below it.
+    """The row of fields with the line for messages below it; it reads keys and devices itself.
+
+    Args:
+        session: Whose environment it is for.
+        parent: Qt's parent.
 
     Signals:
         submitted: Send was pressed, or its shortcut, and nothing is wrong with the fields.
+        devices_read: The devices of the environment shown were read.
     """
 
     submitted = Signal()
+    devices_read = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
+        self._session = session
+        self._asked: set[tuple[str, str]] = set()  # which environment's gateway was asked with which key
+        self._wanted_key: SecurityKey | None = None
+        self._last_key = ""
+        self._key_reading = Refresh(session, "keys for the sale form", self._read_keys)
+        self._device_reading = Refresh(session, "devices for the sale form", self._read_devices)
         self.device = DeviceBox()
         self.amount = QLineEdit()
         self.amount.setPlaceholderText("0.00")
@@ -78,11 +95,50 @@ class SaleForm(Form):
         self.add(self.message)
         self._rows.setSpacing(4)
         for field in self.fields:
-            field.shown_changed.connect(self._tell)
+            field.shown_changed.connect(self._show_state)
         self.edited.connect(self._on_edited)
+        session.subscribe(
+            self,
+            {
+                KeysChanged: self._on_keys,
+                DevicesChanged: self._on_devices,
+                KeystoreChanged: self._on_keystore,
+            },
+        )
         theme().changed.connect(self._fit)
         self._fit()
-        self._tell()
+        self._show_state()
+
+    def reload(self) -> None:
+        """Read everything for the environment shown now."""
+        self.show_environment(self._session.environment)
+        self._judge_live()
+        self._key_reading.request()
+        self._device_reading.request()
+
+    def use_key(self, key: SecurityKey | None) -> None:
+        """Choose a key of the environment shown, now or when it has been read; a public one can't be.
+
+        Given the same key again, because something else about it changed, this leaves alone what a person
+        has chosen in the form meanwhile.
+        """
+        last, self._last_key = self._last_key, key.id if key else ""
+        if key is None or key.id == last:
+            return
+        if key.can_sell and key.environment_id == self._session.environment.id:
+            self._wanted_key = None if self.key.choose(key) else key
+
+    def refresh_devices(self) -> None:
+        """Ask the gateway for the account's devices, with a working key, else with the chosen one."""
+        environment = self._session.environment
+        key = _first_working(self.key.keys) or self.key.key
+        if key:
+            self._asked.add((environment.id, key.id))
+            self._session.run(
+                f"devices of {environment.id}",
+                self._session.console.keys.refresh_devices(environment, key),
+                self._on_refusal,
+            )
 
     # --- what is shown -------------------------------------------------------------------------------
 
@@ -104,12 +160,12 @@ class SaleForm(Form):
             self._device.clear_message()
             self.device.show_devices((), choose=False)
             self.device.choose("" if live else self._devices.get(environment.id, ""))
-        self._tell()
+        self._show_state()
 
     def show_keys(self, keys: Sequence[SecurityKey]) -> None:
         """Offer the private ones among `keys`."""
         self.key.show_keys(keys)
-        self._tell()
+        self._show_state()
 
     def show_devices(self, devices: Sequence[Device]) -> None:
         """List the known devices; outside live one is chosen at first."""
@@ -119,12 +175,12 @@ class SaleForm(Form):
     def bar(self, reason: str) -> None:
         """Bar sending for a reason, or allow it with an empty one."""
         self._bar = reason
-        self._tell()
+        self._show_state()
 
     def note(self, text: str) -> None:
         """Say something that isn't wrong with a field, while nothing is."""
         self._note = text
-        self._tell()
+        self._show_state()
 
     def show_error(self, error: KeybenchError, otherwise: Field | None = None) -> None:
         """Show why the use case didn't take the draft, at its field if it names one."""
@@ -166,6 +222,58 @@ class SaleForm(Form):
         self.note("")
         self.submitted.emit()
 
+    # --- reading -------------------------------------------------------------------------------------
+
+    async def _read_keys(self) -> None:
+        environment = self._session.environment
+        keys = await self._session.console.keys.listed(environment)
+        if environment != self._session.environment:
+            return
+        self.show_keys(keys)
+        if self._wanted_key and self.key.choose(self._wanted_key):
+            self._wanted_key = None
+        self._refresh_once(environment)
+
+    def _refresh_once(self, environment: Environment) -> None:
+        """Ask for devices of its own accord, once with each key that works.
+
+        The practice gateway is ours, so a key that was never tested may ask it, too.
+        """
+        keys = self.key.keys
+        untested = [key for key in keys if key.state is KeyState.KEPT]
+        practice = environment.kind is EnvironmentKind.PRACTICE
+        key = _first_working(keys) or (untested[0] if untested and practice else None)
+        if key and (environment.id, key.id) not in self._asked:
+            self.refresh_devices()
+
+    async def _read_devices(self) -> None:
+        environment = self._session.environment
+        devices = await self._session.console.keys.devices(environment)
+        if environment == self._session.environment:
+            self.show_devices(devices)
+            self.devices_read.emit()
+
+    def _on_refusal(self, error: KeybenchError) -> None:
+        self.note(f"The device list couldn't be renewed. {explain(error).title}")
+
+    # --- announcements -------------------------------------------------------------------------------
+
+    def _on_keys(self, changed: KeysChanged) -> None:
+        if changed.environment_id == self._session.environment.id:
+            self._key_reading.request()
+
+    def _on_devices(self, changed: DevicesChanged) -> None:
+        if changed.environment_id == self._session.environment.id:
+            self._device_reading.request()
+
+    def _on_keystore(self, _changed: KeystoreChanged) -> None:
+        self._judge_live()
+
+    def _judge_live(self) -> None:
+        environment = self._session.environment
+        barred = environment.is_live and not self._session.console.keystore_status.durable
+        self.bar(field_sentence(LiveBarred(environment.name)) if barred else "")
+
     # --- inside --------------------------------------------------------------------------------------
 
     def _check_device(self, text: str) -> None:
@@ -184,8 +292,8 @@ class SaleForm(Form):
     def _on_edited(self) -> None:
         self.note("")
 
-    def _tell(self) -> None:
-        """Say the first thing that is wrong, and allow or bar Send."""
+    def _show_state(self) -> None:
+        """Show the first thing that is wrong, and allow or bar Send."""
         bar = self._bar or ("" if self.key.key else NO_KEY)
         fault = next((field.shown.text for field in self.fields if field.shown.tone == "bad"), "")
         self.message.show_quietly(fault or bar or self._note, "bad" if fault else "warning")
@@ -195,7 +303,7 @@ class SaleForm(Form):
 
 
 class _Row(QWidget):
-    """The fields beside each other, or in two rows where there is little room or the text is large.
+    """The fields side by side, or in two rows where there is little room or the text is large.
 
     Args:
         fields: Device, amount, currency and key.
@@ -211,6 +319,7 @@ class _Row(QWidget):
         self._grid.setHorizontalSpacing(_SPACING)
         self._grid.setVerticalSpacing(4)
         self._wide: bool | None = None
+        theme().changed.connect(self._on_theme)
         self._arrange()
 
     def minimumSizeHint(self) -> QSize:
@@ -223,6 +332,9 @@ class _Row(QWidget):
         """Arrange the fields for the new width."""
         super().resizeEvent(event)
         self._arrange()
+
+    def _on_theme(self) -> None:
+        QTimer.singleShot(0, self, self._arrange)  # once the new fonts have been measured
 
     def _arrange(self) -> None:
         wide = self.width() >= _width(self._widgets)
@@ -244,3 +356,7 @@ class _Row(QWidget):
 
 def _width(widgets: Sequence[QWidget]) -> int:
     return sum(widget.minimumSizeHint().width() for widget in widgets) + _SPACING * (len(widgets) - 1)
+
+
+def _first_working(keys: Sequence[SecurityKey]) -> SecurityKey | None:
+    return next((key for key in keys if key.state is KeyState.WORKING), None)

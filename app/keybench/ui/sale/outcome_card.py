@@ -1,54 +1,58 @@
-"""The card of the sale in focus: what became of it, what that means, its timeline and identifiers."""
+"""The card of the selected sale: what became of it, what that means, its timeline and identifiers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
-from keybench.core.environment import EnvironmentKind
-from keybench.core.ports import Clock
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.events import PollPlanned, SaleChanged
+from keybench.core.poll_plan import Why
 from keybench.core.sale import Sale, SaleEvent
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import ActionButton
-from keybench.ui.sale.details import Details
-from keybench.ui.sale.next_poll import NextPoll, PollPlans
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_layout import points_of
-from keybench.ui.theme import scaled
-from keybench.ui.tokens import Tone
-from keybench.ui.widgets.labels import label, prose, set_tip
+from keybench.ui.session import Session
+from keybench.ui.theme import scaled, theme
+from keybench.ui.widgets.labels import ElidedLabel, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import sale_card as sale_words
-from keybench.words.outcomes import explain_sale, tone_of_outcome
+from keybench.words.outcomes import explain_sale, next_poll, tone_of_outcome
 
 TICK_MS: Final = 100
 _SPACING: Final = 4
 #: From this width on, for 13 px text, the meaning is mostly one line.
 _WIDE: Final = 680
-_TONES: Final[dict[str, Tone]] = {"good": "good", "bad": "bad", "warning": "warning", "unknown": "unknown"}
 
 
 class OutcomeCard(QFrame):
     """Shows one sale, or what to do first.
 
     Args:
-        clock: Counts the seconds of a sale under way.
-        plans: Tell when it is asked for again.
-        actions: What can be done about it.
+        session: Has the clock that counts a sale's seconds, and reports when it is polled again.
+        actions: What can be done about the sale; they follow what is shown.
     """
 
-    def __init__(
-        self, clock: Clock, plans: PollPlans, actions: SaleActions, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, session: Session, actions: SaleActions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._clock = clock
-        self._plans = plans
+        self._clock = session.console.clock
+        self._plans = PollPlans(session, self)
+        self._actions = actions
         self._sale: Sale | None = None
         self._events: tuple[SaleEvent, ...] = ()
         self._announced = ("", "")
@@ -74,17 +78,19 @@ class OutcomeCard(QFrame):
         self.empty_title = label("", "strong")
         self.empty = prose("", "dim", selectable=True)
         self._lay_out()
+        theme().changed.connect(self._on_theme)
 
     # --- what is shown -------------------------------------------------------------------------------
 
     @property
     def is_ticking(self) -> bool:
-        """Whether the elapsed time is being renewed: only while a sale under way is on screen."""
+        """Whether the elapsed time is counted: only while a sale under way is on screen."""
         return self._timer.isActive()
 
     def show_empty(self, title: str, text: str = "") -> None:
         """Show no sale, but what is being waited for or what to do first."""
         self._sale = None
+        self._actions.show_sale(None)
         self._announced = ("", "")
         self.empty_title.setText(title)
         self.empty.setText(text)
@@ -93,7 +99,7 @@ class OutcomeCard(QFrame):
         self._keep_time()
 
     def show_sale(
-        self, sale: Sale, events: Sequence[SaleEvent], device: str, kind: EnvironmentKind | None
+        self, sale: Sale, events: Sequence[SaleEvent], device: str, environment: Environment | None
     ) -> None:
         """Show a sale.
 
@@ -101,16 +107,17 @@ class OutcomeCard(QFrame):
             sale: As the journal has it.
             events: Its timeline in order.
             device: What its device is called.
-            kind: The kind of its environment; None for one that was removed.
+            environment: Its environment; None for one that was removed.
         """
         self._sale, self._events = sale, tuple(events)
+        self._actions.show_sale(sale, self._events, environment, device)
         self._pages.setCurrentIndex(1)
         self.figure.setText(str(sale.money))
         self.where.setText(sale_words.place(sale, device))
         set_tip(self.where, sale.device)
         self.effort.setText(sale_words.effort(sale))
         self._show_state(sale)
-        self._explain(sale, kind)
+        self._explain(sale, environment.kind if environment else None)
         finished = sale.elapsed_s is not None
         self.timeline.show_points(points_of(sale.noted_at, events), self._elapsed_s(sale), finished=finished)
         self.details.show_sale(sale)
@@ -118,12 +125,12 @@ class OutcomeCard(QFrame):
         self._keep_time()
 
     def _show_state(self, sale: Sale) -> None:
-        tone: Tone = _TONES[tone_of_outcome(sale.verdict.outcome)] if sale.verdict else "accent"
+        tone = tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
         self.pill.show_state(sale_words.pill_text(sale, self._events, self._elapsed_s(sale)), tone)
         self._frame_in(tone if tone in {"bad", "unknown"} else "")
 
     def _frame_in(self, tone: str) -> None:
-        """Draw the card's border in a tone; what is inside looks the same, so it isn't styled anew."""
+        """Draw the card's border in a tone; what is inside looks the same, so it isn't styled again."""
         if self.property("tone") != tone:
             self.setProperty("tone", tone)
             self.style().unpolish(self)
@@ -140,11 +147,11 @@ class OutcomeCard(QFrame):
         self._show_plan(sale)
 
     def _show_plan(self, sale: Sale) -> None:
-        """Say when it is asked for again, in the room kept for the explanation there will be."""
+        """Show when it is polled again, in the room kept for the explanation there will be."""
         self.next_poll.show_plan(None if sale.verdict else self._plans.of(sale.reference))
 
     def _announce(self, sale: Sale, device: str) -> None:
-        """Have the state spoken when it, or the sale, is another than before."""
+        """Announce the state when it, or the sale, has changed."""
         words = sale_words.spoken(sale, self._events, device)
         if (sale.reference, words) != self._announced:
             self._announced = (sale.reference, words)
@@ -155,15 +162,19 @@ class OutcomeCard(QFrame):
     def showEvent(self, event: QShowEvent) -> None:
         """Keep room for the usual explanation in the fonts the style has given, and go on counting."""
         super().showEvent(event)
-        self._keep_room()
+        self._fit()
         self._keep_time()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep as much room for the explanation as this width needs."""
         super().resizeEvent(event)
-        self._keep_room()
+        self._fit()
 
-    def _keep_room(self) -> None:
+    def _on_theme(self) -> None:
+        QTimer.singleShot(0, self, self._fit)  # once the new fonts have been measured
+
+    def _fit(self) -> None:
+        self.details.arrange()
         height = 0
         for prose_label, lines in (
             (self.meaning, 1 if self.width() >= scaled(_WIDE) else 2),
@@ -201,31 +212,45 @@ class OutcomeCard(QFrame):
     # --- layout --------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
+        self.where.setMinimumWidth(1)  # rather cut than have the window no narrower
+        header = _row(self.pill, self.figure, self.where)
+        header.addStretch(1)
+        header.setContentsMargins(0, 0, 0, 4)
+        explanation = _row(self.title, self.effort)
+        explanation.setStretch(0, 1)
+        explanation.setAlignment(self.effort, Qt.AlignmentFlag.AlignTop)
+        self._prose = _page(self.meaning, self.own_words, self.next_poll, stretch=True)
+        buttons = [self.cancel, self.look_up, self.check, self.again]
         self._pages = QStackedWidget()
         self._pages.addWidget(_page(self.empty_title, self.empty, stretch=True))
-        self.where.setMinimumWidth(1)  # rather cut than have the window no narrower
-        header = QHBoxLayout()
-        header.setSpacing(10)
-        for widget in (self.pill, self.figure, self.where):
-            header.addWidget(widget)
-        header.addStretch(1)
-        beside = QHBoxLayout()
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(10)
-        beside.addWidget(self.title, 1)
-        beside.addWidget(self.effort, 0, Qt.AlignmentFlag.AlignTop)
-        second = QWidget()
-        second.setLayout(beside)
-        self._prose = _page(self.meaning, self.own_words, self.next_poll, stretch=True)
-        row = WrappingRow([self.cancel, self.look_up, self.check, self.again], spread=True, keep=self.again)
-        top = QWidget()
-        top.setLayout(header)
-        header.setContentsMargins(0, 0, 0, 4)
-        shown = (top, second, self._prose, self.timeline, self.details, row)
-        self._pages.addWidget(_page(*shown))
+        self._pages.addWidget(
+            _page(
+                _within(header),
+                _within(explanation),
+                self._prose,
+                self.timeline,
+                self.details,
+                WrappingRow(buttons, spread=True, keep=self.again),
+            )
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 12, 16, 12)
         layout.addWidget(self._pages)
+
+
+def _row(*widgets: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(10)
+    for widget in widgets:
+        row.addWidget(widget)
+    return row
+
+
+def _within(layout: QHBoxLayout) -> QWidget:
+    widget = QWidget()
+    widget.setLayout(layout)
+    return widget
 
 
 def _page(*widgets: QWidget, stretch: bool = False) -> QWidget:
@@ -238,3 +263,150 @@ def _page(*widgets: QWidget, stretch: bool = False) -> QWidget:
     if stretch:
         layout.addStretch(1)
     return page
+
+
+#: Longer than any gateway holds an answer: who followed the sale has given it up.
+_FORGOTTEN_S: Final = 120.0
+
+
+class PollPlans:
+    """When sales under way are polled next; there may be hundreds, so listening does little."""
+
+    def __init__(self, session: Session, owner: QObject) -> None:
+        self._clock = session.console.clock
+        self._plans: dict[str, tuple[float, Why]] = {}
+        session.subscribe(owner, {PollPlanned: self._on_plan, SaleChanged: self._on_change})
+
+    def of(self, reference: str) -> tuple[float, Why] | None:
+        """Return how many seconds are left until a sale is polled again and why, or None."""
+        end, why = self._plans.get(reference, (0.0, None))
+        left_s = end - self._clock.monotonic()
+        return None if why is None or left_s < -_FORGOTTEN_S else (left_s, why)
+
+    def _on_plan(self, planned: PollPlanned) -> None:
+        self._plans[planned.reference] = (self._clock.monotonic() + planned.pause.seconds, planned.pause.why)
+
+    def _on_change(self, change: SaleChanged) -> None:
+        if change.sale.verdict:
+            self._plans.pop(change.sale.reference, None)
+
+
+class NextPoll(ElidedLabel):
+    """When the selected sale is polled again, and why.
+
+    A screen reader finds the reason as its description; the running seconds aren't announced.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", "dim", parent=parent)
+        self.setAccessibleName("Next poll")
+        self.hide()
+
+    def show_plan(self, plan: tuple[float, Why] | None) -> None:
+        """Show the seconds left and the reason; nothing for None."""
+        text = next_poll(*plan) if plan else ""
+        if text != self.text():
+            self.setText(text)
+            self.setVisible(bool(text))
+        why = str(plan[1]) if plan else ""
+        if why != self.accessibleDescription():
+            self.setAccessibleDescription(why)
+
+
+_NAMES: Final = ("Authorisation", "Transaction", "Reference", "Payment request")
+_GAP: Final = 12
+_A_REFERENCE: Final = "KB-0000-0000-0000"
+_NONE: Final = "\N{EN DASH}"
+
+
+class Identifier(QLineEdit):
+    """One identifier: read-only, selectable, as plain as a label; long ones scroll."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setReadOnly(True)
+        self.setFrame(False)
+        self.setProperty("role", "mono")
+        self.setAccessibleName(name)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room for a reference of ours; longer identifiers scroll and don't widen the window."""
+        width = self.fontMetrics().horizontalAdvance(_A_REFERENCE) + 6
+        return QSize(width, super().minimumSizeHint().height())
+
+    def sizeHint(self) -> QSize:
+        """Return the same: the layout gives what there is."""
+        return self.minimumSizeHint()
+
+
+class Details(QWidget):
+    """Authorisation, transaction, reference and payment request: two in a row, or one where it is narrow."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._labels = [label(name, "dim") for name in _NAMES]
+        self._values = [Identifier(name) for name in _NAMES]
+        self._lines = [QFrame() for _ in _NAMES]
+        for line in self._lines:
+            line.setProperty("role", "line")
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(_GAP)
+        self._grid.setVerticalSpacing(0)
+        self._per_row = 0
+        self.arrange()
+
+    def show_sale(self, sale: Sale) -> None:
+        """Show a sale's identifiers; a dash where there is none."""
+        verdict = sale.verdict
+        texts = (
+            verdict.authorisation if verdict else "",
+            verdict.transaction_id if verdict else "",
+            sale.reference,
+            sale.request_id,
+        )
+        for value, text in zip(self._values, texts, strict=True):
+            if value.text() != (text or _NONE):
+                value.setText(text or _NONE)
+                value.setCursorPosition(0)
+                set_tip(value, text)
+
+    def text_of(self, name: str) -> str:
+        """Return the identifier that is shown under a name."""
+        return self._values[_NAMES.index(name)].text()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the width of one in a row."""
+        return QSize(self._width_of(slice(None)), super().minimumSizeHint().height())
+
+    def arrange(self) -> None:
+        """Put one or two in a row, as the width and the size of text allow."""
+        width_of_two = self._width_of(slice(0, None, 2)) + _GAP + self._width_of(slice(1, None, 2))
+        per_row = 2 if self.width() >= width_of_two else 1
+        if per_row == self._per_row:
+            return
+        self._per_row = per_row
+        while self._grid.count():
+            self._grid.takeAt(0)
+        for index, (title, value) in enumerate(zip(self._labels, self._values, strict=True)):
+            row, side = divmod(index, per_row)
+            self._grid.addWidget(title, 2 * row, 2 * side)
+            self._grid.addWidget(value, 2 * row, 2 * side + 1)
+        rows = len(_NAMES) // per_row
+        for row, line in enumerate(self._lines):
+            line.setVisible(row < rows)
+            if row < rows:
+                self._grid.addWidget(line, 2 * row + 1, 0, 1, 2 * per_row)
+        self._grid.setColumnStretch(1, 2)
+        self._grid.setColumnStretch(3, 3 if per_row == 2 else 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Arrange the identifiers for the new width."""
+        super().resizeEvent(event)
+        self.arrange()
+
+    def _width_of(self, column: slice) -> int:
+        """Return the least width of a column of labels with their values."""
+        labels = max(one.sizeHint().width() for one in self._labels[column])
+        values = max(one.minimumSizeHint().width() for one in self._values[column])
+        return labels + _GAP + values

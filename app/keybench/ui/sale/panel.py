@@ -16,20 +16,16 @@ from PySide6.QtWidgets import (
 )
 
 from keybench.core.environment import Environment
-from keybench.core.events import SaleChanged
+from keybench.core.events import SaleChanged, TextErased
 from keybench.core.sale import Sale, SaleMode
 from keybench.core.security_key import SecurityKey
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.exchanges import Exchanges
-from keybench.ui.sale.feed import SaleFeed
-from keybench.ui.sale.focus import SaleFocus
 from keybench.ui.sale.form import SaleForm
-from keybench.ui.sale.form_source import FormSource
-from keybench.ui.sale.next_poll import PollPlans
 from keybench.ui.sale.outcome_card import OutcomeCard
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.sales_table import LIMIT, RecentSales
-from keybench.ui.sale.saver import Saver
+from keybench.ui.sale.selection import SaleFeed, SelectedSale
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.labels import label, set_tip
@@ -66,23 +62,20 @@ class SalePanel(QFrame):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._nicknames: dict[str, str] = {}
         self.setProperty("role", "panel")
         self.modes = Segments([(mode.value, text) for mode, text in _MODES], name="Way to sell")
-        self.form = SaleForm()
-        self._plans = PollPlans(session, self)
+        self.form = SaleForm(session)
         self.actions_of_sale = SaleActions(session, self, may_repeat=True)
-        self.card = OutcomeCard(session.console.clock, self._plans, self.actions_of_sale)
+        self.card = OutcomeCard(session, self.actions_of_sale)
         self.views = Segments(
             [(_RECENT, "Recent sales"), (_EXCHANGES, "Exchanges")], name="Below the outcome"
         )
         self.recent = RecentSales()
         self.recent.columns.keep(session.preferences, "bench/recent sales")
-        self.exchanges = Exchanges()
+        self.recent.set_row_actions(self.actions_of_sale.of_row)
+        self.exchanges = Exchanges(session)
         self._feed = SaleFeed(session, self)
-        self.focus = SaleFocus(session, self._feed, self)
-        self._source = FormSource(session, self.form, self)
-        self._saver = Saver(session, self.focus, self.exchanges, self)
+        self.selection = SelectedSale(session, self._feed, self)
         self._sales = Refresh(session, "recent sales", self._read_sales)
         self._loading = True
         self._lay_out()
@@ -101,22 +94,22 @@ class SalePanel(QFrame):
 
     def use_key(self, key: SecurityKey | None) -> None:
         """Sell with this key from now on, if it is a private one of the environment shown."""
-        self._source.use_key(key)
+        self.form.use_key(key)
 
     def show_sale(self, reference: str) -> None:
         """Show a sale in the outcome card."""
         row = self.recent.model().item(reference)
-        self.focus.show_reference(reference, row.sale if row else None)
+        self.selection.select(reference, row.sale if row else None)
 
     def refresh_devices(self) -> None:
         """Ask the gateway for the account's devices."""
-        self._source.refresh_devices()
+        self.form.refresh_devices()
 
     def reload(self) -> None:
         """Read keys, devices and sales of the environment shown."""
         environment = self._session.environment
         self._offer_modes(environment)
-        self._source.reload()
+        self.form.reload()
         self._sales.request()
 
     # --- inside --------------------------------------------------------------------------------------
@@ -125,19 +118,18 @@ class SalePanel(QFrame):
         self._session.environment_changed.connect(self._on_environment)
         self.form.submitted.connect(self._on_submitted)
         self.views.changed.connect(self._on_view)
-        theme().changed.connect(self._on_look)
+        theme().changed.connect(self._on_theme)
         self.recent.chosen.connect(self.show_sale)
         self._feed.sales_changed.connect(self._on_sales)
-        self._feed.text_erased.connect(self._sales.request)
-        self.focus.changed.connect(self._show_focus)
-        self._source.devices_known.connect(self._on_devices)
+        self._session.subscribe(self, {TextErased: self._on_erased})
+        self.selection.changed.connect(self._show_selection)
+        self.form.devices_read.connect(self._on_devices)
         self.actions_of_sale.noted.connect(self._on_noted)
         self.actions_of_sale.rejected.connect(self.form.show_error)
 
     def _on_environment(self, _environment: Environment) -> None:
         self._loading = True
-        self._nicknames = {}
-        self.focus.leave()
+        self.selection.clear()
         self.recent.show_loading()
         self.reload()
 
@@ -157,27 +149,29 @@ class SalePanel(QFrame):
             return
         self._loading = False
         self.recent.read(sales)
-        if sales and not self.focus.reference:
+        if sales and not self.selection.reference:
             self.show_sale(sales[0].reference)
         else:
-            self._show_focus()
+            self._show_selection()
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
         here = self._session.environment.id
         newest = {change.sale.reference: change.sale for change in changes}
         self.recent.take_in([sale for sale in newest.values() if sale.environment_id == here])
 
-    def _on_devices(self, nicknames: dict[str, str]) -> None:
-        self._nicknames = nicknames
-        self.recent.name_devices(nicknames)
-        self._show_focus()
+    def _on_erased(self, _erased: TextErased) -> None:
+        self._sales.request()
+
+    def _on_devices(self) -> None:
+        self.recent.name_devices(self.form.device.nicknames)
+        self._show_selection()
 
     def _on_submitted(self) -> None:
         draft = self.form.draft(self._session.environment, SaleMode(self.modes.value))
         self.actions_of_sale.send(draft, self._name_of(draft.device))
 
     def _on_noted(self, sale: Sale) -> None:
-        self.focus.look_at(sale)
+        self.selection.select_new(sale)
         self._scroll.verticalScrollBar().setValue(0)  # to where its outcome will stand
 
     def _on_view(self, view: str) -> None:
@@ -194,13 +188,14 @@ class SalePanel(QFrame):
     def showEvent(self, event: QShowEvent) -> None:
         """Let nobody make the panel so narrow that something is cut."""
         super().showEvent(event)
-        self._keep_width()
+        self._fit()
 
-    def _on_look(self) -> None:
-        QTimer.singleShot(0, self, self._keep_width)  # once the new fonts have been measured
+    def _on_theme(self) -> None:
+        QTimer.singleShot(0, self, self._fit)  # once the new fonts have been measured
 
-    def _keep_width(self) -> None:
+    def _fit(self) -> None:
         self.setMinimumWidth(self.minimumSizeHint().width())
+        self._keep_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep room for what is below the card at the new width."""
@@ -213,22 +208,20 @@ class SalePanel(QFrame):
             least = max(least, self.exchanges.least_height(self._below.width()))
         self._below.setMinimumHeight(least)
 
-    def _show_focus(self) -> None:
-        sale = self.focus.sale
+    def _show_selection(self) -> None:
+        sale = self.selection.sale
         if sale is None:
-            self.actions_of_sale.show_sale(None)
-            reading = self._loading or self.focus.reference
+            reading = self._loading or self.selection.reference
             self.card.show_empty(READING) if reading else self.card.show_empty(NO_SALE_YET, FIRST_STEPS)
         else:
             device, here = self._name_of(sale.device), self._session.environment
             environment = here if sale.environment_id == here.id else None
-            self.actions_of_sale.show_sale(sale, self.focus.events, environment, device)
-            self.card.show_sale(sale, self.focus.events, device, here.kind)
-        self.recent.mark(self.focus.reference)
-        self.exchanges.show_exchanges(self.focus.exchanges)
+            self.card.show_sale(sale, self.selection.events, device, environment)
+        self.recent.mark(self.selection.reference)
+        self.exchanges.show_sale(self.selection.reference, self.selection.exchanges)
 
     def _name_of(self, device: str) -> str:
-        return self._nicknames.get(device) or device
+        return self.form.device.nicknames.get(device) or device
 
     def _lay_out(self) -> None:
         top = WrappingRow([label("Sale test", "title"), self.modes], spread=True)

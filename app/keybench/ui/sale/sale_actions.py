@@ -7,14 +7,23 @@ from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_money
-from keybench.core.outcome import Outcome
-from keybench.core.sale import Mark, Sale, SaleDraft, SaleEvent, SaleStage, is_checked, may_send_again
+from keybench.core.sale import (
+    Mark,
+    Outcome,
+    Sale,
+    SaleDraft,
+    SaleEvent,
+    SaleStage,
+    is_checked,
+    may_send_again,
+)
 from keybench.ui.actions import Action
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.session import Session
@@ -43,6 +52,8 @@ class SaleActions(QObject):
         look_up: Asks the gateway what became of it.
         check: Notes that a person has checked that an unknown sale wasn't made.
         again: Sends a new sale with the same fields.
+        copy: Puts the reference on the clipboard.
+        of_row: All of these, for the menu of the sale's row in a table.
 
     Signals:
         noted: A sale's intent is in the journal, and the sale is on its way (a `Sale`).
@@ -66,6 +77,8 @@ class SaleActions(QObject):
         self.look_up = Action(view, "sale.look_up", self._on_look_up)
         self.check = Action(view, "sale.check", self._on_check)
         self.again = Action(view, "sale.again", self._on_again)
+        self.copy = Action(view, "sale.copy_reference", self._on_copy, self._has_sale)
+        self.of_row = (self.cancel, self.look_up, self.check, self.again, self.copy)
         self._refresh()
 
     def show_sale(
@@ -116,6 +129,7 @@ class SaleActions(QObject):
         allowed = bool(sale and may_send_again(sale, self._events) and not looked_up)
         self.again.setEnabled(allowed)
         self.again.set_tip("" if allowed else CHECK_FIRST)
+        self.copy.refresh()
 
     # --- what they do --------------------------------------------------------------------------------
 
@@ -124,7 +138,7 @@ class SaleActions(QObject):
             self._session.run(f"cancel {sale.reference}", self._session.console.resume.cancel(sale))
 
     def _on_look_up(self) -> None:
-        # Not under the sale's own name: what sent it may still be keeping what was said.
+        # Not under the sale's own name: the task that sent it may still be writing the answer.
         if (sale := self._sale) and self._session.run(f"look up {sale.reference}", self._look_up(sale)):
             self._looked_up.add(sale.reference)
             self._refresh()
@@ -136,6 +150,13 @@ class SaleActions(QObject):
     def _on_again(self) -> None:
         if sale := self._sale:
             self._session.run(NOTE_TASK, self._send_again(sale, self._device), self._on_error)
+
+    def _on_copy(self) -> None:
+        if self._sale:
+            QGuiApplication.clipboard().setText(self._sale.reference)
+
+    def _has_sale(self) -> bool:
+        return self._sale is not None
 
     async def _look_up(self, sale: Sale) -> None:
         try:

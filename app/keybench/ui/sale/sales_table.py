@@ -69,42 +69,37 @@ class SaleRow:
         """When it was noted."""
         return self.sale.noted_at
 
-    @property
-    def amount(self) -> str:
-        """What it is for."""
-        return str(self.sale.money)
-
-    @property
-    def outcome(self) -> str:
-        """Its outcome as sign and word."""
-        return outcome_text(self.sale)
-
-    @property
-    def tone(self) -> str:
-        """The tone of its outcome."""
-        return outcome_tone(self.sale)
-
-    @property
-    def took(self) -> str:
-        """How long it took; a dash while it is under way."""
-        return _NOT_YET if self.sale.elapsed_s is None else duration(self.sale.elapsed_s)
-
-    @property
-    def took_s(self) -> float:
-        """The same in seconds."""
-        return self.sale.elapsed_s or 0.0
-
 
 def _hint(row: SaleRow) -> str:
-    return f"{row.reference} · {day_and_time(row.sale.noted_at)} · {row.sale.device}"
+    return f"{row.reference} · {day_and_time(row.at)} · {row.sale.device}"
+
+
+def _amount(row: SaleRow) -> str:
+    return str(row.sale.money)
 
 
 def _money_order(row: SaleRow) -> tuple[str, Decimal]:
     return money_order(row.sale)
 
 
+def _key(row: SaleRow) -> str:
+    return row.sale.key_name
+
+
+def _outcome(row: SaleRow) -> str:
+    return outcome_text(row.sale)
+
+
 def _tone(row: SaleRow) -> str:
-    return row.tone
+    return outcome_tone(row.sale)
+
+
+def _took(row: SaleRow) -> str:
+    return _NOT_YET if row.sale.elapsed_s is None else duration(row.sale.elapsed_s)
+
+
+def _took_s(row: SaleRow) -> float:
+    return row.sale.elapsed_s or 0.0
 
 
 def _time(row: SaleRow) -> datetime:
@@ -114,10 +109,10 @@ def _time(row: SaleRow) -> datetime:
 _RECENT: Final[tuple[Column[SaleRow], ...]] = (
     Column("time", "Time", lambda row: clock_time(row.at), hint=_hint, sort=_time),
     Column("device", "Device", lambda row: row.device_name, hint=_hint, stretch=True),
-    Column("amount", "Amount", lambda row: row.amount, hint=_hint, right=True, sort=_money_order),
-    Column("key", "Key", lambda row: row.sale.key_name, hint=_hint),
-    Column("outcome", "Outcome", lambda row: row.outcome, hint=_hint, tone=_tone),
-    Column("took", "Took", lambda row: row.took, hint=_hint, right=True, sort=lambda row: row.took_s),
+    Column("amount", "Amount", _amount, hint=_hint, right=True, sort=_money_order),
+    Column("key", "Key", _key, hint=_hint),
+    Column("outcome", "Outcome", _outcome, hint=_hint, tone=_tone),
+    Column("took", "Took", _took, hint=_hint, right=True, sort=_took_s),
 )
 # As wide as what is in them usually. Measuring what is there would take longer with every page, and the
 # columns would move while one scrolls.
@@ -125,17 +120,10 @@ HISTORY: Final[tuple[Column[SaleRow], ...]] = (
     Column("time", "Time", lambda row: day_and_time(row.at), width="28 Sep 2026, 20:58", sort=_time),
     Column("environment", "Environment", lambda row: row.environment, width="environment"),
     Column("device", "Device", lambda row: row.device_name, hint=lambda row: row.sale.device, stretch=True),
-    Column(
-        "amount",
-        "Amount",
-        lambda row: row.amount,
-        width="1 000.00 USD",
-        right=True,
-        sort=_money_order,
-    ),
-    Column("key", "Key", lambda row: row.sale.key_name, stretch=True),
-    Column("outcome", "Outcome", lambda row: row.outcome, width="✕ Refused · 401 ....", tone=_tone),
-    Column("took", "Took", lambda row: row.took, width="5 min 58 s", right=True, sort=lambda row: row.took_s),
+    Column("amount", "Amount", _amount, width="1 000.00 USD", right=True, sort=_money_order),
+    Column("key", "Key", _key, stretch=True),
+    Column("outcome", "Outcome", _outcome, width="✕ Refused · 401 ....", tone=_tone),
+    Column("took", "Took", _took, width="5 min 58 s", right=True, sort=_took_s),
     Column("reference", "Reference", lambda row: row.reference, width="KB-0000-0000-0000", mono=True),
 )
 

@@ -1,4 +1,4 @@
-"""The timeline of the sale in focus, painted: a line that grows, a dot for each event, seconds below."""
+"""The timeline of the selected sale, painted: a line that grows, a dot for each event, seconds below."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ _NEAR: Final = 12.0
 
 
 class Timeline(QWidget):
-    """Shows points over the seconds since a sale was noted."""
+    """Shows points over the seconds since a sale was noted.
+
+    Time runs as the language is read. It is laid out from left to right, and mirrored as it is painted.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +77,7 @@ class Timeline(QWidget):
             near = [
                 point.words
                 for point, x in zip(self._points, layout.dots, strict=True)
-                if abs(x - event.pos().x()) <= _NEAR
+                if abs(self._seen_at(x) - event.pos().x()) <= _NEAR
             ]
             QToolTip.showText(event.globalPos(), literal("\n".join(near)), self)
             return True
@@ -106,6 +109,10 @@ class Timeline(QWidget):
             self._paint_text(painter, tick, _TICKS, QColor(theme.tokens().dim))
         painter.end()
 
+    def _seen_at(self, x: float) -> float:
+        """Return where a place in the layout is on the screen, or the other way round."""
+        return self.width() - x if self.isRightToLeft() else x
+
     def _small_font(self) -> QFont:
         font = QFont(self.font())
         font.setPixelSize(theme.scaled(11))
@@ -127,7 +134,7 @@ class Timeline(QWidget):
             if self._points and end > start:
                 pen = QPen(QColor(colour), thick, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
                 painter.setPen(pen)
-                painter.drawLine(QPointF(start, y), QPointF(end, y))
+                painter.drawLine(QPointF(self._seen_at(start), y), QPointF(self._seen_at(end), y))
 
     def _has_other_between(self, x: float, layout: Layout) -> bool:
         pairs = zip(self._points, layout.dots, strict=True)
@@ -135,7 +142,7 @@ class Timeline(QWidget):
 
     def _paint_dot(self, painter: QPainter, point: Point, x: float, size: float) -> None:
         colours = theme.tokens()
-        centre = QPointF(x, theme.scaled(_LINE))
+        centre = QPointF(self._seen_at(x), theme.scaled(_LINE))
         colour = _colour(point)
         if point.look is Look.OUTCOME:
             _paint_sign(painter, centre, theme.scaled(_END), colour, point.shape)
@@ -161,7 +168,8 @@ class Timeline(QWidget):
 
     def _paint_text(self, painter: QPainter, text: Text, middle: int, colour: QColor) -> None:
         height = theme.scaled(18)
-        room = QRectF(text.left - 2, theme.scaled(middle) - height / 2, text.right - text.left + 4, height)
+        left = min(self._seen_at(text.left), self._seen_at(text.right))
+        room = QRectF(left - 2, theme.scaled(middle) - height / 2, text.right - text.left + 4, height)
         painter.setPen(colour)
         painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text.text)
 

@@ -1,8 +1,9 @@
 """A sale's timeline as data: its events as points, and where dots, labels and seconds go, in pixels.
 
-Time runs from left to right. Points that would lie on each other are moved apart, so that the three steps
-of the first 50 ms can be told apart beside a poll at 4 s; the seconds below are read off the same, slightly
-bent, axis. Labels that find no room are left out, the lightest first.
+Time runs from left to right; for a language that is read the other way it is mirrored as it is painted.
+Points that would lie on each other are moved apart, so that the three steps of the first 50 ms can be told
+apart beside a poll at 4 s; the seconds below are read off the same, slightly bent, axis. Labels that find no
+room are left out, the lightest first.
 """
 
 from __future__ import annotations
@@ -15,8 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from keybench.core.outcome import Outcome
-from keybench.core.sale import Mark, SaleEvent
+from keybench.core.sale import Mark, Outcome, SaleEvent
 from keybench.words.formats import duration
 from keybench.words.outcomes import event_words, outcome_shape, tone_of_outcome
 
@@ -146,7 +146,7 @@ class Label(Text):
     """A point's label.
 
     Attributes:
-        point: The point's place in the sequence.
+        point: The point's index.
     """
 
     point: int
@@ -209,15 +209,15 @@ def _dots(seconds: Sequence[float], left: float, room: float, end_s: float) -> l
     """Place the dots in proportion to time, then push them apart to the right, then back inside."""
     count = len(seconds)
     gap = min(DOT_GAP, room / (count - 1)) if count > 1 else 0.0
-    places: list[float] = []
+    dots: list[float] = []
     for at_s in seconds:
         wanted = left + room * min(at_s / end_s, 1.0)
-        places.append(max(wanted, places[-1] + gap) if places else wanted)
+        dots.append(max(wanted, dots[-1] + gap) if dots else wanted)
     limit = left + room
     for index in range(count - 1, -1, -1):
-        places[index] = max(min(places[index], limit), left)
-        limit = places[index] - gap
-    return places
+        dots[index] = max(min(dots[index], limit), left)
+        limit = dots[index] - gap
+    return dots
 
 
 class _Axis:
@@ -236,15 +236,15 @@ class _Axis:
         if end_s > knots[-1][0]:
             knots.append((end_s, right))
         self._seconds = [at_s for at_s, _ in knots]
-        self._places = [x for _, x in knots]
+        self._dots = [x for _, x in knots]
 
     def x(self, at_s: float) -> float:
         """Return where a second is."""
         after = bisect_right(self._seconds, at_s)
         if after == len(self._seconds):
-            return self._places[-1]
+            return self._dots[-1]
         before_s, after_s = self._seconds[after - 1], self._seconds[after]
-        before_x, after_x = self._places[after - 1], self._places[after]
+        before_x, after_x = self._dots[after - 1], self._dots[after]
         return before_x + (after_x - before_x) * (at_s - before_s) / (after_s - before_s)
 
 

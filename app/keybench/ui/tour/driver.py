@@ -21,20 +21,12 @@ W = TypeVar("W", bound=QWidget)
 
 #: Between two looks at something that is awaited, in seconds.
 _LOOK_S: Final = 0.02
-#: A person's typing, in seconds a letter, at the default pace.
+#: How fast a person types, in seconds a letter, at the default pace.
 _LETTER_S: Final = 0.05
 
 
 class TourStopped(Exception):
-    """The window didn't do what the scene is about.
-
-    Attributes:
-        expected: What was awaited, in words.
-    """
-
-    def __init__(self, expected: str) -> None:
-        super().__init__(expected)
-        self.expected = expected
+    """The window didn't do what the scene is about; its text says what was awaited."""
 
 
 def _name_of(widget: QWidget) -> str:
@@ -58,17 +50,21 @@ class Driver:
         self._pace_s = pace_s
 
     def find(self, kind: type[W], name: str) -> W:
-        """Return the visible control of that kind and accessible name, in a question while one is asked.
+        """Return the visible control of that kind and accessible name, in a dialog while one is open.
 
         Raises:
             TourStopped: There is none.
         """
-        asked = [dialog for dialog in self._window.findChildren(QDialog) if dialog.isVisible()]
-        place = asked[-1] if asked else self._window  # a question keeps everything behind it out of reach
-        for widget in place.findChildren(kind):
+        dialogs = [dialog for dialog in self._window.findChildren(QDialog) if dialog.isVisible()]
+        reached = dialogs[-1] if dialogs else self._window  # a dialog keeps everything behind it out of reach
+        for widget in reached.findChildren(kind):
             if _name_of(widget) == name and widget.isVisible():
                 return widget
         raise TourStopped(f"a control named {name}")
+
+    def is_visible(self, name: str) -> bool:
+        """Tell whether a control of that name can be seen."""
+        return self._found(QWidget, name) is not None
 
     async def press(self, name: str) -> None:
         """Press the button of that name, once it can be pressed."""
@@ -82,8 +78,8 @@ class Driver:
 
     async def fill(self, name: str, text: str) -> None:
         """Put `text` into the field or editable box of that name, letter by letter."""
-        await self.until(lambda: self._has_editor(name), f"a field named {name}")
-        editor = self._editor(name)
+        await self.until(lambda: self._editor(name), f"a field named {name}")
+        editor = self._editor(name) or self.find(QLineEdit, name)
         editor.setFocus(Qt.FocusReason.OtherFocusReason)
         editor.selectAll()
         for letter in text:
@@ -94,13 +90,13 @@ class Driver:
     async def choose(self, name: str, text: str) -> None:
         """Choose the entry that begins with `text` in the box of that name, waiting for it to be there."""
 
-        def place() -> int:
+        def index() -> int:
             return self.find(QComboBox, name).findText(text, Qt.MatchFlag.MatchStartsWith)
 
-        await self.until(lambda: place() >= 0, f"{text} among {name}")
+        await self.until(lambda: index() >= 0, f"{text} among {name}")
         box = self.find(QComboBox, name)
         box.setFocus(Qt.FocusReason.OtherFocusReason)
-        box.setCurrentIndex(place())
+        box.setCurrentIndex(index())
         box.activated.emit(box.currentIndex())
         await self.rest(0.2)
 
@@ -108,35 +104,38 @@ class Driver:
         """Let people look, for a share of the pace; always long enough for the window to paint."""
         await self._clock.sleep(max(self._pace_s * share, _LOOK_S))
 
-    async def until(self, is_true: Callable[[], bool], expected: str, *, limit_s: float = 30.0) -> None:
-        """Wait until something is so.
+    async def until(
+        self, is_true: Callable[[], object | Awaitable[object]], expected: str, *, limit_s: float = 30.0
+    ) -> None:
+        """Wait until something is so, in the window or in what a coroutine reads.
 
         Raises:
             TourStopped: It isn't after `limit_s` seconds.
         """
         end = self._clock.monotonic() + limit_s
-        while not is_true():
+        while True:
+            found = is_true()
+            if await found if isinstance(found, Awaitable) else found:
+                return
             if self._clock.monotonic() >= end:
                 raise TourStopped(expected)
             await self._clock.sleep(_LOOK_S)
 
+    def _found(self, kind: type[W], name: str) -> W | None:
+        try:
+            return self.find(kind, name)
+        except TourStopped:
+            return None
+
     def _can_press(self, name: str) -> bool:
-        try:
-            return self.find(QAbstractButton, name).isEnabled()
-        except TourStopped:
-            return False
+        button = self._found(QAbstractButton, name)
+        return button is not None and button.isEnabled()
 
-    def _has_editor(self, name: str) -> bool:
-        try:
-            return self._editor(name).isVisible()
-        except TourStopped:
-            return False
-
-    def _editor(self, name: str) -> QLineEdit:
+    def _editor(self, name: str) -> QLineEdit | None:
         for box in self._window.findChildren(QComboBox):
             if _name_of(box) == name and box.isVisible() and (editor := box.lineEdit()):
                 return editor
-        return self.find(QLineEdit, name)
+        return self._found(QLineEdit, name)
 
     @staticmethod
     def _type(editor: QLineEdit, letter: str) -> None:
@@ -190,21 +189,3 @@ class Scene:
     name: str
     caption: str
     play: Callable[[Stage], Awaitable[Sale | None]]
-
-
-def is_visible(driver: Driver, name: str) -> bool:
-    """Tell whether a control of that name can be seen."""
-    try:
-        return driver.find(QWidget, name).isVisible()
-    except TourStopped:
-        return False
-
-
-def silent(play: Callable[[Stage], Awaitable[None]]) -> Callable[[Stage], Awaitable[Sale | None]]:
-    """Return a scene's play that is about no sale."""
-
-    async def played(stage: Stage) -> Sale | None:
-        await play(stage)
-        return None
-
-    return played

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -25,30 +26,26 @@ from keybench.words.outcomes import outcome_headline
 Tell = Callable[[dict[str, Any], str], None]
 
 
-class Pictures:
-    """Saves pictures of the window, numbered in order; does nothing without a folder.
+def pictures_in(window: MainWindow, folder: Path | None) -> Callable[[str], None]:
+    """Return what saves a picture of the window as ``NN-name.png``, numbered in order.
 
     Args:
         window: What is pictured.
-        folder: Where the pictures go; made if it isn't there.
+        folder: Where the pictures go; made if it isn't there. Without one no picture is saved.
     """
+    if folder is None:
+        return lambda _name: None
+    folder.mkdir(parents=True, exist_ok=True)
+    numbers = count(1)
 
-    def __init__(self, window: MainWindow, folder: Path | None) -> None:
-        self._window = window
-        self._folder = folder
-        self._count = 0
-        if folder:
-            folder.mkdir(parents=True, exist_ok=True)
+    def take(name: str) -> None:
+        buffer = QBuffer()
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        window.grab().save(buffer, "PNG")
+        with suppress(FileNotSaved):  # the scene was seen all the same
+            save_here(folder / f"{next(numbers):02}-{name}.png", bytes(buffer.data().data()))
 
-    def take(self, name: str) -> None:
-        """Save one as ``NN-name.png``."""
-        if self._folder:
-            self._count += 1
-            buffer = QBuffer()
-            buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-            self._window.grab().save(buffer, "PNG")
-            with suppress(FileNotSaved):  # the scene was seen all the same
-                save_here(self._folder / f"{self._count:02}-{name}.png", bytes(buffer.data().data()))
+    return take
 
 
 async def play(
@@ -64,21 +61,21 @@ async def play(
         tell: Given each scene's record and line as it ends.
     """
     driver = Driver(window, session.console.clock, pace_s)
-    album = Pictures(window, pictures)
+    picture = pictures_in(window, pictures)
     card = TourCard(window.close)
     window.show_below(card)
-    stage = Stage(driver, session.console, session.administration, session.environment, album.take)
+    stage = Stage(driver, session.console, session.administration, session.environment, picture)
     for number, scene in enumerate(SCENES, start=1):
         card.show_scene(number, len(SCENES), scene.caption)
         await driver.rest(0.5)
         try:
             sale = await scene.play(stage)
         except (TourStopped, KeybenchError) as error:
-            album.take(f"{scene.name}-stopped")
+            picture(f"{scene.name}-stopped")
             tell(*_stopped(scene, error))
             return False
         await driver.rest()
-        album.take(scene.name)
+        picture(scene.name)
         tell(*_seen(scene, sale))
     return True
 
@@ -101,7 +98,7 @@ def _seen(scene: Scene, sale: Sale | None) -> tuple[dict[str, Any], str]:
 
 
 def _stopped(scene: Scene, error: TourStopped | KeybenchError) -> tuple[dict[str, Any], str]:
-    words = f"waited for: {error.expected}" if isinstance(error, TourStopped) else explain(error).title
+    words = f"waited for: {error}" if isinstance(error, TourStopped) else explain(error).title
     return {"scene": scene.name, "error": words}, f"{scene.caption}  Stopped: {words}"
 
 
@@ -109,7 +106,7 @@ class TourCard(QFrame):
     """Says which scene plays and what it shows; has room of its own, so that it covers nothing.
 
     Args:
-        on_end: Called when a person wants the tour to end: by its button, Esc, or by closing a question.
+        on_end: Called when a person wants the tour to end: by its button, Esc, or by closing a dialog.
     """
 
     def __init__(self, on_end: Callable[[], object], parent: QWidget | None = None) -> None:
@@ -139,7 +136,7 @@ class TourCard(QFrame):
         self.caption.setAccessibleDescription(f"{number} of {count}: {caption}")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """End the tour on Esc wherever the keyboard is, and when a person closes a question of the tour's."""
+        """End the tour on Esc wherever the keyboard is, and when a person closes a dialog of the tour's."""
         by_person = event.spontaneous()
         if by_person and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             if event.type() is QEvent.Type.KeyPress:

@@ -14,7 +14,7 @@ from keybench.core.rotation import Rotation
 from keybench.core.rotation import Stage as RotationStage
 from keybench.core.sale import Sale
 from keybench.core.security_key import KeyState
-from keybench.ui.tour.driver import KEY, Driver, Scene, Stage, TourStopped, is_visible, silent
+from keybench.ui.tour.driver import KEY, Driver, Scene, Stage
 
 _APPLICATIONS: Final = (
     ("Counter till", "Shop floor", "Till menu, page 4", "a sale at the counter"),
@@ -27,16 +27,16 @@ _TABLE: Final = "Applications that use this key"
 
 async def _until_rotation(stage: Stage, is_true: Callable[[Rotation], object], expected: str) -> None:
     """Wait until the newest rotation is so."""
-    for _ in range(1500):
+
+    async def is_so() -> bool:
         listed = await stage.administration.rotations.listed(stage.environment.id)
-        if listed and is_true(listed[0]):
-            return
-        await stage.driver.rest(0.0)
-    raise TourStopped(expected)
+        return bool(listed and is_true(listed[0]))
+
+    await stage.driver.until(is_so, expected)
 
 
 async def _choose_application(stage: Stage, row: int) -> None:
-    await stage.driver.until(lambda: is_visible(stage.driver, _TABLE), "the applications are listed")
+    await stage.driver.until(lambda: stage.driver.is_visible(_TABLE), "the applications are listed")
     table = stage.driver.find(QTableView, _TABLE)
     flags = QItemSelectionModel.SelectionFlag
     chosen = flags.ClearAndSelect | flags.Rows | flags.Current
@@ -53,8 +53,10 @@ def _are_seen(count: int, rotation: Rotation) -> bool:
 
 async def _replacement(stage: Stage) -> None:
     driver, key = stage.driver, await stage.key()
-    for name, owner, place, _ in _APPLICATIONS:
-        await stage.administration.applications.add(stage.environment, key.id, name, owner=owner, place=place)
+    for name, owner, location, _ in _APPLICATIONS:
+        await stage.administration.applications.add(
+            stage.environment, key.id, name, owner=owner, place=location
+        )
     await driver.press("Rotate")
     await driver.fill("Reason", "Older than a year")
     # It comes from the settings, a moment later.
@@ -91,7 +93,7 @@ async def _applications(stage: Stage) -> None:
 async def _deletion(stage: Stage) -> None:
     driver = stage.driver
     await driver.press("Delete the old key")
-    await driver.until(lambda: is_visible(driver, "Cancel"), "it is asked about")
+    await driver.until(lambda: driver.is_visible("Cancel"), "it is asked about")
     await driver.press("Delete the old key")
     await _until_rotation(
         stage, lambda one: stages.is_done(one, RotationStage.DELETE), "the old key is refused"
@@ -102,7 +104,7 @@ async def _deletion(stage: Stage) -> None:
 
 async def _inventory(stage: Stage) -> None:
     await stage.driver.press("Keys")
-    await stage.driver.until(lambda: is_visible(stage.driver, "Inventory"), "the inventory is there")
+    await stage.driver.until(lambda: stage.driver.is_visible("Inventory"), "the inventory is there")
     await stage.driver.rest(0.5)
 
 
@@ -110,18 +112,18 @@ ROTATION_SCENES: Final = (
     Scene(
         "rotation-replacement",
         "Rotate: first a replacement, proven to be allowed the same.",
-        silent(_replacement),
+        _replacement,
     ),
     Scene(
         "rotation-applications",
         "Set in each application, and recorded who saw it working there: a list instead of a hope.",
-        silent(_applications),
+        _applications,
     ),
-    Scene("rotation-deletion", "Deleted, seen to be refused, and written down.", silent(_deletion)),
+    Scene("rotation-deletion", "Deleted, seen to be refused, and written down.", _deletion),
     Scene(
         "inventory",
         "Every key there is, in every environment. Its value is in none of it.",
-        silent(_inventory),
+        _inventory,
     ),
 )
 
@@ -146,21 +148,16 @@ async def _add_key(stage: Stage) -> None:
     stage.picture("add-a-new-key-form")
     await driver.rest(0.5)
     await driver.press("Create")
-    await driver.until(lambda: is_visible(driver, "Test key"), "the key is kept")
+    await driver.until(lambda: driver.is_visible("Test key"), "the key is kept")
     await stage.key()
 
 
 async def _test_key(stage: Stage) -> None:
+    async def works() -> bool:
+        return (await stage.key()).state is KeyState.WORKING
+
     await stage.driver.press("Test key")
-    await _until_key(stage, KeyState.WORKING)
-
-
-async def _until_key(stage: Stage, state: KeyState) -> None:
-    for _ in range(500):
-        if (await stage.key()).state is state:
-            return
-        await stage.driver.rest(0.0)
-    raise TourStopped(f"the key is {state}")
+    await stage.driver.until(works, "the key works")
 
 
 async def _sale(stage: Stage, amount: str, outcome: str) -> Sale | None:
@@ -171,11 +168,12 @@ async def _sale(stage: Stage, amount: str, outcome: str) -> Sale | None:
     await driver.press("Send sale")
     await driver.rest(0.6)
     stage.picture(f"{outcome.lower()}-under-way")
-    for _ in range(1500):
+
+    async def has_ended() -> bool:
         sale = await stage.newest_sale()
-        if sale and sale.verdict and sale != before:
-            break
-        await driver.rest(0.0)
+        return bool(sale and sale.verdict and sale != before)
+
+    await driver.until(has_ended, "the sale has an outcome")
     await driver.until(lambda: _outcome(driver).startswith(outcome), f"the outcome is {outcome}")
     return await stage.newest_sale()
 
@@ -203,11 +201,9 @@ def _outcome(driver: Driver) -> str:
 
 
 SCENES: Final = (
-    Scene("welcome", "The practice gateway is built in: no account, and no money moves.", silent(_welcome)),
-    Scene(
-        "add-a-new-key", "Add a New Key, as in the portal. Its value goes to the keystore.", silent(_add_key)
-    ),
-    Scene("test-key", "Test key makes one harmless call: the gateway knows the key.", silent(_test_key)),
+    Scene("welcome", "The practice gateway is built in: no account, and no money moves.", _welcome),
+    Scene("add-a-new-key", "Add a New Key, as in the portal. Its value goes to the keystore.", _add_key),
+    Scene("test-key", "Test key makes one harmless call: the gateway knows the key.", _test_key),
     Scene("approved-sale", "10.00 on Till 1: sent, then polled until the outcome is there.", _approved),
     Scene("declined-sale", "20.00 is declined by the card's bank. Nothing is taken.", _declined),
     *ROTATION_SCENES,

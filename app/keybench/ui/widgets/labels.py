@@ -6,7 +6,7 @@ come from people and gateways, so every label is a `Label` and every tool tip is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, Literal
 
 from PySide6 import QtGui
@@ -179,20 +179,6 @@ class MessageLabel(Label):
         self.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
 
 
-class _SteadyButton(QPushButton):
-    """A button with room for the longest of the texts it may show, so that what stands beside it stays."""
-
-    def __init__(self, text: str, others: Sequence[str]) -> None:
-        super().__init__(text)
-        self._texts = (text, *others)
-
-    def sizeHint(self) -> QSize:
-        """Return the room for the longest text."""
-        hint = super().sizeHint()
-        width = self.fontMetrics().horizontalAdvance
-        return QSize(hint.width() + max(max(map(width, self._texts)) - width(self.text()), 0), hint.height())
-
-
 def button(
     text: str,
     slot: Callable[..., object] | SignalInstance | None = None,
@@ -200,7 +186,6 @@ def button(
     tone: str = "plain",
     name: str = "",
     hint: str = "",
-    others: Sequence[str] = (),
 ) -> QPushButton:
     """Return a push button.
 
@@ -210,9 +195,8 @@ def button(
         tone: ``primary``, ``danger``, ``plain`` or ``quiet``.
         name: Its accessible name, if not the text.
         hint: What it does, as tool tip and accessible description.
-        others: What it may show later; it keeps the room for them.
     """
-    made = _SteadyButton(text, others) if others else QPushButton(text)
+    made = QPushButton(text)
     made.setAccessibleName(name or text)
     made.setProperty("tone", tone)
     made.setAutoDefault(False)

@@ -22,7 +22,7 @@ from keybench.core.errors import KeybenchError
 from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
-from keybench.ui.theme import theme
+from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.labels import ElidedLabel, label
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Row, TableModel
@@ -34,6 +34,8 @@ _PATIENCE_MS: Final = 300
 #: Many changes at once are read together.
 _GATHER_MS: Final = 400
 _SPACING: Final = 12
+#: On a page lower than this, in pixels at 13 px text, rows need the room more than the detail.
+_LOW_PX: Final = 480
 
 
 def search_field(name: str, placeholder: str) -> QLineEdit:
@@ -125,6 +127,9 @@ class ListPage(QFrame, Generic[Row]):
     def show_row(self, row: Row | None) -> None:
         """Show a row's detail, or how to select one."""
 
+    def show_low(self, *, low: bool) -> None:
+        """Show less of the detail where the page is low."""
+
     def summary(self) -> str:
         """Return the status line's words."""
         count = len(self.model.items)
@@ -197,8 +202,13 @@ class ListPage(QFrame, Generic[Row]):
         if self.isVisible():
             self.refresh()
 
-    def on_theme(self) -> None:
-        """Follow the size of text."""
+    def _fit_height(self) -> None:
+        self.show_low(low=self.height() < scaled(_LOW_PX))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave room for rows where the window is low."""
+        super().resizeEvent(event)
+        self._fit_height()
 
     def _on_patience(self) -> None:
         self.status.setText(self.loading_text)
@@ -220,7 +230,7 @@ class ListPage(QFrame, Generic[Row]):
         self.session.ending.connect(self.table.columns.remember_now)
         self.model.more_wanted.connect(self._next.request)
         self.table.selection_changed.connect(self._on_selection)
-        theme().changed.connect(self.on_theme)
+        theme().changed.connect(self._fit_height)
         if self.searches_rows:
             self.search.textChanged.connect(self._on_search)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self._seek)
@@ -309,6 +319,7 @@ class DetailEdge(QSplitter):
         self._below.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._below.setWidget(detail)
         self._below.viewport().setAutoFillBackground(False)
+        detail.setAutoFillBackground(False)
         self.setChildrenCollapsible(False)
         self.setHandleWidth(_SPACING)
         self.addWidget(listing)

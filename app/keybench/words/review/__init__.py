@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from keybench.core.review.finding import Finding, Severity
-from keybench.core.review.reminders import Due, Reminder
+from keybench.core.review import Due, Finding, Reminder, Severity
+from keybench.words.formats import plural
 from keybench.words.review.condition import Compromised, Failing, Idle, Old, Untested
 from keybench.words.review.permissions import PublicSells, Surplus, UserGone, WrongKind
 from keybench.words.review.rotations import UnfinishedRotation
@@ -30,9 +30,20 @@ FINDINGS: Final[tuple[type[Finding], ...]] = (
     OneUser,
 )
 
-SEVERITY_WORDS: Final = {Severity.BAD: "Bad", Severity.WARNING: "Warning", Severity.NOTE: "Note"}
+SEVERITY_WORDS: Final = {Severity.BAD: "Critical", Severity.WARNING: "Warning", Severity.NOTE: "Note"}
 #: The tone of each severity, see `ui.tokens`.
 SEVERITY_TONES: Final = {Severity.BAD: "bad", Severity.WARNING: "warning", Severity.NOTE: "dim"}
+
+
+def severity_count(severity: Severity, count: int) -> str:
+    """Return how many findings of a severity there are, such as ``2 warnings``."""
+    match severity:
+        case Severity.BAD:
+            return plural(count, "1 critical", "{} critical")
+        case Severity.WARNING:
+            return plural(count, "1 warning", "{} warnings")
+        case Severity.NOTE:
+            return plural(count, "1 note", "{} notes")
 
 
 def reminder_words(reminder: Reminder) -> str:

@@ -8,11 +8,9 @@ from datetime import datetime
 from typing import Self
 
 from keybench.core.environment import Environment
-from keybench.core.review.finding import Action, FindingWords, KeyFinding, Severity
-from keybench.core.review.snapshot import Snapshot
+from keybench.core.review import Action, FindingWords, KeyFinding, Severity, Snapshot
 from keybench.core.security_key import KeyState, SecurityKey
-from keybench.words.counting import counted
-from keybench.words.formats import day, day_and_time
+from keybench.words.formats import day, day_and_time, day_count
 from keybench.words.keys import trial_word
 
 #: A key that is so many times as old as its limit was not forgotten for just a week.
@@ -22,7 +20,7 @@ _TEST = (Action.TEST, Action.ROTATE, Action.OPEN_KEY)
 
 @dataclass(frozen=True, slots=True)
 class Compromised(KeyFinding):
-    """A key may be in wrong hands, and nobody has seen that it is deleted and refused.
+    """A key may be in the wrong hands, and nobody has seen that it is deleted and refused.
 
     The subject is its rotation, if there is one.
     """
@@ -38,12 +36,12 @@ class Compromised(KeyFinding):
 
     def words(self) -> FindingWords:
         title = "Compromised"
-        reason = f"“{self.key.name}” may be in wrong hands, and nobody has seen yet that it is deleted and refused."
+        reason = f"“{self.key.name}” may be in the wrong hands, and nobody has seen yet that it is deleted and refused."
         if self.subject:
             return FindingWords(
                 title,
                 f"{reason} Its rotation is under way.",
-                "Go on with its rotation at once, until the old key is refused.",
+                "Continue its rotation at once, until the old key is refused.",
                 (Action.OPEN_ROTATION, Action.OPEN_KEY),
             )
         return FindingWords(
@@ -81,7 +79,7 @@ class Old(KeyFinding):
     def words(self) -> FindingWords:
         return FindingWords(
             "Older than its limit",
-            f"“{self.key.name}” is known here since {day(self.key.created_at)}, that is {counted(self.days, 'day')}; the limit is {counted(self.limit, 'day')}. "
+            f"Keybench has known “{self.key.name}” since {day(self.key.created_at)}, for {day_count(self.days)}; the limit is {day_count(self.limit)}. "
             "The longer a key is in use, the more places have seen it.",
             "Rotate it.",
         )
@@ -92,7 +90,6 @@ class Idle(KeyFinding):
     """Nobody was seen to use a key for long; one without its value can't be used from here at all.
 
     Attributes:
-        days: For how long.
         used_at: When it was last seen in use, UTC; None if never.
     """
 
@@ -119,8 +116,8 @@ class Idle(KeyFinding):
     def words(self) -> FindingWords:
         since = f"since {day(self.used_at)}" if self.used_at else "since it came here"
         return FindingWords(
-            f"Idle for {counted(self.days, 'day')}",
-            f"Nobody was seen to use “{self.key.name}” {since}, neither from here nor in an application of the register. A key that nobody needs is only a risk.",
+            f"Idle for {day_count(self.days)}",
+            f"“{self.key.name}” hasn't been seen in use {since}, neither here nor in a registered application. A key that nobody needs is only a risk.",
             "Ask who uses it. If nobody does, delete it; if an application does, add it to the register.",
             (Action.OPEN_KEY, Action.OPEN_APPLICATIONS),
         )
@@ -148,17 +145,17 @@ class Untested(KeyFinding):
 
     def words(self) -> FindingWords:
         key = self.key
-        here = f"“{key.name}” is here for {counted(self.days, 'day')}"
+        here = f"“{key.name}” has been here for {day_count(self.days)}"
         if key.tried_at and key.trial:
             return FindingWords(
                 "Tested without a result",
-                f"{here}. Its last test, on {day_and_time(key.tried_at)}, told nothing ({trial_word(key.trial)}), so nobody knows whether the gateway accepts it.",
+                f"{here}. Its last test, on {day_and_time(key.tried_at)}, had no result ({trial_word(key.trial)}), so nobody knows whether the gateway accepts it.",
                 "Test it again. The call is harmless.",
                 _TEST,
             )
         return FindingWords(
             "Never tested",
-            f"{here}, and nobody has tried whether the gateway accepts it.",
+            f"{here}, and nobody has tested whether the gateway accepts it.",
             "Test it. The call is harmless.",
             _TEST,
         )
@@ -188,14 +185,14 @@ class Failing(KeyFinding):
             case KeyState.REFUSED:
                 return FindingWords(
                     f"Refused with {key.status}",
-                    f"The gateway didn't know “{key.name}”{when}. It may be deleted, of another environment, or not the whole value.",
-                    "Test it again. If it stays refused, make a new key and change the applications that use this one.",
+                    f"The gateway didn't know “{key.name}”{when}. It may be deleted, belong to another environment, or be incomplete.",
+                    "Test it again. If it stays refused, create a new key and change the applications that use this one.",
                     _TEST,
                 )
             case KeyState.FORBIDDEN:
                 return FindingWords(
                     f"Forbidden with {key.status}",
-                    f"The gateway knows “{key.name}”, and didn't let it do a harmless call{when}.",
+                    f"The gateway knows “{key.name}”, and didn't allow it a harmless call{when}.",
                     "Check its user's permissions, its kind and the account's restrictions in the portal; then test it again.",
                     _TEST,
                 )
@@ -210,7 +207,7 @@ class Failing(KeyFinding):
                 return FindingWords(
                     "Value missing or changed",
                     f"The keystore no longer has the value that was kept for “{key.name}”{when}.",
-                    "If an application still has it, give it again; else make a new key and delete this one in the portal.",
+                    "If an application still has the value, enter it again; otherwise create a new key and delete this one in the portal.",
                     _TEST,
                 )
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from keybench.core.environment import marking
-from keybench.core.review.leaver import LeaverCheck, LeaverKey, LeaverStep
+from keybench.core.review import LeaverCheck, LeaverKey, LeaverStep
 from keybench.core.rotation_stages import stage_of
-from keybench.words.counting import counted
-from keybench.words.formats import day, day_and_time
+from keybench.words.formats import day, day_and_time, number
+from keybench.words.language import ngettext
 from keybench.words.review.rotations import STAGE_WORDS
 
 STEP_WORDS: Final = {
@@ -22,11 +22,13 @@ def leaver_summary(check: LeaverCheck) -> str:
     """Return in a sentence or two what the check showed."""
     if not check.keys:
         return (
-            f"No key kept here belongs to “{check.username}”. Keys that others keep are in the portal's list."
+            f"No key kept here belongs to “{check.username}”. Keys kept elsewhere are listed in the portal."
         )
-    keys = counted(len(check.keys), "key")
-    verb = "belongs" if len(check.keys) == 1 else "belong"
-    summary = f"{keys} {verb} to “{check.username}”. Deal with them in this order, and disable the user last."
+    summary = ngettext(
+        "{count} key belongs to “{user}”. Deal with it first, and disable the user last.",
+        "{count} keys belong to “{user}”. Deal with them in this order, and disable the user last.",
+        len(check.keys),
+    ).format(count=number(len(check.keys)), user=check.username)
     if check.disabled_in:
         summary += (
             f" The user is disabled already in {', '.join(check.disabled_in)}, so keys there have stopped."
@@ -37,21 +39,21 @@ def leaver_summary(check: LeaverCheck) -> str:
 def leaver_reason(one: LeaverKey) -> str:
     """Return why a key needs its step, in a sentence."""
     if one.rotation:
-        return f"It is being rotated, and stands at {STAGE_WORDS[stage_of(one.rotation)]}."
+        return f"It is being rotated. The next step is {STAGE_WORDS[stage_of(one.rotation)]}."
     if one.applications:
         names = ", ".join(application.name for application in one.applications)
         return f"Used by {names}."
     if one.step is LeaverStep.ROTATE:
-        return "It was used, and no application is registered. Find out what uses it first."
-    return "Nobody was seen to use it, and no application is registered."
+        return "It was used, but no application is registered for it. Find out what uses it first."
+    return "It hasn't been seen in use, and no application is registered for it."
 
 
 def leaver_text(check: LeaverCheck) -> str:
     """Return the whole check as text for a ticket or a file; no value can be in it."""
     lines = [f"Leaver check: {check.username}", f"Made by Keybench on {day_and_time(check.at)}", ""]
     lines.append(leaver_summary(check))
-    for number, one in enumerate(check.keys, start=1):
-        lines += ["", *_key_lines(number, one)]
+    for position, one in enumerate(check.keys, start=1):
+        lines += ["", *_key_lines(position, one)]
     if check.keys:
         last = len(check.keys) + 1
         lines += [
@@ -61,11 +63,11 @@ def leaver_text(check: LeaverCheck) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _key_lines(number: int, one: LeaverKey) -> list[str]:
+def _key_lines(position: int, one: LeaverKey) -> list[str]:
     key, indent = one.key, "   "
     shown = key.fingerprint or "not known"
     lines = [
-        f"{number}. {STEP_WORDS[one.step]}: “{key.name}” in {marking(one.environment)}",
+        f"{position}. {STEP_WORDS[one.step]}: “{key.name}” in {marking(one.environment)}",
         f"{indent}{leaver_reason(one)}",
         f"{indent}{key.kind.capitalize()} key, {key.permission}, fingerprint {shown}, since {day(key.created_at)}",
     ]

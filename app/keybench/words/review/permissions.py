@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Self
 
-from keybench.core.review.finding import Action, FindingWords, KeyFinding, Severity
-from keybench.core.review.snapshot import PermissionTypes, Snapshot
+from keybench.core.review import Action, FindingWords, KeyFinding, PermissionTypes, Severity, Snapshot
 from keybench.core.security_key import KeyKind, SecurityKey
-from keybench.words.counting import counted, listed
-from keybench.words.formats import day_and_time
+from keybench.words.formats import day_and_time, listed, number
+from keybench.words.language import ngettext
 
 #: Words in a permission's name that say it is more than a key of this kind is there for. The service
 #: description names no permissions, so only what every gateway means alike is taken for too much.
@@ -23,11 +22,7 @@ _TOO_MUCH: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrongKind(KeyFinding):
-    """A key has a permission type that the contract gives to the other kind alone.
-
-    Attributes:
-        fits: That kind.
-    """
+    """A key has a permission type that the contract gives to the other kind alone."""
 
     id = "wrong kind"
 
@@ -43,9 +38,9 @@ class WrongKind(KeyFinding):
     def words(self) -> FindingWords:
         key = self.key
         return FindingWords(
-            "Kind that doesn't fit",
-            f"“{key.name}” is kept as a {key.kind} key, and its permission type “{key.permission}” is one for {self.fits} keys. A wrong kind opens a hole or keeps things from working.",
-            "Look the key up in the portal. Correct the entry, or make a key of the right kind.",
+            "Wrong kind of key",
+            f"“{key.name}” is kept as a {key.kind} key, but its permission type “{key.permission}” is for {self.fits} keys. The wrong kind opens a security hole or stops things from working.",
+            "Look the key up in the portal. Correct the entry, or create a key of the right kind.",
             (Action.OPEN_KEY, Action.ROTATE),
         )
 
@@ -81,7 +76,7 @@ class UserGone(KeyFinding):
         what = "is disabled" if self.disabled else "isn't among the account's users any more"
         return FindingWords(
             "User is disabled" if self.disabled else "User has left",
-            f"“{self.key.name}” belongs to “{self.key.username}”, who {what}. The key can do nothing, or more than anybody watches.",
+            f"“{self.key.name}” belongs to “{self.key.username}”, who {what}. The key may stop working, or have rights that nobody watches.",
             "Rotate it to a user who is there, and delete the old key.",
         )
 
@@ -110,11 +105,11 @@ class Surplus(KeyFinding):
 
     def words(self) -> FindingWords:
         key = self.key
-        use = "only sells and reads" if key.kind is KeyKind.PRIVATE else "stands where everybody can read it"
+        use = "only sells and reads" if key.kind is KeyKind.PRIVATE else "is where everybody can read it"
         return FindingWords(
             "More permissions than it needs",
-            f"“{key.name}” inherits everything its user “{key.username}” may do, among it: {listed(self.extra)}. "
-            f"As far as seen from here it {use}.",
+            f"“{key.name}” inherits everything its user “{key.username}” may do, including {listed(self.extra)}. "
+            f"As far as Keybench sees, it {use}.",
             "Rotate it to a user with fewer permissions, or take these from the user.",
         )
 
@@ -146,10 +141,15 @@ class PublicSells(KeyFinding):
                 yield cls(environment, key, Severity.BAD, sales=use.sales if use else 0, last_at=last_at)
 
     def words(self) -> FindingWords:
-        sales = counted(self.sales, "sale") if self.sales else "Sales"
-        verb = "was" if self.sales == 1 else "were"
+        sent = ngettext(
+            "{count} sale was sent with “{key}”, last on {when}.",
+            "{count} sales were sent with “{key}”, last on {when}.",
+            self.sales,
+        )
+        sent = sent if self.sales else "Sales were sent with “{key}”, last on {when}."
+        sent = sent.format(count=number(self.sales), key=self.key.name, when=day_and_time(self.last_at))
         return FindingWords(
             "Public key used for sales",
-            f"{sales} {verb} sent with “{self.key.name}”, last on {day_and_time(self.last_at)}. A public key stands where everybody can read it, so it must not sell.",
+            f"{sent} A public key is where everybody can read it, so it must not sell.",
             "Use a private key for sales. If this one was accepted, take its user's permission to sell away.",
         )

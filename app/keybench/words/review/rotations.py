@@ -8,22 +8,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Self
 
-from keybench.core.review.finding import Action, Finding, FindingWords, Severity
-from keybench.core.review.snapshot import Snapshot
+from keybench.core.review import Action, Finding, FindingWords, Severity, Snapshot
 from keybench.core.rotation import Rotation, Stage
 from keybench.core.rotation_stages import is_deleted, stage_of
-from keybench.words.counting import counted
+from keybench.words.formats import day_count
 
 _ACTIONS: Final = (Action.OPEN_ROTATION, Action.OPEN_KEY)
 #: A compromised key waits for nobody longer than this, in days.
 _COMPROMISED_DAYS: Final = 1
 #: Each stage within a sentence.
 STAGE_WORDS: Final = {
-    Stage.CREATE: "making the replacement",
-    Stage.REPLACE: "replacing it in the applications",
-    Stage.TEST: "testing",
+    Stage.CREATE: "creating the replacement",
+    Stage.REPLACE: "replacing the key in the applications",
+    Stage.TEST: "testing the new key",
     Stage.DELETE: "deleting the old key",
-    Stage.DOCUMENT: "the security documentation",
+    Stage.DOCUMENT: "updating the security documentation",
 }
 
 
@@ -38,13 +37,7 @@ class Trouble(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnfinishedRotation(Finding):
-    """A rotation is past its planned end, without a step for long, or abandoned with both keys valid.
-
-    Attributes:
-        rotation: The rotation.
-        trouble: What is wrong with it.
-        days: For how long.
-    """
+    """A rotation is past its planned end, without a step for long, or abandoned with both keys valid."""
 
     id = "rotation"
 
@@ -70,13 +63,13 @@ class UnfinishedRotation(Finding):
 
     def words(self) -> FindingWords:
         old, new = self.rotation.old.name, self.rotation.replacement
-        days, stage = counted(self.days, "day"), STAGE_WORDS[stage_of(self.rotation)]
-        leaked = " The key may be in wrong hands." if self.rotation.compromised else ""
+        days, stage = day_count(self.days), STAGE_WORDS[stage_of(self.rotation)]
+        leaked = " The key may be in the wrong hands." if self.rotation.compromised else ""
         match self.trouble:
             case Trouble.OVERDUE:
                 return FindingWords(
                     "Rotation is overdue",
-                    f"The overlap of “{old}” was to end {days} ago, and it stands at {stage}. "
+                    f"The overlap of “{old}” should have ended {days} ago. The next step is {stage}. "
                     f"Two keys are valid.{leaked}",
                     "Open the rotation and finish it, or set another end.",
                     _ACTIONS,
@@ -84,22 +77,22 @@ class UnfinishedRotation(Finding):
             case Trouble.HALF_DELETED:
                 return FindingWords(
                     "Old key not seen to be gone",
-                    f"The deletion of “{old}” was asked for, and nothing was done for {days} since. "
+                    f"The deletion of “{old}” was requested, and nothing has been done for {days}. "
                     f"Nobody has seen that the gateway refuses it.{leaked}",
-                    "Open the rotation and go on with the deletion.",
+                    "Open the rotation and continue the deletion.",
                     _ACTIONS,
                 )
             case Trouble.STALLED:
                 return FindingWords(
                     "Rotation is half done",
-                    f"Nothing was done about the rotation of “{old}” for {days}; it stands at {stage}.{leaked}",
-                    "Open the rotation and go on, or abandon it.",
+                    f"Nothing has been done about the rotation of “{old}” for {days}. The next step is {stage}.{leaked}",
+                    "Open the rotation and continue it, or abandon it.",
                     _ACTIONS,
                 )
             case Trouble.ABANDONED:
                 return FindingWords(
                     "Abandoned rotation left two keys",
-                    f"The rotation of “{old}” was given up {days} ago. It and “{new.name if new else ''}” are both still here.",
+                    f"The rotation of “{old}” was abandoned {days} ago. It and “{new.name if new else ''}” are both still here.",
                     "Find out which of the two is in use, and delete the other.",
                     _ACTIONS,
                 )

@@ -10,10 +10,9 @@ from typing import Final, Self
 
 from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.review.finding import Action, Finding, FindingWords, KeyFinding, Severity
-from keybench.core.review.snapshot import Snapshot
+from keybench.core.review import Action, Finding, FindingWords, KeyFinding, Severity, Snapshot
 from keybench.core.security_key import SecurityKey
-from keybench.words.counting import counted, listed
+from keybench.words.formats import listed, number
 
 _Located = tuple[SecurityKey, Environment]
 #: A finding names so many other keys; a thousand keys with one value make no thousand names.
@@ -66,15 +65,15 @@ class Shared(KeyFinding):
         if not self.applications:
             return FindingWords(
                 "One key for several purposes",
-                f"The purpose of “{self.key.name}” names several: {listed(self.purposes)}. If it leaks or has to go, all of them stop.",
-                "Make a key for each purpose.",
+                f"The purpose of “{self.key.name}” names several: {listed(self.purposes)}. If it leaks or has to be replaced, all of them stop.",
+                "Create a key for each purpose.",
                 actions,
             )
         members = f" They are looked after by {listed(self.members)}." if self.members else ""
         return FindingWords(
             "One key for several applications",
-            f"“{self.key.name}” is used by {listed(self.applications)}.{members} If it leaks or has to go, all of them stop, and nobody can tell which of them made a call.",
-            "Make a key for each application.",
+            f"“{self.key.name}” is used by {listed(self.applications)}.{members} If it leaks or has to be replaced, all of them stop, and nobody can tell which of them made a call.",
+            "Create a key for each application.",
             actions,
         )
 
@@ -91,7 +90,6 @@ class SameValue(KeyFinding):
 
     Attributes:
         others: Some of them, by environment and name.
-        total: How many there are.
         live_and_not: Whether one of all stands where money moves and another where none does.
     """
 
@@ -176,14 +174,14 @@ class MixedUp(KeyFinding):
     def words(self) -> FindingWords:
         seen = []
         if self.same_name:
-            seen.append(f"is called like {listed([_name(one) for one in self.same_name])}")
+            seen.append(f"has the same name as {listed([_name(one) for one in self.same_name])}")
         if self.same_user:
             others = listed([_name(one) for one in self.same_user])
             seen.append(f"belongs to the user “{self.key.username}” as {others} does")
         return FindingWords(
-            "Live and test aren't apart",
-            f"The live key “{self.key.name}” {' and '.join(seen)}. What is alike is taken for one another sooner or later.",
-            "Rotate one of them, under a name or a user that says which is which.",
+            "Live and test aren't separated",
+            f"The live key “{self.key.name}” {' and '.join(seen)}. Sooner or later one is mistaken for the other.",
+            "Rotate one of them to a name and a user that tell them apart.",
         )
 
 
@@ -194,12 +192,7 @@ def _name(located: _Located) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneUser(Finding):
-    """All keys of an environment belong to one user.
-
-    Attributes:
-        username: The user.
-        keys: How many keys there are.
-    """
+    """All keys of an environment belong to one user."""
 
     id = "one user for everything"
 
@@ -219,19 +212,15 @@ class OneUser(Finding):
     def words(self) -> FindingWords:
         return FindingWords(
             "One user for everything",
-            f"All {counted(self.keys, 'key')} of {self.environment.name} belong to “{self.username}”. They all may do the same, and all stop when that user is disabled.",
-            "Give each purpose a user with the fewest permissions that will do, and rotate its key to that user.",
+            f"All {number(self.keys)} keys of {self.environment.name} belong to “{self.username}”. They may all do the same, and all stop when that user is disabled.",
+            "Give each purpose a user with no more permissions than it needs, and rotate its key to that user.",
             (),
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoOwner(Finding):
-    """Nobody looks after an application.
-
-    Attributes:
-        application: Which.
-    """
+    """Nobody looks after an application."""
 
     id = "no owner"
 
@@ -247,10 +236,10 @@ class NoOwner(Finding):
                 yield cls(environment, key, severity, application.id, application=application)
 
     def words(self) -> FindingWords:
-        key = f" It uses “{self.key.name}”." if self.key else " Its key is gone from here."
+        key = f" It uses “{self.key.name}”." if self.key else " Its key is no longer here."
         return FindingWords(
             "Application without owner",
-            f"Nobody is named who looks after “{self.application.name}”.{key} When the key has to go, there is nobody to ask.",
+            f"“{self.application.name}” has no owner in the register.{key} When the key has to be replaced, there is nobody to ask.",
             "Name an owner in the register of applications.",
             (Action.OPEN_APPLICATIONS, Action.OPEN_KEY),
         )

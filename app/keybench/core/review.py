@@ -1,0 +1,395 @@
+"""The review of keys: the snapshot it looks at, its findings, reminders and leaver checks; pure.
+
+`keybench.words.review` has the kinds of findings, each with its rule and words.
+
+A key inherits its user's permissions, so disabling a user stops each of their keys and what sells with it.
+The leaver check lists every key of a username, and what to do in which order before the user is disabled.
+"""
+
+from __future__ import annotations
+
+import enum
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import ClassVar, Final, Self
+
+from keybench.core.admin_settings import AdminSettings
+from keybench.core.application import Application
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.ports import KeyUse, PortalUser
+from keybench.core.rotation import Rotation
+from keybench.core.rotation_stages import is_deleted
+from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+
+#: Where money moves comes first.
+KINDS_BY_WEIGHT: Final = (EnvironmentKind.LIVE, EnvironmentKind.TEST, EnvironmentKind.PRACTICE)
+#: The permission types a contract names for each kind of key.
+PermissionTypes = Mapping[KeyKind, Sequence[str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot:
+    """All keys of all environments at a moment, and what is known of them.
+
+    Attributes:
+        now: The moment, UTC.
+        keys: All keys; those of an environment that isn't given are left out.
+        applications: The whole register.
+        rotations: All rotations, open or not.
+        uses: What the journal knows of sales with each key, by key; a key without any is missing.
+        users: The account's users by environment; an environment whose gateway doesn't list them, or wasn't
+            asked, is missing, and then nothing is claimed about its users.
+        permissions: The permission types of each environment's contract; missing where it names none.
+        settings: The limits.
+    """
+
+    now: datetime
+    environments: Sequence[Environment]
+    keys: Sequence[SecurityKey] = ()
+    applications: Sequence[Application] = ()
+    rotations: Sequence[Rotation] = ()
+    uses: Mapping[str, KeyUse] = field(default_factory=dict)
+    users: Mapping[str, Sequence[PortalUser]] = field(default_factory=dict)
+    permissions: Mapping[str, PermissionTypes] = field(default_factory=dict)
+    settings: AdminSettings = field(default_factory=AdminSettings)
+
+    @cached_property
+    def environment_of(self) -> dict[str, Environment]:
+        """The environments by identifier."""
+        return {one.id: one for one in self.environments}
+
+    @cached_property
+    def known_keys(self) -> list[tuple[SecurityKey, Environment]]:
+        """Each key with its environment, by environment (where money moves first) and name."""
+        known = self.environment_of
+        located = [(key, known[key.environment_id]) for key in self.keys if key.environment_id in known]
+        return sorted(located, key=lambda one: (*_weight(one[1]), one[0].name.casefold(), one[0].id))
+
+    @cached_property
+    def key_of(self) -> dict[str, SecurityKey]:
+        """The keys by identifier."""
+        return {key.id: key for key, _ in self.known_keys}
+
+    @cached_property
+    def applications_of(self) -> dict[str, list[Application]]:
+        """The applications of each key that has any, by name."""
+        found: dict[str, list[Application]] = defaultdict(list)
+        for application in sorted(self.applications, key=lambda one: (one.name.casefold(), one.id)):
+            found[application.key_id].append(application)
+        return dict(found)
+
+    @cached_property
+    def open_rotations(self) -> dict[str, Rotation]:
+        """The rotation of each old key that has an open one."""
+        return {one.old.key_id: one for one in self.rotations if one.is_open}
+
+    @cached_property
+    def users_of(self) -> dict[str, dict[str, PortalUser]]:
+        """The users of each environment that lists them, by name in any case of letters."""
+        return {
+            environment_id: {one.username.casefold(): one for one in users}
+            for environment_id, users in self.users.items()
+        }
+
+    def days_since(self, then: datetime) -> int:
+        """Return how many whole days have passed since a moment, none for one that is yet to come."""
+        return max((self.now - then).days, 0)
+
+    def last_use(self, key: SecurityKey) -> datetime | None:
+        """Return when a key was last used here or seen working in an application; None if never."""
+        known = self.applications_of.get(key.id, ())
+        seen = [one.seen_working_at for one in known if one.seen_working_at]
+        if key.used_at:
+            seen.append(key.used_at)
+        return max(seen, default=None)
+
+    def old_from(self, key: SecurityKey, environment: Environment) -> datetime | None:
+        """Return from when on a key is older than its limit; None where there is no limit."""
+        limit = self.settings.age_days(environment.kind)
+        return key.created_at + timedelta(days=limit) if limit else None
+
+    def idle_from(self, key: SecurityKey) -> datetime | None:
+        """Return from when on a key is idle; None where there is no limit."""
+        limit = self.settings.idle_days
+        return (self.last_use(key) or key.created_at) + timedelta(days=limit) if limit else None
+
+
+def _weight(environment: Environment) -> tuple[int, str, str]:
+    return KINDS_BY_WEIGHT.index(environment.kind), environment.name.casefold(), environment.id
+
+
+class Severity(enum.StrEnum):
+    """How bad a finding is, worst first."""
+
+    BAD = "bad"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Action(enum.StrEnum):
+    """What can be done about a finding from the window."""
+
+    ROTATE = "rotate"
+    OPEN_ROTATION = "open rotation"
+    TEST = "test"
+    OPEN_APPLICATIONS = "open applications"
+    OPEN_KEY = "open key"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingWords:
+    """A finding for people.
+
+    Attributes:
+        title: What it is, in a few words.
+        reason: What was seen, and why it matters.
+        remedy: What to do.
+        actions: What of it can be done from the window, the most fitting first.
+    """
+
+    title: str
+    reason: str
+    remedy: str
+    actions: tuple[Action, ...] = (Action.ROTATE, Action.OPEN_KEY)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding(ABC):
+    """One thing to fix. Each kind is a subclass whose fields are what was seen.
+
+    Attributes:
+        id: The kind's identifier; dismissals are stored with it.
+        key: The key it concerns; None where it concerns the whole environment, or a key that is gone.
+        subject: The identifier of the rotation or application it is about; empty where it is about the key.
+    """
+
+    id: ClassVar[str]
+
+    environment: Environment
+    key: SecurityKey | None
+    severity: Severity
+    subject: str = ""
+
+    @classmethod
+    @abstractmethod
+    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
+        """Find all of this kind."""
+
+    @abstractmethod
+    def words(self) -> FindingWords:
+        """Return what it is, why it matters and what to do."""
+
+    @property
+    def identity(self) -> str:
+        """What stays the same from one review to the next, for as long as it is found."""
+        key = self.key.id if self.key else ""
+        return f"{self.id}/{self.environment.id}/{key}/{self.subject}"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFinding(Finding):
+    """A finding about a key that is here."""
+
+    key: SecurityKey
+
+
+@dataclass(frozen=True, slots=True)
+class Dismissal:
+    """A written reason why a finding may stay for a while, as the journal keeps it.
+
+    Attributes:
+        finding: Which, see `Finding.identity`.
+        reason: Why, in the person's words.
+        until: From when on it is listed again, UTC.
+        at: When, UTC.
+    """
+
+    finding: str
+    reason: str
+    until: datetime
+    by: str
+    at: datetime
+
+
+_SEVERITIES: Final = {severity: rank for rank, severity in enumerate(Severity)}
+_KINDS: Final = {kind: rank for rank, kind in enumerate(KINDS_BY_WEIGHT)}
+
+
+def review(snapshot: Snapshot, kinds: Sequence[type[Finding]]) -> tuple[Finding, ...]:
+    """Return all findings of some kinds, worst first; among equally bad ones, the earlier kind is first.
+
+    The order doesn't depend on the order of what is in the snapshot.
+    """
+    ranks = {kind: rank for rank, kind in enumerate(kinds)}
+
+    def rank(finding: Finding) -> tuple[int, int, int, str, str, str]:
+        return (
+            _SEVERITIES[finding.severity],
+            ranks[type(finding)],
+            _KINDS[finding.environment.kind],
+            finding.environment.name.casefold(),
+            finding.key.name.casefold() if finding.key else "",
+            finding.identity,
+        )
+
+    return tuple(sorted((finding for kind in kinds for finding in kind.find(snapshot)), key=rank))
+
+
+#: How far ahead people are reminded.
+WITHIN_DAYS: Final = 7
+
+
+class Due(enum.StrEnum):
+    """What becomes due."""
+
+    OVERLAP = "overlap ends"
+    AGE = "age limit"
+    IDLE = "idle"
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """One thing that becomes due.
+
+    Attributes:
+        due_at: When, UTC.
+        key: The key; None where it is gone from here.
+        rotation: The rotation whose overlap ends; None for others.
+    """
+
+    what: Due
+    due_at: datetime
+    environment: Environment
+    key_name: str
+    key: SecurityKey | None
+    rotation: Rotation | None = None
+
+    @property
+    def identity(self) -> str:
+        """What stays the same from one look to the next."""
+        subject = self.rotation or self.key
+        return f"{self.what}/{subject.id if subject else ''}"
+
+
+def reminders(snapshot: Snapshot, within_days: int = WITHIN_DAYS) -> tuple[Reminder, ...]:
+    """Return what becomes due within so many days, the soonest first; what is overdue is a finding."""
+    end = snapshot.now + timedelta(days=within_days)
+    due = (one for one in (*_of_keys(snapshot), *_of_rotations(snapshot)) if snapshot.now < one.due_at <= end)
+    return tuple(
+        sorted(due, key=lambda one: (one.due_at, one.what, one.environment.name, one.key_name, one.identity))
+    )
+
+
+def _of_keys(snapshot: Snapshot) -> Iterator[Reminder]:
+    for key, environment in snapshot.known_keys:
+        if key.id in snapshot.open_rotations:
+            continue  # it is going; its rotation has its own end
+        if old_from := snapshot.old_from(key, environment):
+            yield Reminder(Due.AGE, old_from, environment, key.name, key)
+        idle_from = snapshot.idle_from(key)
+        if idle_from and key.state is not KeyState.NO_VALUE:
+            yield Reminder(Due.IDLE, idle_from, environment, key.name, key)
+
+
+def _of_rotations(snapshot: Snapshot) -> Iterator[Reminder]:
+    for rotation in snapshot.open_rotations.values():
+        environment = snapshot.environment_of.get(rotation.environment_id)
+        if environment and not is_deleted(rotation.deletion):
+            old, key = rotation.old, snapshot.key_of.get(rotation.old.key_id)
+            yield Reminder(Due.OVERLAP, rotation.overlap_ends_at, environment, old.name, key, rotation)
+
+
+class LeaverStep(enum.StrEnum):
+    """What has to be done with a key before its user is disabled."""
+
+    FINISH = "finish its rotation"
+    ROTATE = "rotate to another user"
+    DELETE = "delete it"
+
+
+@dataclass(frozen=True, slots=True)
+class LeaverKey:
+    """One key of somebody who leaves.
+
+    Attributes:
+        applications: What stops working with it, by name.
+        rotation: Its open rotation; None if there is none.
+    """
+
+    environment: Environment
+    key: SecurityKey
+    applications: tuple[Application, ...]
+    rotation: Rotation | None
+    step: LeaverStep
+
+
+@dataclass(frozen=True, slots=True)
+class LeaverCheck:
+    """All keys of somebody who leaves, at a moment.
+
+    Attributes:
+        username: Whom it is about, as it was entered.
+        at: When the keys were looked at, UTC.
+        keys: Their keys in the order to deal with them.
+        disabled_in: The names of the environments whose gateway says that the user is disabled already.
+    """
+
+    username: str
+    at: datetime
+    keys: tuple[LeaverKey, ...]
+    disabled_in: tuple[str, ...] = ()
+
+
+_STEPS: Final = {step: rank for rank, step in enumerate(LeaverStep)}
+
+
+def leaver_check(snapshot: Snapshot, username: str) -> LeaverCheck:
+    """Return all keys of a username, in any case of letters and every environment."""
+    folded = username.strip().casefold()
+    disabled_in = tuple(
+        environment.name
+        for environment in snapshot.environments
+        if (user := snapshot.users_of.get(environment.id, {}).get(folded)) and not user.enabled
+    )
+    return LeaverCheck(username, snapshot.now, leaver_keys(snapshot, username), disabled_in)
+
+
+def leaver_keys(snapshot: Snapshot, username: str) -> tuple[LeaverKey, ...]:
+    """Return all keys of a username, in any case of letters, in the order to deal with them.
+
+    Where money moves comes first, then what others wait for: open rotations, keys in use, keys nobody uses.
+    """
+    folded = username.strip().casefold()
+    found = (
+        _leaver_key(snapshot, key, environment)
+        for key, environment in snapshot.known_keys
+        if key.username.casefold() == folded
+    )
+    return tuple(sorted(found, key=_rank))
+
+
+def usernames(snapshot: Snapshot) -> tuple[str, ...]:
+    """Return every username that a key belongs to, by name."""
+    known = {key.username.casefold(): key.username for key, _ in snapshot.known_keys if key.username}
+    return tuple(known[folded] for folded in sorted(known))
+
+
+def _leaver_key(snapshot: Snapshot, key: SecurityKey, environment: Environment) -> LeaverKey:
+    applications = tuple(snapshot.applications_of.get(key.id, ()))
+    rotation = snapshot.open_rotations.get(key.id)
+    if rotation:
+        step = LeaverStep.FINISH
+    elif applications or snapshot.last_use(key):
+        step = LeaverStep.ROTATE
+    else:
+        step = LeaverStep.DELETE
+    return LeaverKey(environment, key, applications, rotation, step)
+
+
+def _rank(one: LeaverKey) -> tuple[int, int, str, str, str]:
+    kind = KINDS_BY_WEIGHT.index(one.environment.kind)
+    return kind, _STEPS[one.step], one.environment.name.casefold(), one.key.name.casefold(), one.key.id

@@ -1,1 +1,0 @@
-"""The register of applications: which of them use which key, and who looks after them."""

@@ -1,1 +1,0 @@
-"""The inventory: a table of every environment's keys, and what is done with several of them."""

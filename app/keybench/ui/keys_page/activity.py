@@ -1,0 +1,175 @@
+"""The Activity view: what was done on this computer to which key, when, and with which result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtWidgets import QWidget
+
+from keybench.core.environment import Environment
+from keybench.core.erasing import Erasure
+from keybench.core.events import ActivityRecorded
+from keybench.core.ports import Activity, ActivityFilter
+from keybench.core.secret import Secret
+from keybench.core.security_key import SecurityKey
+from keybench.runtime.data_folder import person_name
+from keybench.ui.actions import Action, ActionButton
+from keybench.ui.export_bar import ExportBar
+from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
+from keybench.ui.keys_page.erase_dialog import EraseDialog
+from keybench.ui.session import Notice, NoticeTone, Session
+from keybench.ui.widgets.list_page import ListPage, search_field
+from keybench.ui.widgets.segments import Segments
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.words.activity import action_words, erased_sentence, erased_title, result_words, spoken_line
+from keybench.words.formats import day_and_time, number, plural
+from keybench.workflows.activity import PAGE
+from keybench.workflows.history import REMOVED
+
+NOTHING_YET: Final = "Nothing was done yet. Adding, testing, revealing and rotating keys is noted here."
+NO_MATCH: Final = "No line matches. Look for fewer words or other days, or look in all environments."
+_ERASING: Final = "Erasing…"
+_TOPIC: Final = "erasing"
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityRow:
+    """A line of the activity with what its environment is called; empty if it belongs to none."""
+
+    line: Activity
+    environment: str
+
+
+_COLUMNS: Final[tuple[Column[ActivityRow], ...]] = (
+    Column(
+        "time",
+        "Time",
+        lambda row: day_and_time(row.line.at),
+        width="28 Sep 2026, 20:58",
+        hint=lambda row: row.line.at.isoformat(),
+        sort=lambda row: row.line.at,
+    ),
+    Column(
+        "done",
+        "Done",
+        lambda row: action_words(row.line),
+        width="Application not seen working",
+        bold=True,
+        described=lambda row: spoken_line(row.line, row.environment),
+    ),
+    Column("subject", "Key or sale", lambda row: row.line.subject, stretch=True),
+    Column("environment", "Environment", lambda row: row.environment, width="environment"),
+    Column("result", "Result", lambda row: result_words(row.line), stretch=True),
+)
+
+
+class ActivityView(ListPage[ActivityRow]):
+    """Filters, table, export, and a way to erase a text that should not have been kept.
+
+    Args:
+        session: Whose journal.
+    """
+
+    page_size = PAGE
+    searches_rows = False
+    stale_after = (ActivityRecorded,)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        where = Segments([(EVERYWHERE, "All"), (HERE, "This environment")], name="Activity of")
+        text = search_field("Search activity", "Search activity: a key, what was done, a result")
+        self.filters = Filters(text, where)
+        table = Table("Activity", TableModel(_COLUMNS, lambda row: row.line.number))
+        super().__init__(session, "keys/activity", table, text, parent)
+        self._trail = session.administration.activity
+        self._names: Mapping[str, str] = {}
+        self.erase = Action(self, "activity.erase", self._on_erase)
+        self.export = ExportBar(
+            session,
+            name="activity",
+            title="Export activity",
+            wanted=self.wanted,
+            write=self._trail.export,
+            exported=lambda count: plural(count, "Exported 1 line", "Exported {} lines"),
+        )
+        self.lay_out(actions=[ActionButton(self.erase), self.export], tools=[self.filters])
+        self.filters.changed.connect(self.look_again)
+        session.environment_changed.connect(self._on_environment)
+
+    def show_key(self, key: SecurityKey) -> None:
+        """Show what was done to a key."""
+        self.filters.where.choose(EVERYWHERE)
+        self.filters.text.setText(key.name)
+        self.filters.apply()
+
+    # --- reading -------------------------------------------------------------------------------------
+
+    def wanted(self) -> ActivityFilter:
+        """Return what the filters say now."""
+        return ActivityFilter(
+            text=self.filters.text.text(),
+            environment_id=self.filters.environment_id(self.session.environment),
+            since=self.filters.begin,
+            until=self.filters.end,
+        )
+
+    async def read(self) -> Sequence[ActivityRow]:
+        """Return the newest lines that match."""
+        wanted = self.wanted()
+        self._names = await self._trail.environment_names()
+        return [self._row(line) for line in await self._trail.page(wanted)]
+
+    async def read_after(self, last: ActivityRow) -> Sequence[ActivityRow]:
+        """Return the next older ones."""
+        return [self._row(line) for line in await self._trail.page(self.wanted(), after=last.line.number)]
+
+    def _row(self, line: Activity) -> ActivityRow:
+        known = self._names.get(line.environment_id, REMOVED) if line.environment_id else ""
+        return ActivityRow(line, known)
+
+    def on_event(self, event: object) -> None:
+        """Read again, unless somebody has scrolled on: they get the newest when they search again."""
+        if self.model.rowCount() <= PAGE:
+            super().on_event(event)
+
+    # --- erasing -------------------------------------------------------------------------------------
+
+    def _on_erase(self) -> None:
+        self.session.run("erase a text", self._ask_and_erase())
+
+    async def _ask_and_erase(self) -> None:
+        dialog = EraseDialog(self, self.session)
+        try:
+            erasure = await dialog.keep(lambda: self._erase(dialog.text))
+        finally:
+            dialog.edit.clear()
+        if erasure:
+            tone: NoticeTone = "good" if erasure.is_swept else "warning"
+            self.session.notify(Notice(tone, erased_title(erasure), erased_sentence(erasure), _TOPIC))
+
+    async def _erase(self, text: Secret) -> Erasure:
+        self.status.setText(_ERASING)
+        try:
+            return await self.session.administration.erasing.erase(text, person_name())
+        finally:
+            self.show_words()
+
+    # --- what is shown -------------------------------------------------------------------------------
+
+    def empty_words(self) -> str:
+        """Return what is shown where no line is."""
+        return NOTHING_YET if self.wanted() == ActivityFilter() else NO_MATCH
+
+    def summary(self) -> str:
+        """Return how many lines are listed, or what is wrong with a day."""
+        count = self.model.rowCount()
+        if self.filters.trouble:
+            return self.filters.trouble
+        if self.model.has_more:
+            return f"The newest {number(count)} lines are listed; scroll on for more."
+        return plural(count, "1 line", "{} lines")
+
+    def _on_environment(self, _environment: Environment) -> None:
+        self.look_again()

@@ -1,0 +1,81 @@
+"""The dialog about an application: its name, its key, who looks after it, how the key is changed there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtWidgets import QWidget
+
+from keybench.core.inventory import InventoryRow
+from keybench.ui.keys_page.environment_cells import environment_words
+from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Field, Form, text_field
+from keybench.workflows.applications import ApplicationDraft
+
+_NOTHING: Final = ApplicationDraft("")
+
+
+class ApplicationDialog(Dialog):
+    """Asks for what there is to know of an application.
+
+    Args:
+        parent: Whose window.
+        title: What it is about.
+        confirm: The label of the button that goes on.
+        text: What it is about in a sentence; by default the key, where there is no choice.
+        keys: The keys to choose from.
+        draft: What is known so far.
+        key_id: The key that is chosen to begin with; the first if it isn't there.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget,
+        *,
+        title: str,
+        confirm: str,
+        text: str = "",
+        keys: Sequence[InventoryRow] = (),
+        draft: ApplicationDraft = _NOTHING,
+        key_id: str = "",
+    ) -> None:
+        self._keys = tuple(keys)
+        self.key = ComboBox()
+        self.key.setAccessibleName("Key")
+        form = Form(
+            text_field(
+                "Application", draft.name, id="name", hint="A program, a till, a report that uses the key"
+            )
+        )
+        if len(keys) > 1:
+            self.key.addItems([f"{row.key.name} · {environment_words(row)}" for row in keys])
+            ids = [row.key.id for row in keys]
+            self.key.setCurrentIndex(ids.index(key_id) if key_id in ids else 0)
+            form.add(Field("Key", self.key, id="key", lines=0))
+        form.add(
+            text_field("Owner", draft.owner, id="owner", required=False, hint="Who looks after it"),
+            text_field("Contact", draft.contact, id="contact", required=False),
+        )
+        where, how = "Where the key is set", "How to change it there and restart"
+        form.add(
+            text_field(where, draft.place, id="place", required=False, hint="Such as PAYMENT_KEY on web-1")
+        )
+        form.add(text_field(how, draft.instructions, id="instructions", lines=3, required=False))
+        if len(keys) == 1:
+            text = f"It uses “{keys[0].key.name}” ({environment_words(keys[0])})."
+        super().__init__(parent, title=title, text=text, confirm=confirm, content=form)
+        self._form = form
+
+    @property
+    def chosen(self) -> InventoryRow:
+        """The key that was chosen."""
+        return self._keys[max(self.key.currentIndex(), 0)]
+
+    @property
+    def draft(self) -> ApplicationDraft:
+        """What was entered."""
+        values = self._form.values()
+        values.pop("key", None)
+        return ApplicationDraft(**values)

@@ -1,0 +1,255 @@
+"""The Applications view: the register of who uses which key; an entry that is removed can be put back."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Final
+
+from PySide6.QtWidgets import QWidget
+
+from keybench.core.application import Application
+from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged
+from keybench.core.inventory import InventoryRow
+from keybench.core.security_key import SecurityKey
+from keybench.ui.actions import Action, ActionButton
+from keybench.ui.keys_page.application_card import ApplicationCard
+from keybench.ui.keys_page.application_columns import ApplicationRow, application_columns
+from keybench.ui.keys_page.application_dialog import ApplicationDialog
+from keybench.ui.session import Session
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Form, text_field
+from keybench.ui.widgets.labels import ElidedLabel
+from keybench.ui.widgets.list_page import ListPage, search_field
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import TableModel
+from keybench.words.formats import number, plural
+from keybench.workflows.applications import draft_of
+
+NONE: Final = (
+    "No application is known yet. Add the ones that use your keys: a rotation then lists each of them, with "
+    "how to change it."
+)
+NONE_OF_KEY: Final = "No application is known to use this key. Add those that do, before the key is rotated."
+NOTHING_FOUND: Final = "No application matches. Look for fewer words."
+
+
+class ApplicationsView(ListPage[ApplicationRow]):
+    """The view.
+
+    Args:
+        session: What the window shares.
+    """
+
+    stale_after = (ApplicationsChanged, KeysChanged, EnvironmentsChanged)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        search = search_field("Find applications", "Find by name, key, owner, contact, place… or “no owner”")
+        table = Table("Applications", TableModel(application_columns(session.console.clock.now), _id))
+        super().__init__(session, "keys/applications", table, search, parent)
+        self._register = session.administration.applications
+        self._keys: Sequence[InventoryRow] = ()
+        self._key: SecurityKey | None = None
+        self._all: Sequence[ApplicationRow] = ()
+        self._wanted_id = ""
+        self._removed: Application | None = None
+        self.add = Action(self, "application.add", self._on_add, lambda: bool(self._keys))
+        self.all = Action(self, "application.all", self._on_all)
+        self.undo = Action(self, "application.undo", self._on_undo)
+        self.edit = Action(self, "application.edit", self._on_edit, self._is_chosen)
+        self.changed = Action(self, "application.changed", self._on_changed, self._is_chosen)
+        self.seen = Action(self, "application.seen", self._on_seen, self._is_chosen)
+        self.go_to_key = Action(self, "application.key", self._on_key, self._has_key)
+        self.remove = Action(self, "application.remove", self._on_remove, self._is_chosen)
+        self.row_actions = (self.edit, self.changed, self.seen, self.go_to_key, self.remove)
+        table.set_row_actions(self.row_actions)
+        self.undo_button = ActionButton(self.undo)
+        self.undo_words = ElidedLabel("", "dim")
+        self.card = ApplicationCard(self.row_actions[:-1], self.row_actions[-1:])
+        self.lay_out(
+            title="Applications",
+            actions=[ActionButton(self.all), ActionButton(self.add, "primary")],
+            tools=[search, self.undo_words, self.undo_button],
+            detail=self.card,
+        )
+        self.all.setVisible(False)
+        self._offer_undo(None)
+        self.show_row(None)
+        table.opened.connect(self.edit.trigger)
+
+    def show_key(self, key: SecurityKey) -> None:
+        """Show one key's applications alone."""
+        self._key = key
+        self.search.clear()
+        self.show_rows(self._all)
+
+    def show_low(self, *, low: bool) -> None:
+        """Show less of the application where there is little room."""
+        self.card.show_low(low=low)
+
+    # --- reading -------------------------------------------------------------------------------------
+
+    async def read(self) -> Sequence[ApplicationRow]:
+        """Return the register's entries."""
+        self._keys = await self.session.administration.inventory.keys_alone()
+        applications = await self._register.everywhere()
+        environments = await self.session.console.environments.all()
+        keys = {row.key.id: row.key for row in self._keys}
+        known = {one.id: one for one in environments}
+        return [
+            ApplicationRow(one, known[one.environment_id], keys.get(one.key_id))
+            for one in applications
+            if one.environment_id in known
+        ]
+
+    def show_rows(self, rows: Sequence[ApplicationRow]) -> None:
+        """Show the entries of all keys, or of the one that is wanted."""
+        self._all = rows
+        key = self._key
+        super().show_rows([row for row in rows if key is None or row.application.key_id == key.id])
+        self._choose_wanted()
+
+    def show_words(self) -> None:
+        """Say how many there are, and offer what can be done with all of them."""
+        super().show_words()
+        self.all.setVisible(self._key is not None)
+        self.add.refresh()
+        self.add.set_tip("" if self._keys else "Add a New Key on the Bench first")
+
+    def summary(self) -> str:
+        """Return how many there are, and of how many something is missing."""
+        rows, shown = self.model.items, self.model.rowCount()
+        count = plural(len(rows), "1 application", "{} applications")
+        parts = [f"{count} of “{self._key.name}”" if self._key else count]
+        if without := sum(not row.application.owner for row in rows):
+            parts.append(f"{number(without)} without an owner")
+        if lost := sum(row.key is None for row in rows):
+            parts.append(f"{number(lost)} whose key was forgotten")
+        if shown != len(rows):
+            parts.append(f"{number(shown)} found")
+        return " · ".join(parts)
+
+    def empty_words(self) -> str:
+        """Return what is shown where no application is."""
+        if self.model.items:
+            return NOTHING_FOUND
+        return NONE_OF_KEY if self._key else NONE
+
+    def show_row(self, row: ApplicationRow | None) -> None:
+        """Show the selected entry."""
+        for action in self.row_actions:
+            action.refresh()
+        self.card.show_row(row, self.session.console.clock.now())
+
+    def _choose(self, application_id: str) -> None:
+        """Choose an entry, as soon as it has been read."""
+        self._wanted_id = application_id
+        self._choose_wanted()
+
+    def _choose_wanted(self) -> None:
+        if self.model.number(self._wanted_id) >= 0:
+            self.table.select(self._wanted_id)
+            self._wanted_id = ""
+
+    # --- what is done --------------------------------------------------------------------------------
+
+    def _is_chosen(self) -> bool:
+        return self.table.selected is not None
+
+    def _has_key(self) -> bool:
+        row = self.table.selected
+        return row is not None and row.key is not None
+
+    def _on_all(self) -> None:
+        self._key = None
+        self.show_rows(self._all)
+
+    def _on_key(self) -> None:
+        if row := self.table.selected:
+            self.session.keys_view_wanted.emit("inventory", row.key)
+
+    def _on_add(self) -> None:
+        keys = [row for row in self._keys if self._key is None or row.key.id == self._key.id]
+        if keys:
+            self.session.run("add application", self._add(keys))
+
+    async def _add(self, keys: Sequence[InventoryRow]) -> None:
+        dialog = ApplicationDialog(self, title="Add an application", confirm="Add it", keys=keys)
+
+        async def add() -> Application:
+            key = dialog.chosen
+            return await self._register.add(key.environment, key.key.id, **asdict(dialog.draft))
+
+        if added := await dialog.keep(add):
+            self._choose(added.id)
+
+    def _on_edit(self) -> None:
+        if row := self.table.selected:
+            keys = [one for one in self._keys if one.environment.id == row.environment.id]
+            if keys:
+                self.session.run("edit application", self._edit(row.application, keys))
+
+    async def _edit(self, application: Application, keys: Sequence[InventoryRow]) -> None:
+        dialog = ApplicationDialog(
+            self,
+            title=f"Edit “{application.name}”",
+            confirm="Keep it",
+            keys=keys,
+            draft=draft_of(application),
+            key_id=application.key_id,
+        )
+        update = self._register.update
+        if await dialog.keep(lambda: update(application, dialog.draft, key_id=dialog.chosen.key.id)):
+            self._choose(application.id)
+
+    def _on_changed(self) -> None:
+        if row := self.table.selected:
+            name = row.application.name
+            text = f"The key “{row.key_name}” was set in “{name}” just now, and it was restarted."
+            note = partial(self._register.note_changed, row.application)
+            self.session.run("note changed", self._note("The key was changed", text, note))
+
+    def _on_seen(self) -> None:
+        if row := self.table.selected:
+            text = f"“{row.application.name}” works with the key “{row.key_name}”, and somebody has seen it."
+            note = partial(self._register.note_seen, row.application)
+            self.session.run("note seen", self._note("Seen working", text, note))
+
+    async def _note(self, title: str, text: str, note: Callable[[str], Awaitable[Application]]) -> None:
+        """Ask for a name, and note that it was there."""
+        who = text_field("Your name", self.session.preferences.person, id="by")
+        dialog = Dialog(self, title=title, text=text, confirm="Note it", content=Form(who))
+        if await dialog.keep(lambda: note(who.text)):
+            self.session.preferences.person = who.text
+
+    def _on_remove(self) -> None:
+        if row := self.table.selected:
+            self.session.run("remove application", self._remove(row.application))
+
+    async def _remove(self, application: Application) -> None:
+        await self._register.remove(application)
+        self._offer_undo(application)
+
+    def _on_undo(self) -> None:
+        if self._removed:
+            self.session.run("put application back", self._put_back(self._removed))
+
+    async def _put_back(self, application: Application) -> None:
+        await self._register.put_back(application)
+        self._offer_undo(None)
+        self._choose(application.id)
+
+    def _offer_undo(self, removed: Application | None) -> None:
+        """Offer to put back what was removed last, and keep the keyboard near."""
+        had_focus = any(one.hasFocus() for one in (*self.card.buttons, self.undo_button))
+        self._removed = removed
+        self.undo_words.setText(f"Removed “{removed.name}”." if removed else "")
+        self.undo_words.setVisible(removed is not None)
+        self.undo.setVisible(removed is not None)
+        if had_focus:
+            (self.undo_button if removed else self.table).setFocus()
+
+
+def _id(row: ApplicationRow) -> str:
+    return row.application.id

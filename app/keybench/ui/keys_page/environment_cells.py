@@ -1,0 +1,50 @@
+"""How an environment is shown in a cell or a sentence: by word, shape and colour together."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, Protocol, TypeVar
+
+from PySide6.QtGui import QPixmap
+
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.ui.icons import mark_pixmap
+from keybench.ui.theme import scaled, tokens
+from keybench.ui.tokens import Tokens
+from keybench.ui.widgets.table_model import Column
+
+_MARK_PX: Final = 11
+
+
+class HasEnvironment(Protocol):
+    """Anything that belongs to an environment."""
+
+    @property
+    def environment(self) -> Environment:
+        """Where it belongs."""
+        ...
+
+
+_Row = TypeVar("_Row", bound=HasEnvironment)
+
+
+def environment_words(row: HasEnvironment) -> str:
+    """Return an environment by name, with the word for live where money moves."""
+    return f"LIVE · {row.environment.name}" if row.environment.is_live else row.environment.name
+
+
+def environment_column(width: int | str = "") -> Column[_Row]:
+    """Return the column of a row's environment, with the shape and the colour of its kind."""
+    return Column(
+        "environment",
+        "Environment",
+        environment_words,
+        width=width,
+        mark=lambda row: _pixmap(row.environment.kind, tokens(), scaled(_MARK_PX)),
+        ink=lambda row: row.environment.kind.value,
+    )
+
+
+@lru_cache(maxsize=12)
+def _pixmap(kind: EnvironmentKind, colours: Tokens, size: int) -> QPixmap:
+    return mark_pixmap(kind, colours, size)

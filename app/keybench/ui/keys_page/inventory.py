@@ -1,0 +1,235 @@
+"""The Inventory view: every environment's keys, found as one types, and what is done with those chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtWidgets import QWidget
+
+from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
+from keybench.core.inventory import InventoryRow
+from keybench.core.security_key import KeyState, SecurityKey
+from keybench.runtime.saving import Progress
+from keybench.ui.actions import Action, ActionButton
+from keybench.ui.export_bar import ExportBar
+from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
+from keybench.ui.keys_page.key_card import KeyCard
+from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose, ask_value, value_words
+from keybench.ui.keys_page.key_import import ImportView
+from keybench.ui.keys_page.key_tests import KeyTestsBar
+from keybench.ui.session import Notice, NoticeTone, Session
+from keybench.ui.widgets.labels import button
+from keybench.ui.widgets.list_page import ListPage, search_field
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import TableModel
+from keybench.words.formats import number, plural
+from keybench.words.keys import why_without_value
+from keybench.words.language import ngettext
+
+NO_KEYS: Final = (
+    "No keys yet. Add a New Key on the Bench, or take over a list of the keys you have: descriptions only, "
+    "never values."
+)
+NOTHING_FOUND: Final = "No key matches. Look for fewer words."
+_WORKS: Final = "The value it has was accepted. To replace it, rotate the key."
+
+
+class InventoryView(ListPage[InventoryRow]):
+    """The view.
+
+    Args:
+        session: What the window shares.
+    """
+
+    stale_after = (KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        model = TableModel(inventory_columns(session.console.clock.now), _key, words=words_of_row)
+        search = search_field("Find keys", "Find by name, user, owner, environment, state, fingerprint…")
+        table = Table("Key inventory", model, several=True)
+        super().__init__(session, "keys/inventory", table, search, parent)
+        self._wanted_key = ""
+        self._is_reading = False
+        self.edit = Action(self, "key.describe", self._on_edit, self._has_key)
+        self.give_value = Action(self, "key.give_value", self._on_give_value, self._can_give_value)
+        self.applications = Action(self, "key.applications", self._on_applications, self._has_key)
+        self.rotate = Action(self, "key.rotate", self._on_rotate, self._has_key)
+        self.test = Action(self, "keys.test", self._on_test, self._can_test)
+        self.take = Action(self, "keys.import", self._on_take, lambda: not self._is_reading)
+        self.row_actions = (self.edit, self.give_value, self.applications, self.rotate)
+        table.set_row_actions([self.test, *self.row_actions])
+        self.columns = button("Columns", self._on_columns)
+        self.export = ExportBar(
+            session,
+            name="keys",
+            title="Export keys",
+            wanted=self._shown,
+            write=self._export,
+            exported=lambda count: plural(count, "Exported 1 key", "Exported {} keys"),
+        )
+        self.tests = KeyTestsBar(session, self.test)
+        self.card = KeyCard(self.row_actions)
+        self._paint = QTimer(self, singleShot=True, interval=0)
+        self.lay_out(
+            title="Inventory",
+            actions=[self.export, ActionButton(self.take)],
+            tools=[search, self.columns],
+            below=[self.tests],
+            detail=self.card,
+        )
+        self._paint.timeout.connect(self._on_paint)
+        self.tests.running_changed.connect(self.test.refresh)
+        table.opened.connect(self.edit.trigger)
+        self.show_row(None)
+
+    def show_key(self, key: SecurityKey) -> None:
+        """Choose a key, as soon as it has been read."""
+        self._wanted_key = key.id
+        self.search.clear()
+        self._choose_wanted()
+
+    @cached_property
+    def taking(self) -> ImportView:
+        """The preview of a list to take over; most visits need none."""
+        taking = ImportView(self.session)
+        taking.reading.connect(self._show_reading)
+        taking.planned.connect(self._show_import)
+        taking.over.connect(self._show_list)
+        return taking
+
+    def show_low(self, *, low: bool) -> None:
+        """Show less of the key where there is little room."""
+        self.card.show_low(low=low)
+
+    # --- reading -------------------------------------------------------------------------------------
+
+    async def read(self) -> Sequence[InventoryRow]:
+        """Return all keys; at first they are shown without what else is known of them."""
+        inventory = self.session.administration.inventory
+        if not self.model.items:
+            self.show_rows(await inventory.keys_alone())
+        return await inventory.rows()
+
+    def show_rows(self, rows: Sequence[InventoryRow]) -> None:
+        """Show keys."""
+        # Taking thousands of rows in and painting them are two turns of the loop, so that none is long.
+        self.table.setUpdatesEnabled(False)
+        self._paint.start()
+        super().show_rows(rows)
+        self._choose_wanted()
+
+    def _on_paint(self) -> None:
+        self.table.setUpdatesEnabled(True)
+
+    def empty_words(self) -> str:
+        """Return what is shown where no key is."""
+        return NOTHING_FOUND if self.model.items else NO_KEYS
+
+    def summary(self) -> str:
+        """Return how many keys there are, and how many were found."""
+        rows, shown = self.model.items, self.model.rowCount()
+        if not rows:
+            return ""
+        keys = plural(len(rows), "1 key", "{} keys")
+        environments = len({row.environment.id for row in rows})
+        text = f"{keys} in {plural(environments, 'one environment', '{} environments')}"
+        return text if shown == len(rows) else f"{text} · {number(shown)} found"
+
+    def _choose_wanted(self) -> None:
+        if self.model.number(self._wanted_key) >= 0:
+            self.table.select(self._wanted_key)
+            self._wanted_key = ""
+
+    # --- choosing and doing --------------------------------------------------------------------------
+
+    def show_row(self, row: InventoryRow | None) -> None:
+        """Show the current key, and what can be done with those selected."""
+        for action in (self.test, *self.row_actions):
+            action.refresh()
+        is_working = row is not None and row.key.state is KeyState.WORKING
+        self.give_value.set_tip(_WORKS if is_working else why_without_value(row.key) if row else "")
+        self.rotate.setText("Show its rotation" if row and row.rotating else "Rotate")
+        self.tests.show_chosen(self.table.selection)
+        self.card.show_row(row, self.session.console.clock.now())
+
+    def _has_key(self) -> bool:
+        return self.table.selected is not None
+
+    def _can_give_value(self) -> bool:
+        row = self.table.selected
+        return row is not None and row.key.state is not KeyState.WORKING
+
+    def _can_test(self) -> bool:
+        return self._has_key() and not self.tests.is_running
+
+    def _on_test(self) -> None:
+        self.tests.test(self.table.selection)
+
+    def _on_edit(self) -> None:
+        if row := self.table.selected:
+            self.session.run("edit key", self._edit(row))
+
+    async def _edit(self, row: InventoryRow) -> None:
+        await ask_owner_and_purpose(self, self.session, row)
+
+    def _on_give_value(self) -> None:
+        if row := self.table.selected:
+            self.session.run("give value", self._give(row))
+
+    async def _give(self, row: InventoryRow) -> None:
+        added = await ask_value(self, self.session, row)
+        if added:
+            title = f"“{added.key.name}” has a value"
+            tone: NoticeTone = "warning" if added.hint else "good"
+            self.session.notify(Notice(tone, title, value_words(row.key, added), "value given"))
+
+    def _on_applications(self) -> None:
+        if row := self.table.selected:
+            self.session.keys_view_wanted.emit("applications", row.key)
+
+    def _on_rotate(self) -> None:
+        if row := self.table.selected:
+            self.session.show_rotation(row.environment, row.key)
+
+    # --- files ---------------------------------------------------------------------------------------
+
+    def _shown(self) -> Sequence[InventoryRow]:
+        """Return what an export takes: the chosen keys if there are several, else all that are shown."""
+        chosen = self.table.selection
+        return chosen if len(chosen) > 1 else tuple(self.model.rows)
+
+    async def _export(self, rows: Sequence[InventoryRow], path: Path, progress: Progress) -> int:
+        return await self.session.administration.inventory.export(path, rows, progress)
+
+    def _on_take(self) -> None:
+        self.taking.ask_file(self)
+
+    def _show_reading(self, reading: bool) -> None:  # noqa: FBT001 - the signal's own shape
+        self._is_reading = reading
+        self.take.setText("Reading…" if reading else self.take.command.text)
+        self.take.refresh()
+
+    def _show_import(self) -> None:
+        self.show_instead(self.taking)
+        if self.isVisible():
+            self.taking.by.setFocus()
+
+    def _show_list(self) -> None:
+        self.show_instead(None)
+        if self.isVisible():
+            self.table.setFocus()
+
+    def _on_columns(self) -> None:
+        self.table.columns.show_menu(self.columns.mapToGlobal(QPoint(0, self.columns.height())))
+
+
+def _key(row: InventoryRow) -> str:
+    return row.key.id
+
+
+def _exported(count: int) -> str:
+    return ngettext("Exported {count:,} key", "Exported {count:,} keys", count).format(count=count)

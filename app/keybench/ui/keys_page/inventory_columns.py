@@ -1,0 +1,78 @@
+"""What the columns of the inventory show of a key, and what it is found by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
+
+from keybench.core.inventory import InventoryRow
+from keybench.ui.keys_page.environment_cells import environment_column
+from keybench.ui.widgets.table_model import Column
+from keybench.words.formats import ago, day, number, plural
+from keybench.words.keys import key_state, last_tested
+
+LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
+
+
+def state_words(row: InventoryRow) -> str:
+    """Return how a key stands."""
+    return key_state(row.key).text
+
+
+def words_of_row(row: InventoryRow) -> str:
+    """Return what a key is found by; no word reaches over the end of a text."""
+    return "\n".join((*row.texts, state_words(row))).casefold()
+
+
+def _state_tone(row: InventoryRow) -> str:
+    return key_state(row.key).tone
+
+
+def _applications(row: InventoryRow) -> str:
+    return number(row.applications) if row.applications else "none"
+
+
+def inventory_columns(now: Callable[[], datetime]) -> tuple[Column[InventoryRow], ...]:
+    """Return the columns; `now` tells how long ago something was."""
+
+    def age(row: InventoryRow) -> str:
+        return plural(row.age_days(now()), "1 day", "{} days")
+
+    def tested(row: InventoryRow) -> str:
+        return last_tested(row.key, now())
+
+    def used(row: InventoryRow) -> str:
+        return ago(row.key.used_at, now()) if row.key.used_at else "never"
+
+    return (
+        Column("name", "Name", lambda row: row.key.name, width=190, bold=True),
+        environment_column(width=168),
+        Column("state", "State", state_words, width=122, tone=_state_tone),
+        Column("user", "User", lambda row: row.key.username, width=92),
+        Column("kind", "Kind", lambda row: row.key.kind.value, width=70),
+        Column("permission", "Permission", lambda row: row.key.permission, width=110),
+        Column("owner", "Owner", lambda row: row.key.owner, width=110),
+        Column("purpose", "Purpose", lambda row: row.key.purpose, width=140),
+        Column("age", "Age", age, width=84, right=True, sort=lambda row: row.age_days(now())),
+        Column("tested", "Last tested", tested, width=104, sort=lambda row: row.key.last_test_at or LONG_AGO),
+        Column("used", "Last used here", used, width=118, sort=lambda row: row.key.used_at or LONG_AGO),
+        Column(
+            "applications",
+            "Applications",
+            _applications,
+            width=98,
+            right=True,
+            sort=lambda row: row.applications,
+        ),
+        Column("fingerprint", "Fingerprint", lambda row: row.key.fingerprint, width=270, mono=True),
+        Column("rotation", "Rotation", lambda row: "rotating" if row.rotating else "", width=84),
+        Column(
+            "created",
+            "Created",
+            lambda row: day(row.key.created_at),
+            width=130,
+            hidden=True,
+            sort=lambda row: row.key.created_at,
+        ),
+    )

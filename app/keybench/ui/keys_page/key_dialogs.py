@@ -1,0 +1,94 @@
+"""The dialogs about a key of the inventory: its owner and purpose, and its value."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtWidgets import QWidget
+
+from keybench.core.inventory import InventoryRow
+from keybench.core.security_key import SecurityKey
+from keybench.ui.keys.form import ValueField
+from keybench.ui.keys_page.environment_cells import environment_words
+from keybench.ui.session import Session
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Form, text_field
+from keybench.words.keys import hint_sentence, trimmed_sentence
+from keybench.workflows.add_key import AddedKey
+
+_VALUE_LINES: Final = 3
+
+
+async def ask_owner_and_purpose(parent: QWidget, session: Session, row: InventoryRow) -> SecurityKey | None:
+    """Ask for both until they are kept; return the key as it is then known, or None if the person left it."""
+    owner = text_field("Owner", row.key.owner, id="owner", required=False, hint="Who answers for this key")
+    purpose = text_field(
+        "Purpose", row.key.purpose, id="purpose", what="purpose", required=False, hint="What it is used for"
+    )
+    dialog = Dialog(
+        parent,
+        title=f"Owner and purpose of “{row.key.name}”",
+        confirm="Keep them",
+        content=Form(owner, purpose),
+    )
+    edit = session.administration.inventory.edit
+    return await dialog.keep(lambda: edit(row.key, owner.text, purpose.text))
+
+
+class ValueDialog(Dialog):
+    """Asks for a key's value, which was created in the portal; the field shows only dots.
+
+    Args:
+        parent: Whose window.
+        row: Whose value.
+        keystore: Where it will be kept.
+    """
+
+    def __init__(self, parent: QWidget, row: InventoryRow, keystore: str) -> None:
+        self.field = ValueField(lines=_VALUE_LINES)
+        self.field.show_kind(row.key.kind)
+        super().__init__(
+            parent,
+            title=f"Give “{row.key.name}” a value",
+            text=f"{environment_words(row)}: copy the value from the portal and paste it here. "
+            f"It is kept in {keystore} and nowhere else.{_before(row)}",
+            confirm="Keep the value",
+            content=Form(self.field),
+        )
+
+    def take(self) -> str:
+        """Return what was pasted, and empty the field."""
+        pasted = self.field.text
+        self.field.reset()
+        return pasted
+
+    def done(self, result: int) -> None:
+        """Leave nothing in the field of a dialog that was left."""
+        if not result:
+            self.field.reset()
+        super().done(result)
+
+
+def _before(row: InventoryRow) -> str:
+    """Return what becomes of the value that is known so far, if one is."""
+    if not row.key.fingerprint:
+        return ""
+    if row.key.has_value:
+        return f" The value it has now, {row.key.fingerprint}, is gone then."
+    return f" Its fingerprint was {row.key.fingerprint}."
+
+
+async def ask_value(parent: QWidget, session: Session, row: InventoryRow) -> AddedKey | None:
+    """Ask for a key's value until it is kept; return the key then, or None if the person left it."""
+    dialog = ValueDialog(parent, row, session.console.keystore_status.name)
+    give = session.administration.inventory.give_value
+    return await dialog.keep(lambda: give(row.environment, row.key, dialog.take()))
+
+
+def value_words(before: SecurityKey, added: AddedKey) -> str:
+    """Return what is worth saying of a value that was kept."""
+    parts = [f"Its fingerprint is {added.key.fingerprint}."]
+    if before.fingerprint and before.fingerprint != added.key.fingerprint:
+        parts.append(f"Before it was {before.fingerprint}: this is another value.")
+    parts += [trimmed_sentence(added.trimmed), hint_sentence(added.hint)]
+    return " ".join(part for part in (*parts, "Test it to see whether the gateway takes it.") if part)

@@ -1,0 +1,222 @@
+"""Takes over a list of keys: asks for the file, shows what it would bring, and carries it out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QProgressBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from keybench.core.csv_lists import WrongRow
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import InputInvalid
+from keybench.ui.keys_page.environment_cells import environment_column
+from keybench.ui.session import Notice, Session
+from keybench.ui.theme import scaled
+from keybench.ui.widgets.labels import button, label, prose, set_tip
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.words.explain import explain
+from keybench.words.fields import field_sentence
+from keybench.words.formats import day, plural
+from keybench.workflows.key_import import ImportPlan, KeyImport, PlannedKey
+
+TASK: Final = "take over keys"
+_TOPIC: Final = "key list"
+_CSV: Final = "CSV files (*.csv *.txt);;All files (*)"
+_HINT: Final = (
+    "Only descriptions are taken over. Each key then stands in the inventory without a value, until you give "
+    "it one."
+)
+
+
+_KEYS: Final[tuple[Column[PlannedKey], ...]] = (
+    Column("line", "Line", lambda row: str(row.line), right=True, sort=lambda row: row.line),
+    Column("name", "Name", lambda row: row.key.name, bold=True),
+    environment_column(),
+    Column("user", "User", lambda row: row.key.username),
+    Column("permission", "Permission", lambda row: row.key.permission),
+    Column("kind", "Kind", lambda row: row.key.kind.value),
+    Column("owner", "Owner", lambda row: row.key.owner),
+    Column("purpose", "Purpose", lambda row: row.key.purpose, stretch=True),
+    Column("created", "Created", lambda row: day(row.key.created_at), sort=lambda row: row.key.created_at),
+)
+_WRONG: Final[tuple[Column[WrongRow], ...]] = (
+    Column("line", "Line", lambda row: str(row.line), right=True, sort=lambda row: row.line),
+    Column("error", "What is wrong", lambda row: field_sentence(row.error), stretch=True),
+)
+
+
+class ImportView(QFrame):
+    """The preview of a list.
+
+    Args:
+        session: Whose journal.
+
+    Signals:
+        reading: Whether a file is being read at present.
+        planned: There is a list to be looked at.
+        over: It was carried out, left, or can't be.
+    """
+
+    reading = Signal(bool)
+    planned = Signal()
+    over = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._import = KeyImport(session.console.world)
+        self.plan: ImportPlan | None = None
+        self.title = label("", "title")
+        self.hint = prose(_HINT, "dim", selectable=True)
+        self.summary = prose("", "strong", selectable=True)
+        self.keys = TableModel(_KEYS, parent=self)
+        self.keys_table = Table("Keys to take over", self.keys, empty_text="No row can be taken over.")
+        self.wrong = TableModel(_WRONG, parent=self)
+        self.wrong_table = Table("Rows that can't be taken over", self.wrong)
+        self.skip = QCheckBox("Leave the wrong rows out")
+        self.by = QLineEdit()
+        self.by.setFixedWidth(scaled(110))
+        self.by.setAccessibleName("Your name")
+        set_tip(self.by, "Shown with each key in the activity")
+        self.by_label = label("Your name", "field")
+        self.by_label.setBuddy(self.by)
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Progress of taking over")
+        self.take = button("Take over", self._on_take, tone="primary")
+        self.back = button("Cancel", self._on_back)
+        self.skip.toggled.connect(self._judge)
+        self._lay_out()
+
+    # --- reading and taking over ----------------------------------------------------------------------
+
+    def ask_file(self, parent: QWidget) -> None:
+        """Let a person choose a file."""
+        dialog = QFileDialog(parent.window(), "Take over a list of keys")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilter(_CSV)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.use_file)
+        dialog.open()
+
+    def use_file(self, path: str) -> None:
+        """Show what a file would bring; rows that name no environment go to the one that is shown."""
+        self._session.run("read key list", self._read(Path(path)), self._on_error)
+
+    async def _read(self, path: Path) -> None:
+        self.reading.emit(True)
+        try:
+            plan = await self._import.read(path, self._session.environment)
+        finally:
+            self.reading.emit(False)
+        self._show_plan(plan)
+        self.planned.emit()
+
+    def _on_take(self) -> None:
+        if self.plan:
+            self._session.run(TASK, self._take(self.plan, self.by.text().strip()), self._on_error)
+
+    async def _take(self, plan: ImportPlan, by: str) -> None:
+        self.show_progress((0, len(plan.rows)))
+        try:
+            count = await self._import.take_over(plan, by, self._on_progress)
+        finally:
+            self.show_progress(None)
+        self._session.preferences.person = by
+        title = plural(count, "Took over one key", "Took over {} keys")
+        text = "They have no values yet: give each its value to test it or to sell with it."
+        self._session.notify(Notice("good", title, text, _TOPIC))
+        self.over.emit()
+
+    def _on_progress(self, done: int, total: int) -> None:
+        self.show_progress((done, total))
+
+    def _on_back(self) -> None:
+        if TASK in self._session.supervisor.running:
+            self._session.supervisor.cancel(TASK)
+            text = "The keys that had been taken over by then are in the inventory."
+            self._session.notify(Notice("info", "Stopped taking over", text, _TOPIC))
+        self.over.emit()
+
+    def _on_error(self, error: KeybenchError) -> None:
+        if isinstance(error, InputInvalid):
+            notice = Notice("bad", "This list can't be taken over", field_sentence(error), _TOPIC)
+        else:
+            explained = explain(error)
+            notice = Notice("bad", explained.title, explained.text, _TOPIC)
+        self._session.notify(notice)
+        self.over.emit()
+
+    # --- what is shown -------------------------------------------------------------------------------
+
+    def _show_plan(self, plan: ImportPlan) -> None:
+        self.plan = plan
+        self.title.setText(f"Take over the keys of {plan.source}")
+        self.summary.setText(summary_of(plan))
+        self.keys.show(plan.rows)
+        self.wrong.show(plan.wrong)
+        self.wrong_table.setVisible(bool(plan.wrong))
+        self.skip.setChecked(False)
+        self.by.setText(self._session.preferences.person)
+        self.show_progress(None)
+
+    def show_progress(self, so_far: tuple[int, int] | None) -> None:
+        """Show how many of how many are taken over, or that it isn't under way."""
+        self.progress.setVisible(so_far is not None)
+        if so_far:
+            self.progress.setMaximum(max(so_far[1], 1))
+            self.progress.setValue(so_far[0])
+        for widget in (self.by, self.by_label):
+            widget.setVisible(so_far is None)
+        self.skip.setVisible(so_far is None and bool(self.plan and self.plan.wrong))
+        self.back.setText("Cancel" if so_far is None else "Stop")
+        self.back.setAccessibleName(self.back.text())
+        self._judge()
+
+    def _judge(self) -> None:
+        plan = self.plan
+        is_ready = bool(plan and plan.rows and (not plan.wrong or self.skip.isChecked()))
+        self.take.setEnabled(is_ready and not self.progress.isVisibleTo(self))
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(12)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addWidget(self.skip)
+        foot.addWidget(self.progress, 1)
+        foot.addStretch(1)
+        for widget in (self.by_label, self.by, self.back, self.take):
+            foot.addWidget(widget)
+        layout.addWidget(self.title)
+        layout.addWidget(self.hint)
+        layout.addWidget(self.summary)
+        layout.addWidget(self.keys_table, 3)
+        layout.addWidget(self.wrong_table, 2)
+        layout.addLayout(foot)
+
+
+def summary_of(plan: ImportPlan) -> str:
+    """Return how many keys for how many environments a list brings, and how many rows can't be used."""
+    keys = plural(len(plan.rows), "One key", "{} keys")
+    environments = plural(
+        len({row.environment.id for row in plan.rows}), "one environment", "{} environments"
+    )
+    summary = f"{keys} for {environments}." if plan.rows else "No row can be taken over."
+    if plan.wrong:
+        wrong = plural(len(plan.wrong), "One row can't be taken over.", "{} rows can't be taken over.")
+        return f"{summary} {wrong}"
+    return summary

@@ -1,0 +1,157 @@
+"""Testing the chosen keys: how far it is, how each ended in figures, and a way to stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+
+from keybench.core.inventory import InventoryRow
+from keybench.ui.actions import Action, ActionButton
+from keybench.ui.session import Notice, Session
+from keybench.ui.theme import scaled
+from keybench.ui.widgets.labels import ElidedLabel, button
+from keybench.words.explain import explain
+from keybench.words.formats import number, plural
+from keybench.workflows.key_tests import KeyTests, TrialEnd
+
+TASK: Final = "test keys"
+_TOPIC: Final = "key tests"
+_REPAINT_MS: Final = 100
+_WORDS: Final = {
+    TrialEnd.WORKING: "working",
+    TrialEnd.REFUSED: "refused",
+    TrialEnd.NO_VALUE: "without a usable value",
+    TrialEnd.NO_ANSWER: "without an answer",
+    TrialEnd.NOT_TESTED: "not tested",
+}
+
+
+class KeyTestsBar(QWidget):
+    """The words, the progress and the buttons.
+
+    Args:
+        session: Runs the tests.
+        start: Has the selected keys tested.
+
+    Signals:
+        running_changed: Tests began or ended.
+    """
+
+    running_changed = Signal()
+
+    def __init__(self, session: Session, start: Action) -> None:
+        super().__init__()
+        self._session = session
+        self._start = start
+        self._rows: Sequence[InventoryRow] = ()
+        self.run: KeyTests | None = None
+        self.words = ElidedLabel("", "dim")
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setFixedWidth(scaled(160))
+        self.progress.setAccessibleName("Progress of the tests")
+        self.stop = button("Stop the tests", self._on_stop)
+        self.start = ActionButton(start, "primary")
+        self._repaint = QTimer(self, singleShot=True, interval=_REPAINT_MS)
+        self._repaint.timeout.connect(self._show_run)
+        session.ending.connect(self._on_ending)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.words, 1)
+        for widget in (self.progress, self.stop, self.start):
+            row.addWidget(widget)
+        self.setMinimumHeight(self.start.sizeHint().height())
+        self._show_running(running=False)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether keys are being tested."""
+        return self.stop.isVisibleTo(self)
+
+    def show_chosen(self, rows: Sequence[InventoryRow]) -> None:
+        """Say how many keys are chosen, and allow testing them."""
+        self._rows = rows
+        live = sum(row.environment.is_live for row in rows)
+        text = plural(
+            live,
+            "Each is called with once; 1 of them is LIVE. The call moves no money.",
+            "Each is called with once; {} of them are LIVE. The call moves no money.",
+        )
+        self._start.set_tip(text if live else "Makes a harmless call with each")
+        if not self.is_running:
+            chosen = plural(len(rows), "One key is selected", "{} keys are selected")
+            some = f"{chosen}, {number(live)} of them LIVE" if live else chosen
+            self.words.setText(some if rows else "Select keys with Ctrl, Shift or Ctrl+A")
+
+    def test(self, rows: Sequence[InventoryRow]) -> None:
+        """Test these keys, unless some are being tested."""
+        if rows and not self.is_running:
+            run = KeyTests(self._session.console, rows, self._on_change)
+            if self._session.run(TASK, self._carry_out(run)):
+                self.run = run
+                self._show_running(running=True)
+                self._show_run()
+
+    def _on_ending(self) -> None:
+        if self.run:
+            self.run.stop()
+        self._repaint.stop()
+
+    async def _carry_out(self, run: KeyTests) -> None:
+        try:
+            await run.carry_out()
+        finally:
+            self._repaint.stop()
+            self._show_running(running=False)
+            self.show_chosen(self._rows)
+        is_good = run.count(TrialEnd.WORKING) == run.total
+        text = counts_of(run)
+        if run.trouble:
+            trouble = explain(run.trouble)
+            text = f"{text}. {trouble.title} {trouble.text}"
+        title = f"Tested {run.done - run.count(TrialEnd.NOT_TESTED):,} of {run.total:,} keys"
+        self._session.notify(Notice("good" if is_good else "warning", title, text, _TOPIC))
+
+    def _on_change(self, _index: int) -> None:
+        if not self._repaint.isActive():
+            self._repaint.start()
+
+    def _on_stop(self) -> None:
+        if self.run:
+            self.run.stop()
+            self._show_run()
+
+    def _show_run(self) -> None:
+        if self.run is None:
+            return
+        self.progress.setMaximum(max(self.run.total, 1))
+        self.progress.setValue(self.run.done)
+        live = any(test.row.environment.is_live for test in self.run.rows)
+        parts = [f"{self.run.done:,} of {self.run.total:,} done", counts_of(self.run)]
+        if self.run.is_stopping:
+            parts.insert(1, "stopping: what is under way is finished")
+        elif live:
+            parts.insert(1, "LIVE keys, no money moves")
+        text = " · ".join(parts)
+        self.words.setText(text)
+        self.progress.setAccessibleDescription(text)
+        self.stop.setEnabled(not self.run.is_stopping)
+
+    def _show_running(self, *, running: bool) -> None:
+        had_focus = self.stop.hasFocus() or self.start.hasFocus()
+        for widget in (self.progress, self.stop):
+            widget.setVisible(running)
+        self._start.setVisible(not running)
+        self.running_changed.emit()
+        if had_focus:
+            (self.stop if running else self.start).setFocus()
+
+
+def counts_of(run: KeyTests) -> str:
+    """Return how many keys ended how, in words."""
+    counts = {word: run.count(end) for end, word in _WORDS.items()}
+    return " · ".join(f"{number(count)} {word}" for word, count in counts.items() if count) or "none yet"

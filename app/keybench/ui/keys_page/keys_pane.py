@@ -1,0 +1,98 @@
+"""A list of keys that leads to their rotations and to the inventory, and the notice of what is due today."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Final, Generic, TypeVar
+
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from keybench.core.environment import marking
+from keybench.core.review import LeaverKey, Reminder
+from keybench.ui.actions import Action, ActionButton
+from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.words.formats import number, plural
+from keybench.words.review import reminder_words
+
+#: A notice names so many of the keys that become due today.
+_NAMED: Final = 3
+
+Row = TypeVar("Row", Reminder, LeaverKey)
+
+
+class KeysPane(QWidget, Generic[Row]):
+    """A table of keys, and buttons that lead from the selected one to its rotation and to the inventory.
+
+    Args:
+        session: What leads there.
+        name: The table's accessible name.
+        columns: Its columns.
+        key: Identifies a row.
+        table_id: The columns are remembered by it.
+        empty_text: What is shown while there are no rows.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        name: str,
+        columns: Sequence[Column[Row]],
+        key: Callable[[Row], Hashable],
+        table_id: str,
+        empty_text: str = "",
+    ) -> None:
+        super().__init__()
+        self.session = session
+        self.model: TableModel[Row] = TableModel(columns, key, parent=self)
+        self.table: Table[Row] = Table(name, self.model, empty_text=empty_text)
+        self.table.columns.keep(session.preferences, f"{table_id} columns")
+        self.rotate = Action(self, "key.rotate", self._on_rotate, self._is_chosen)
+        self.open = Action(self, "key.show", self._on_open, self._is_chosen)
+        self.table.set_row_actions([self.rotate, self.open])
+        self.buttons = QHBoxLayout()
+        self.buttons.setSpacing(8)
+        self.buttons.addWidget(ActionButton(self.rotate))
+        self.buttons.addWidget(ActionButton(self.open))
+        self.buttons.addStretch(1)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(12)
+        self.column.addWidget(self.table, 1)
+        self.column.addLayout(self.buttons)
+        self.table.opened.connect(self.open.trigger)
+        self.table.selection_changed.connect(self._on_selection)
+
+    def _is_chosen(self) -> bool:
+        return self.table.selected is not None
+
+    def _on_selection(self) -> None:
+        row = self.table.selected
+        self.rotate.setText("Open the rotation" if row and row.rotation else "Rotate")
+        self.rotate.refresh()
+        self.open.refresh()
+
+    def _on_rotate(self) -> None:
+        row = self.table.selected
+        if row and row.key is not None:
+            self.session.show_rotation(row.environment, row.key)
+
+    def _on_open(self) -> None:
+        row = self.table.selected
+        if row and row.key is not None:
+            self.session.keys_view_wanted.emit("inventory", row.key)
+
+
+async def notify_due_today(session: Session) -> None:
+    """Notify of what becomes due before the day is over, if anything does."""
+    today = session.console.clock.now().astimezone().date()
+    due = await session.administration.review.reminders(within_days=1)
+    due = [one for one in due if one.due_at.astimezone().date() == today]
+    if not due:
+        return
+    sentences = [f"{reminder_words(one)} ({marking(one.environment)})." for one in due[:_NAMED]]
+    if len(due) > _NAMED:
+        sentences.append(f"{number(len(due) - _NAMED)} more.")
+    title = plural(len(due), "1 key becomes due today", "{} keys become due today")
+    session.notify(Notice("info", title, f"{' '.join(sentences)} See Keys, Review.", "reminders"))

@@ -1,0 +1,122 @@
+"""The Keys page: views of every environment's keys, one at a time, each created when it is first visited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, runtime_checkable
+
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from keybench.core.security_key import SecurityKey
+from keybench.ui.session import Session
+from keybench.ui.widgets.segments import Segments
+
+_CHOSEN: Final = "keys/view"
+
+
+@runtime_checkable
+class ShowsKey(Protocol):
+    """A view that can be wanted for one key."""
+
+    def show_key(self, key: SecurityKey) -> None:
+        """Show what the view has about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewSpec:
+    """A view of the page.
+
+    Attributes:
+        id: What it is remembered and wanted by, see `Session.keys_view_wanted`.
+        title: What its segment shows, which is its accessible name, too.
+        factory: Creates it, the first time it is visited.
+    """
+
+    id: str
+    title: str
+    factory: Callable[[Session], QWidget]
+
+
+def _inventory(session: Session) -> QWidget:
+    from keybench.ui.keys_page.inventory import InventoryView  # noqa: PLC0415 - views are imported when they are visited
+
+    return InventoryView(session)
+
+
+def _applications(session: Session) -> QWidget:
+    from keybench.ui.keys_page.applications import ApplicationsView  # noqa: PLC0415 - same
+
+    return ApplicationsView(session)
+
+
+def _review(session: Session) -> QWidget:
+    from keybench.ui.keys_page.review import ReviewView  # noqa: PLC0415 - same
+
+    return ReviewView(session)
+
+
+def _activity(session: Session) -> QWidget:
+    from keybench.ui.keys_page.activity import ActivityView  # noqa: PLC0415 - same
+
+    return ActivityView(session)
+
+
+VIEWS: Final = (
+    ViewSpec("inventory", "Inventory", _inventory),
+    ViewSpec("applications", "Applications", _applications),
+    ViewSpec("review", "Review", _review),
+    ViewSpec("activity", "Activity", _activity),
+)
+
+
+class KeysPage(QWidget):
+    """All views, one at a time; which it was is remembered.
+
+    Args:
+        session: What the window shares.
+        views: The views from left to right; one at least.
+    """
+
+    def __init__(
+        self, session: Session, views: Sequence[ViewSpec] = VIEWS, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._session = session
+        self._specs = {view.id: view for view in views}
+        self._views: dict[str, QWidget] = {}
+        self.segments = Segments([(view.id, view.title) for view in views], "View of the keys")
+        self.stack = QStackedWidget()
+        row = QHBoxLayout()
+        row.addWidget(self.segments)
+        row.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        layout.addLayout(row)
+        layout.addWidget(self.stack, 1)
+        remembered = session.preferences.text(_CHOSEN).casefold()  # it was the title once
+        if remembered in self._specs:
+            self.segments.choose(remembered)
+        self.segments.changed.connect(self._on_segment)
+        session.keys_view_wanted.connect(self.show_view)
+        self._on_segment(self.segments.value)
+
+    def show_view(self, view_id: str, key: SecurityKey | None = None) -> None:
+        """Go to a view, and show it a key if one is given."""
+        self.segments.choose(view_id)
+        view = self._views[view_id]
+        if key is not None and isinstance(view, ShowsKey):
+            view.show_key(key)
+
+    def view(self, view_id: str) -> QWidget | None:
+        """Return a view if it has been visited."""
+        return self._views.get(view_id)
+
+    def _on_segment(self, view_id: str) -> None:
+        if view_id not in self._views:
+            self._views[view_id] = self._specs[view_id].factory(self._session)
+            self.stack.addWidget(self._views[view_id])
+        self.stack.setCurrentWidget(self._views[view_id])
+        self._session.preferences.set_text(_CHOSEN, view_id)

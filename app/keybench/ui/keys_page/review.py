@@ -1,0 +1,157 @@
+"""The Review view: looks at all keys when it is seen and when something changed, and leads on from there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from keybench.core.errors import KeybenchError
+from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
+from keybench.core.review import WITHIN_DAYS, Severity
+from keybench.core.security_key import SecurityKey
+from keybench.ui.actions import Action, ActionButton
+from keybench.ui.keys_page.findings import LOOKING, NOTHING, FindingsPane
+from keybench.ui.keys_page.keys_pane import KeysPane
+from keybench.ui.keys_page.leaver import LeaverPane
+from keybench.ui.keys_page.review_rows import REMINDERS as REMINDER_COLUMNS
+from keybench.ui.refresh import Refresh
+from keybench.ui.session import Session
+from keybench.ui.widgets.labels import ElidedLabel
+from keybench.ui.widgets.segments import Segments
+from keybench.words.formats import clock_time
+from keybench.words.language import ngettext
+from keybench.words.review import FINDINGS as KINDS
+from keybench.words.review import severity_count
+from keybench.workflows.review import Reviewed
+
+UNREADABLE: Final = "The journal couldn't be read."
+FINDINGS, REMINDERS, LEAVER = "findings", "reminders", "leaver"
+NOTHING_DUE: Final = f"Nothing becomes due within {WITHIN_DAYS} days."
+
+
+class ReviewView(QFrame):
+    """Three panes of one look at all keys.
+
+    Args:
+        session: Whose keys.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "panel")
+        self._session = session
+        self._reviewed: Reviewed | None = None
+        self._wanted_key = ""
+        self._silent = ""
+        self._is_asking = False
+        self._look = Refresh(session, "review", self._read)
+        self.panes = Segments(
+            [(FINDINGS, "Findings"), (REMINDERS, "Reminders"), (LEAVER, "Leaver check")], "Part of the review"
+        )
+        self.status = ElidedLabel(LOOKING, "dim")
+        self.again = Action(self, "review.again", self._on_again, lambda: not self._is_asking)
+        self.findings = FindingsPane(session, self._look.request)
+        self.reminders = KeysPane(
+            session, "Reminders", REMINDER_COLUMNS, lambda one: one.identity, "review/reminders", NOTHING_DUE
+        )
+        self.leaver = LeaverPane(session)
+        self.stack = QStackedWidget()
+        self._lay_out()
+        self.panes.changed.connect(self._on_pane)
+        session.subscribe(
+            self,
+            dict.fromkeys(
+                (KeysChanged, RotationChanged, ApplicationsChanged, EnvironmentsChanged), self._on_changed
+            ),
+        )
+        self._look.request()
+        self._on_again()
+
+    def show_key(self, key: SecurityKey) -> None:
+        """Choose the worst finding about a key."""
+        self.panes.choose(FINDINGS)
+        self._wanted_key = key.id
+        self._choose_wanted()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look again whenever it comes into view: limits may be others, and time has passed."""
+        super().showEvent(event)
+        if self._reviewed:
+            self._look.request()
+
+    # --- looking -------------------------------------------------------------------------------------
+
+    async def _read(self) -> None:
+        try:
+            reviewed = await self._session.administration.review.look(KINDS)
+        except KeybenchError:
+            self.status.setText(UNREADABLE)
+            if self._reviewed is None:
+                self.findings.table.empty_text = UNREADABLE
+            raise
+        self._reviewed = reviewed
+        self.findings.show_reviewed(reviewed)
+        self.reminders.model.show(reviewed.reminders)
+        self.leaver.show_reviewed(reviewed)
+        self._choose_wanted()
+        self._show_status(reviewed)
+
+    def _on_again(self) -> None:
+        self._session.run("review users", self._ask_users())
+
+    async def _ask_users(self) -> None:
+        """Have the gateways name their users, which may take a while, and look at the keys with that."""
+        self._show_asking(asking=True)
+        try:
+            silent = await self._session.administration.review.ask_users()
+        finally:
+            self._show_asking(asking=False)
+        names = ", ".join(one.name for one in silent)
+        self._silent = f" · the users of {names} couldn't be asked for" if names else ""
+        self._look.request()
+
+    def _show_asking(self, *, asking: bool) -> None:
+        self._is_asking = asking
+        self.again.setText("Looking…" if asking else self.again.command.text)
+        self.again.refresh()
+
+    def _show_status(self, reviewed: Reviewed) -> None:
+        counts = Counter(one.severity for one in reviewed.standing)
+        found = [severity_count(one, counts[one]) for one in Severity if counts[one]]
+        parts = [", ".join(found) or NOTHING]
+        if reviewed.reminders:
+            count = len(reviewed.reminders)
+            parts.append(ngettext("{count:,} reminder", "{count:,} reminders", count).format(count=count))
+        parts.append(f"looked at {clock_time(reviewed.at)}{self._silent}")
+        self.status.setText(" · ".join(parts))
+
+    def _choose_wanted(self) -> None:
+        if self._wanted_key and self._reviewed:
+            self.findings.select_key(self._wanted_key)
+            self._wanted_key = ""
+
+    def _on_changed(self, _event: object) -> None:
+        if self.isVisible():
+            self._look.request()
+
+    def _on_pane(self, name: str) -> None:
+        self.stack.setCurrentIndex([FINDINGS, REMINDERS, LEAVER].index(name))
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(12)
+        top.addWidget(self.panes)
+        self.status.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        top.addWidget(self.status, 1)
+        top.addWidget(ActionButton(self.again))
+        for pane in (self.findings, self.reminders, self.leaver):
+            self.stack.addWidget(pane)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 14, 16, 16)
+        layout.setSpacing(12)
+        layout.addLayout(top)
+        layout.addWidget(self.stack, 1)

@@ -1,0 +1,121 @@
+"""The selected sale as the journal has it, and the changes of sales, gathered for a moment."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from keybench.core.events import ExchangeRecorded, SaleChanged, TextErased
+from keybench.core.exchange import Exchange
+from keybench.core.sale import Mark, Sale, SaleEvent
+from keybench.ui.refresh import Refresh
+from keybench.ui.session import Session
+
+#: Short enough to look immediate, long enough to gather what comes together.
+GATHER_MS: Final = 50
+#: While hundreds of sales are under way, each repaint is for many of them.
+BUSY_GATHER_MS: Final = 200
+#: So many changes at a time are many.
+BUSY: Final = 8
+
+
+class SaleFeed(QObject):
+    """Passes on the changes of sales in batches, so that twenty sales at once cost few repaints.
+
+    Signals:
+        sales_changed: A non-empty list of `SaleChanged`, in the order they came.
+    """
+
+    sales_changed = Signal(object)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._changes: list[SaleChanged] = []
+        self._timer = QTimer(self, singleShot=True, interval=GATHER_MS)
+        self._timer.timeout.connect(self.flush)
+        session.subscribe(self, {SaleChanged: self._on_change})
+
+    def flush(self) -> None:
+        """Pass on at once what has been gathered."""
+        self._timer.stop()
+        self._timer.setInterval(BUSY_GATHER_MS if len(self._changes) > BUSY else GATHER_MS)
+        changes, self._changes = self._changes, []
+        if changes:
+            self.sales_changed.emit(changes)
+
+    def _on_change(self, change: SaleChanged) -> None:
+        self._changes.append(change)
+        if not self._timer.isActive():
+            self._timer.start()
+
+
+class SelectedSale(QObject):
+    """The newest sale or the one a person selected, with its timeline and its exchanges.
+
+    Signals:
+        changed: Another sale is selected, or there is more of it.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, feed: SaleFeed, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.reference = ""
+        self.sale: Sale | None = None
+        self.events: list[SaleEvent] = []
+        self.exchanges: list[Exchange] = []
+        # The journal is the truth; events only say when to read it.
+        self._reading = Refresh(session, "selected sale", self._read)
+        feed.sales_changed.connect(self._on_sales)
+        session.subscribe(self, {ExchangeRecorded: self._on_exchange, TextErased: self._on_erased})
+
+    def select_new(self, sale: Sale) -> None:
+        """Select a sale that was noted just now."""
+        self._set(sale.reference, sale)
+        self.events = [SaleEvent(sale.reference, sale.noted_at, Mark.NOTED)]
+        self.changed.emit()
+        self._reading.request()
+
+    def select(self, reference: str, known: Sale | None = None) -> None:
+        """Select a sale and read it from the journal.
+
+        Args:
+            reference: Which.
+            known: The sale as the caller has it, to be shown until it is read.
+        """
+        self._set(reference, known)
+        self.changed.emit()
+        self._reading.request()
+
+    def clear(self) -> None:
+        """Select none."""
+        self._set("", None)
+        self.changed.emit()
+
+    def _set(self, reference: str, sale: Sale | None) -> None:
+        self.reference, self.sale, self.events, self.exchanges = reference, sale, [], []
+
+    async def _read(self) -> None:
+        reference = self.reference
+        if not reference:
+            return
+        console = self._session.console
+        sale = await console.sale(reference)
+        events = await console.timeline(reference)
+        exchanges = await console.exchanges(reference)
+        if reference == self.reference:
+            self.sale, self.events, self.exchanges = sale, list(events), list(exchanges)
+            self.changed.emit()
+
+    def _on_sales(self, changes: list[SaleChanged]) -> None:
+        if any(change.sale.reference == self.reference for change in changes):
+            self._reading.request()
+
+    def _on_exchange(self, recorded: ExchangeRecorded) -> None:
+        if recorded.reference == self.reference:
+            self._reading.request()
+
+    def _on_erased(self, _erased: TextErased) -> None:
+        self._reading.request()
