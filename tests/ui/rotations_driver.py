@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.person import ANN
@@ -14,7 +14,7 @@ from keybench.core.rotation import Rotation
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.page import RotationsPage
-from keybench.ui.rotations.start_view import StartView
+from keybench.ui.rotations.planning import StartView
 from keybench.ui.session import Notice, Session
 
 _STOPS = 120
@@ -55,7 +55,7 @@ class RotationsWindow:
 
     @property
     def shown(self) -> Rotation:
-        return self.page.desk.rotation
+        return self.page.controller.rotation
 
     @property
     def start(self) -> StartView:
@@ -65,6 +65,10 @@ class RotationsWindow:
     @property
     def message(self) -> str:
         return self.page.view.footer.message.text()
+
+    def words(self) -> str:
+        """Return all that is to be read on screen."""
+        return "\n".join(each.text() for each in self.window.findChildren(QLabel) if each.isVisible())
 
     def question(self) -> QDialog | None:
         return next((each for each in self.window.findChildren(QDialog) if each.isVisible()), None)

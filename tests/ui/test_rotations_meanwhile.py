@@ -19,8 +19,8 @@ from keybench.core.ports import Journal, Portal
 from keybench.core.rotation import CompromiseStep, Rotation, Stage
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.rotations.compromise_body import CompromiseBody
-from keybench.ui.rotations.start_view import StartView
+from keybench.ui.rotations.compromise_stage import CompromiseStage
+from keybench.ui.rotations.planning import StartView
 from keybench.ui.sale.fields import DeviceBox
 from keybench.ui.widgets.form import Field
 from keybench.workflows.console import build_console
@@ -81,11 +81,11 @@ async def test_the_key_that_was_asked_about_is_deleted_and_no_other(opened: Open
     asked = await rotating.tested(await rotating.created(await rotating.begun()))
     other = await rotating.tested(await rotating.created(await another_rotation(rotating)))
     window = await opened(rotating)
-    window.page.desk.show(asked)
+    window.page.controller.show(asked)
     await window.press("Delete the old key")
     await until(window.question)
 
-    window.page.desk.show(other)
+    window.page.controller.show(other)
     await window.answer("Delete the old key")
     await window.idle()
 
@@ -101,11 +101,12 @@ async def test_the_reason_and_the_deletion_are_about_the_same_key(opened: Opener
     await rotating.rotations.prove(asked.id)
     other = await rotating.created(await another_rotation(rotating))
     window = await opened(rotating)
-    window.page.desk.show(await rotating.rotations.one(asked.id))
-    window.page.view.footer.anyway_button.click()
+    window.page.controller.show(await rotating.rotations.one(asked.id))
+    window.page.view.look_at(Stage.DELETE)
+    await window.press("Delete it anyway…")
     await until(window.question)
 
-    window.page.desk.show(other)
+    window.page.controller.show(other)
     await window.answer("Go on", "the shop is closed")
     await until(window.question)
     question = window.question()
@@ -148,7 +149,7 @@ async def test_a_test_sale_is_made_with_the_key_that_was_asked_about(opened: Ope
     asked = await rotating.created(await rotating.begun())
     other = await rotating.created(await another_rotation(rotating))
     window = await opened(rotating)
-    window.page.desk.show(asked)
+    window.page.controller.show(asked)
     window.page.view.look_at(Stage.TEST)
     await window.press("Test sale…")
     await until(window.question)
@@ -156,7 +157,7 @@ async def test_a_test_sale_is_made_with_the_key_that_was_asked_about(opened: Ope
     assert question is not None
     question.findChildren(DeviceBox)[0].setEditText("till-1")
 
-    window.page.desk.show(other)
+    window.page.controller.show(other)
     await window.answer("Send sale")
     await rotating.places.clock.advance(EVERYTHING_S)
     await window.idle()
@@ -171,7 +172,7 @@ async def test_an_application_is_added_to_the_key_that_was_asked_about(opened: O
     asked = await rotating.begun()
     other = await another_rotation(rotating)
     window = await opened(rotating)
-    window.page.desk.show(asked)
+    window.page.controller.show(asked)
     window.page.view.look_at(Stage.REPLACE)
     await window.press("Add an application…")
     await until(window.question)
@@ -179,7 +180,7 @@ async def test_an_application_is_added_to_the_key_that_was_asked_about(opened: O
     assert question is not None
     question.findChildren(Field)[0].reset("kiosk")
 
-    window.page.desk.show(other)
+    window.page.controller.show(other)
     await window.answer("Add it")
     await window.idle()
 
@@ -200,7 +201,7 @@ async def test_a_compromised_key_is_rotated_in_its_own_environment(opened: Opene
 
     (begun,) = await rotating.rotations.listed()
     assert begun.environment_id == rotating.environment.id
-    assert window.page.desk.id == "", "the page shows the other environment's"
+    assert window.page.controller.id == "", "the page shows the other environment's"
     assert [notice.title for notice in window.notices] == ["The rotation of “web shop 2024” has begun."]
 
 
@@ -209,14 +210,14 @@ async def test_findings_that_were_typed_for_one_key_are_not_anothers(opened: Ope
     first = await rotating.begun(compromised=True)
     second = await rotating.rotations.compromise((await another_rotation(rotating)).id, ANN)
     window = await opened(rotating)
-    window.page.desk.show(first)
+    window.page.controller.show(first)
     window.page.view.look_at(None)
     body = window.page.view.body
-    assert isinstance(body, CompromiseBody)
-    findings = body.point(CompromiseStep.REVIEW_LOGS).findings
+    assert isinstance(body, CompromiseStage)
+    findings = body.points[CompromiseStep.REVIEW_LOGS].findings
     findings.reset("two calls at night")
 
-    window.page.desk.show(second)
+    window.page.controller.show(second)
     window.page.view.look_at(None)
 
     assert findings.text == ""
@@ -228,8 +229,8 @@ async def test_findings_that_are_typed_while_others_are_being_kept_stay(opened: 
     window = await opened(rotating)
     window.page.view.look_at(None)
     body = window.page.view.body
-    assert isinstance(body, CompromiseBody)
-    point = body.point(CompromiseStep.REVIEW_LOGS)
+    assert isinstance(body, CompromiseStage)
+    point = body.points[CompromiseStep.REVIEW_LOGS]
     held.journal.hold("advance_rotation")
     point.findings.reset("two calls ")
     point.tick.click()
@@ -251,7 +252,7 @@ async def test_the_sales_since_the_moment_that_was_entered_last_are_listed(opene
     window = await opened(rotating)
     window.page.view.look_at(None)
     body = window.page.view.body
-    assert isinstance(body, CompromiseBody)
+    assert isinstance(body, CompromiseStage)
     held.journal.hold("find_sales")
     await window.press("List the sales")
     await until(lambda: held.journal.is_held)
@@ -261,7 +262,7 @@ async def test_the_sales_since_the_moment_that_was_entered_last_are_listed(opene
     held.journal.let_go()
     await window.idle()
 
-    assert body._status.text() == "0 sales"
+    assert body.status.text() == "0 sales"
     assert body.sales.model().rowCount() == 0
 
 

@@ -84,7 +84,7 @@ async def test_differences_to_the_old_key_must_be_ticked(opened: Opener) -> None
     assert start.plan.differs
     assert "counter1 → reports" in start.plan.tick.accessibleDescription()
     await window.press("Start rotation")
-    assert "Tick" in start.message
+    assert "Tick" in start.message.text()
     start.plan.tick.setChecked(True)
     box.setCurrentIndex(box.findData("frozen"))
     assert not start.plan.tick.isChecked(), "what was ticked were other differences"
@@ -103,7 +103,7 @@ async def test_without_a_name_nothing_is_begun(opened: Opener) -> None:
     await until(lambda: window.page.start)
     window.start.reason.reset("Older than a year")
     await window.press("Start rotation")
-    assert "name" in window.start.message
+    assert "name" in window.start.message.text()
     assert window.page.list.name_edit.hasFocus()
 
 
@@ -221,7 +221,7 @@ async def test_another_environment_shows_its_own(opened: Opener) -> None:
     window.session.choose_environment(other)
     await window.idle()
     assert window.page.list.cards == {}
-    assert window.page.desk.id == ""
+    assert window.page.controller.id == ""
 
 
 @pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])

@@ -18,13 +18,12 @@ from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, KeyRefused, KeystoreLocked, NotSent
 from keybench.core.rotation import CompromiseStep, Stage
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.rotations.compromise_body import CompromiseBody
-from keybench.ui.rotations.create_body import CreateBody
-from keybench.ui.rotations.delete_body import DeleteBody
-from keybench.ui.rotations.document_body import DocumentBody
-from keybench.ui.rotations.replace_body import ReplaceBody
-from keybench.ui.rotations.taking_up import take_up_rotations
-from keybench.ui.rotations.test_body import TestBody
+from keybench.ui.rotations.application_stages import ReplaceStage, TestStage
+from keybench.ui.rotations.compromise_stage import CompromiseStage
+from keybench.ui.rotations.create_stage import CreateStage
+from keybench.ui.rotations.delete_stage import DeleteStage
+from keybench.ui.rotations.document_stage import DocumentStage
+from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.widgets.form import Field
 
@@ -65,9 +64,9 @@ async def test_a_value_from_the_portal_is_kept_and_leaves_the_field(opened: Open
     rotating = await Rotating.ready(EnvironmentKind.TEST)
     rotation = await rotating.begun()
     window = await opened(rotating)
-    body = _body(window, CreateBody)
-    assert isinstance(body, CreateBody)
-    assert body.create_button.isHidden()
+    body = _body(window, CreateStage)
+    assert isinstance(body, CreateStage)
+    assert not window.buttons("Create the replacement")
     assert window.buttons("Open the portal")
     await window.press("Keep the key")
     assert body.value.has_message, "an empty value says what is missing"
@@ -83,8 +82,8 @@ async def test_a_pasted_value_is_gone_when_the_window_is_locked(opened: Opener) 
     rotating = await Rotating.ready(EnvironmentKind.TEST)
     await rotating.begun()
     window = await opened(rotating)
-    body = _body(window, CreateBody)
-    assert isinstance(body, CreateBody)
+    body = _body(window, CreateStage)
+    assert isinstance(body, CreateStage)
     body.value.line.setText("PastedForTests0123456789abcdefgh")
     window.session.locking.emit()
     assert body.value.line.text() == ""
@@ -94,12 +93,12 @@ async def test_the_old_keys_own_value_is_refused_with_the_reason(opened: Opener)
     rotating = await Rotating.ready(EnvironmentKind.TEST)
     await rotating.begun()
     window = await opened(rotating)
-    body = _body(window, CreateBody)
-    assert isinstance(body, CreateBody)
+    body = _body(window, CreateStage)
+    assert isinstance(body, CreateStage)
     (gateway_id,) = rotating.places.account.keys
     body.value.line.setText(f"MadeUpPortalValue{int(gateway_id.removeprefix('key-')):015d}")
     await window.press("Keep the key")
-    await until(lambda: window.message and not window.page.desk.busy)
+    await until(lambda: window.message and not window.page.controller.busy)
     assert "old" in window.message
     assert window.shown.replacement is None
 
@@ -188,13 +187,13 @@ async def test_a_tick_says_who_and_when_and_can_be_taken_back(opened: Opener) ->
     rotation = await rotating.created(await rotating.begun())
     await rotating.rotations.prove(rotation.id)
     window = await opened(rotating)
-    body = _body(window, ReplaceBody)
-    assert isinstance(body, ReplaceBody)
+    body = _body(window, ReplaceStage)
+    assert isinstance(body, ReplaceStage)
     await window.press("New key is set there")
     await until(lambda: window.shown.applications[0].changed_at)
     assert window.shown.applications[0].changed_by == ANN
     await window.idle()
-    assert ANN in body._when.text()
+    assert ANN in window.words()
     await window.press("Not changed after all")
     await until(lambda: window.shown.applications[0].changed_at is None)
 
@@ -223,8 +222,8 @@ async def test_this_console_s_own_call_shows_that_the_key_is_accepted_and_no_mor
     await until(lambda: window.shown.test)
     await window.idle()
     assert window.page.view.stage is Stage.TEST
-    body = _body(window, TestBody)
-    assert isinstance(body, TestBody)
+    body = _body(window, TestStage)
+    assert isinstance(body, TestStage)
     model = body.table.model()
     assert model.index(0, 4).data() == "key accepted, not seen"
     assert "Nobody has seen" in model.index(0, 4).data(Qt.ItemDataRole.ToolTipRole)
@@ -244,9 +243,9 @@ async def test_a_new_key_that_was_refused_isnt_called_untested(opened: Opener) -
     window = await opened(rotating)
     rotating.places.account.trouble.append(KeyRefused("unauthorised", status=401))
     await window.press("Test the new key")
-    body = _body(window, TestBody)
-    assert isinstance(body, TestBody)
-    await until(lambda: "Not accepted by the gateway (401)" in body.key_line.text())
+    body = _body(window, TestStage)
+    assert isinstance(body, TestStage)
+    await until(lambda: "Not accepted by the gateway (401)" in window.words())
     assert "not accepted (401)" in window.page.view.footer.why_not.reason
 
 
@@ -257,13 +256,14 @@ async def test_the_record_is_finished_before_it_is_saved_and_never_says_otherwis
     await rotating.rotations.see_refused(rotation.id)
     window = await opened(rotating)
     await until(lambda: window.page.view.stage is Stage.DOCUMENT)
-    body = _body(window, DocumentBody)
-    assert isinstance(body, DocumentBody)
-    assert (body.finish_button.property("tone"), body.save_button.property("tone")) == ("primary", "plain")
+    body = _body(window, DocumentStage)
+    assert isinstance(body, DocumentStage)
+    finish, save = window.button("Finish"), window.button("Save the record")
+    assert (finish.property("tone"), save.property("tone")) == ("primary", "plain")
     assert "only the update of the security documentation was still to be noted" in body.preview.toPlainText()
     await window.press("Finish")
     await until(lambda: not window.shown.is_open)
-    assert body.save_button.property("tone") == "primary"
+    assert save.property("tone") == "primary"
     assert "Not finished" not in body.preview.toPlainText()
     assert "Finished 20" in body.preview.toPlainText()
 
@@ -278,9 +278,10 @@ async def test_deleting_is_barred_with_the_reason_until_everything_was_seen(open
     window = await opened(rotating)
     window.page.view.look_at(Stage.DELETE)
     footer = window.page.view.footer
-    assert not footer.delete_button.isEnabled()
+    delete = window.button("Delete the old key")
+    assert not delete.isEnabled()
     assert "shop 1 and shop 2 still use the old key" in footer.why_not.reason
-    assert footer.delete_button.accessibleDescription() == footer.why_not.reason
+    assert delete.accessibleDescription() == footer.why_not.reason
     await window.press("Delete it anyway…")
     await until(window.question)
     await window.press("Go on")
@@ -305,9 +306,9 @@ async def test_where_the_gateway_cant_delete_a_person_is_led_to_the_portal(opene
     await window.idle()
     assert window.buttons("Open the portal")
     await window.press("I have deleted it")
-    body = _body(window, DeleteBody)
-    assert isinstance(body, DeleteBody)
-    await until(lambda: "still accepted (200)" in body.progress_line.text())
+    body = _body(window, DeleteStage)
+    assert isinstance(body, DeleteStage)
+    await until(lambda: "still accepted (200)" in window.words())
     assert window.buttons("Stop asking")
     rotating.delete_in_the_portal()
     await _pass_time(window, EVERYTHING_S)
@@ -409,14 +410,14 @@ async def test_a_compromised_key_begins_at_once_and_keeps_a_list(opened: Opener)
     window = await opened(rotating)
     window.page.take_as_compromised(rotating.old)
     await window.answer("It is compromised")
-    await until(lambda: window.page.desk.id)
+    await until(lambda: window.page.controller.id)
     await window.idle()
     assert window.shown.compromised
     assert window.page.view.head.pill.text() == "Compromised"
     await window.press("Checklist")
-    body = _body(window, CompromiseBody)
-    assert isinstance(body, CompromiseBody)
-    point = body.point(CompromiseStep.REVIEW_LOGS)
+    body = _body(window, CompromiseStage)
+    assert isinstance(body, CompromiseStage)
+    point = body.points[CompromiseStep.REVIEW_LOGS]
     point.findings.reset("two calls from an unknown address\nat night")
     point.tick.click()
     await until(lambda: window.shown.checks[1].done_at)
@@ -431,8 +432,8 @@ async def test_sales_with_a_compromised_key_are_listed_since_a_moment(opened: Op
     await rotating.begun(compromised=True)
     window = await opened(rotating)
     await window.press("Checklist")
-    body = _body(window, CompromiseBody)
-    assert isinstance(body, CompromiseBody)
+    body = _body(window, CompromiseStage)
+    assert isinstance(body, CompromiseStage)
     await window.press("List the sales")
     model = body.sales.model()
     await until(model.rowCount)
@@ -459,7 +460,7 @@ async def test_a_deleted_key_that_nobody_saw_refused_is_told(opened: Opener) -> 
     rotating = await Rotating.ready()
     await rotating.deleted(await rotating.tested(await rotating.created(await rotating.begun())))
     window = await opened(rotating)
-    await take_up_rotations(window.session, await rotating.rotations.listed())
+    await resume_rotations(window.session, await rotating.rotations.listed())
     assert "not seen to be refused" in window.notices[-1].title
 
 
@@ -467,7 +468,7 @@ async def test_without_anything_to_take_up_nothing_is_told(opened: Opener) -> No
     rotating = await Rotating.ready()
     await rotating.begun()
     window = await opened(rotating)
-    await take_up_rotations(window.session, await rotating.rotations.listed())
+    await resume_rotations(window.session, await rotating.rotations.listed())
     assert window.notices == []
 
 
@@ -478,7 +479,7 @@ async def test_an_answer_that_was_lost_is_taken_up_and_told(opened: Opener) -> N
     with pytest.raises(AnswerLost):
         await rotating.rotations.create(rotation.id)
     window = await opened(rotating)
-    await take_up_rotations(window.session, await rotating.rotations.listed())
+    await resume_rotations(window.session, await rotating.rotations.listed())
     assert "had stopped within a step" in window.notices[-1].title
     await until(lambda: window.shown.replacement)
     assert len(rotating.places.active) == 2
@@ -492,6 +493,6 @@ async def test_what_cant_be_taken_up_wants_a_person(opened: Opener) -> None:
         await rotating.rotations.create(rotation.id)
     window = await opened(rotating)
     rotating.places.keystore.failure = KeystoreLocked()
-    await take_up_rotations(window.session, await rotating.rotations.listed())
+    await resume_rotations(window.session, await rotating.rotations.listed())
     assert "needs you" in window.notices[-1].title
     assert "locked" in window.notices[-1].text

@@ -161,15 +161,23 @@ class ActionButton(QPushButton):
     Args:
         action: What pressing it does.
         tone: ``primary`` or ``danger``; empty for a usual button.
+        text: What it shows, if that is less than the action's text, which is its accessible name.
         others: What the action's text becomes for a while, such as ``Testing…``. The button keeps the room
             for them, so that what stands beside it stays, and its accessible name.
     """
 
     def __init__(
-        self, action: QAction, tone: str = "", parent: QWidget | None = None, *, others: Sequence[str] = ()
+        self,
+        action: QAction,
+        tone: str = "",
+        parent: QWidget | None = None,
+        *,
+        text: str = "",
+        others: Sequence[str] = (),
     ) -> None:
         super().__init__(parent)
         self._action = action
+        self._text = text
         self._texts = (action.text(), *others) if others else ()
         self.setProperty("tone", tone)
         self.clicked.connect(action.trigger)
@@ -184,7 +192,7 @@ class ActionButton(QPushButton):
         return QSize(hint.width() + max(longest - width(self.text()), 0), hint.height())
 
     def _on_changed(self) -> None:
-        self.setText(self._action.text())
+        self.setText(self._text or self._action.text())
         self.setAccessibleName(self._texts[0] if self._texts else self._action.text())
         self.setEnabled(self._action.isEnabled())
         if not self._action.isVisible():

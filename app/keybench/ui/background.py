@@ -12,7 +12,7 @@ from keybench.runtime.worker import run_in_thread
 from keybench.ui.keys.settling import settle_keys
 from keybench.ui.lock.lock import LockController
 from keybench.ui.preferences import Preferences
-from keybench.ui.rotations.taking_up import take_up_rotations
+from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.sale.background import SalesUnderWay, resume_sales
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import confirm
@@ -105,7 +105,7 @@ class Background:
 async def _resume_rotations(session: Session) -> None:
     rotations = await session.console.world.journal.rotations()
     if rotations:
-        await take_up_rotations(session, rotations)
+        await resume_rotations(session, rotations)
 
 
 async def _remind(session: Session) -> None:

@@ -19,6 +19,7 @@ from keybench.core.rotation import (
     Stage,
 )
 from keybench.words.formats import ago, day, day_and_time, roughly
+from keybench.words.language import ngettext
 
 STAGE_TITLES: Final = {
     Stage.CREATE: "Create the replacement",
@@ -133,6 +134,24 @@ def deletion_state(deletion: Deletion) -> str:
     return "deleted, not refused yet" if deletion.deleted_at else "asked for"
 
 
+def deletion_words(deletion: Deletion | None) -> tuple[str, str, str, str]:
+    """Return what is known of each step of a deletion; empty for one that isn't done."""
+    if deletion is None:
+        return "", "", "", ""
+    asked = f"{day_and_time(deletion.asked_at)}, {deletion.by}"
+    if deletion.override:
+        asked += f" · before everything was seen working: {deletion.override}"
+    deleted = refused = ""
+    if deletion.deleted_at:
+        where = "in the portal" if deletion.in_portal else "by the gateway"
+        deleted = f"{day_and_time(deletion.deleted_at)}, {where}"
+    if deletion.refused_at:
+        how = f"status {deletion.refused_status}" if deletion.refused_status else "taken as refused"
+        note = f": {deletion.refused_note}" if deletion.refused_note else ""
+        refused = f"{day_and_time(deletion.refused_at)}, {how}{note}"
+    return asked, deleted, refused, day_and_time(deletion.erased_at) if deletion.erased_at else ""
+
+
 def tried_words(tries: int, status: int, pause_s: float | None) -> str:
     """Return how the last try with the old key went, and when the next one comes.
 
@@ -199,7 +218,7 @@ def _left(seconds: float) -> str:
     if seconds < _DAY_S:
         return roughly(seconds)
     days = round(seconds / _DAY_S)
-    return "1 day" if days == 1 else f"{days} days"
+    return ngettext("{days} day", "{days} days", days).format(days=days)
 
 
 def delete_bar(rotation: Rotation) -> str:
@@ -212,13 +231,17 @@ def delete_bar(rotation: Rotation) -> str:
         return "Nobody knows yet that the new key may do the same. Compare the permissions, or write down why not."
     unchanged, unseen = stages.not_changed(rotation), stages.not_seen(rotation)
     if unchanged:
-        return f"{_who(unchanged)} still {_uses(unchanged)} the old key. Change it there first."
+        return ngettext(
+            "{names} still uses the old key. Change it there first.",
+            "{names} still use the old key. Change it there first.",
+            len(unchanged),
+        ).format(names=_who(unchanged))
     if unseen:
-        had = "has" if len(unseen) == 1 else "have"
-        return (
-            f"{_who(unseen)} {had} not had a success on the new key since the change. Record who saw "
-            f"{'it' if len(unseen) == 1 else 'them'} work."
-        )
+        return ngettext(
+            "{names} has not had a success on the new key since the change. Record who saw it work.",
+            "{names} have not had a success on the new key since the change. Record who saw them work.",
+            len(unseen),
+        ).format(names=_who(unseen))
     if stages.last_key_test(rotation) is None:
         return "The new key itself has not been tested. Test it first."
     return f"The new key itself is {_key_test(rotation)}. It must be accepted first."
@@ -229,10 +252,6 @@ def _who(steps: Sequence[ApplicationStep]) -> str:
     if len(steps) > _SOME:
         return f"{', '.join(names)} and {len(steps) - _SOME} more"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _uses(steps: Sequence[ApplicationStep]) -> str:
-    return "uses" if len(steps) == 1 else "use"
 
 
 def proof_line(rotation: Rotation, now: datetime) -> str:
@@ -246,6 +265,28 @@ def proof_line(rotation: Rotation, now: datetime) -> str:
     if proof.same:
         return f"Compared {when}: the gateway makes no difference between the keys."
     return f"Compared {when}: the keys are not allowed the same. Take the replacement back, or say why it is right."
+
+
+def record_line(rotation: Rotation) -> str:
+    """Return whether the record is final, and where it is kept."""
+    done = rotation.documentation
+    if done:
+        said = f"Documented {day_and_time(done.at)} by {done.by}"
+        return f"{said}: {done.place}." if done.place else f"{said}."
+    return f"Abandoned: {rotation.abandon_reason}" if rotation.abandoned_at else DRAFT
+
+
+def leak_line(rotation: Rotation) -> str:
+    """Return how much of the list for a compromised key is done."""
+    done = sum(check.done_at is not None for check in rotation.checks)
+    return f"Rotate at once, review the access logs, contact support: {done} of {len(rotation.checks)} done."
+
+
+def sales_found(count: int, limit: int) -> str:
+    """Return how many sales with a compromised key were found, of which no more than a limit are listed."""
+    if count >= limit:
+        return f"The newest {limit} are listed."
+    return ngettext("{count} sale", "{count} sales", count).format(count=f"{count:,}")
 
 
 def left_over_line(rotation: Rotation) -> str:
@@ -343,6 +384,7 @@ def overlap_warning(warning: OverlapWarning) -> str:
 
 # --- what its page explains and asks: sentences that depend on nothing but a name --------------------
 
+NAME_WANTED: Final = "Enter your name at the left first: the record says who did what."
 CREATE_IN_PORTAL: Final = (
     "This gateway offers no call that makes a key. Make it in the portal with the name, user, permission and kind "
     "above, then bring its value here. It goes into {keystore} and nowhere else."
@@ -363,6 +405,8 @@ OVERRIDE_TEXT: Final = (
     "Not everything was seen working with the new key. What still uses the old one stops working at once. The "
     "reason goes into the record."
 )
+WAITING_TEXT: Final = "Asking the gateway with the old key until it refuses it…"
+REFUSED_TEXT: Final = "The old key is refused, and its value is erased from this computer."
 TAKE_AS_REFUSED_TEXT: Final = (
     "Keybench would see it refused by itself. Take it as refused only if you know that the gateway refuses it, and "
     "say how you know. Its value is then erased from this computer."
@@ -393,7 +437,6 @@ SALE_TEXT: Final = (
     "A small sale shows that the new key sells, not only that it is known. It is kept in the history."
 )
 SALE_LIVE: Final = "▲ LIVE: a real card is charged, and the money has to be given back by hand."
-ABANDON_TITLE: Final = "Abandon this rotation?"
 ABANDON_TEXT: Final = (
     "Both keys stay as they are: nothing is deleted, and applications keep the key they have now. What was done so "
     "far stays on record. A new rotation can be started at any time."

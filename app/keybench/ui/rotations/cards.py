@@ -1,17 +1,37 @@
-"""Cards to choose one of: a push button with several lines in it, a radio button to screen readers."""
+"""Cards to choose one of: the rotations at the left, and the five stages of the one that is shown.
+
+A card is a push button with several lines in it, and a radio button to screen readers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from typing import TypeVar
+from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
+from typing import Final, TypeVar
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
-from keybench.ui.theme import set_role
-from keybench.ui.widgets.labels import label
+from keybench.core import rotation_stages as stages
+from keybench.core.rotation import STAGES, Rotation, Stage
+from keybench.ui.page_frame import PageFrame
+from keybench.ui.rotations.controller import RotationController
+from keybench.ui.rotations.stage_view import column
+from keybench.ui.theme import scaled, set_role
+from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.pill import Pill
+from keybench.words.rotations import STAGE_TITLES, open_line, over_line, stage_line, stage_number
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -23,8 +43,8 @@ class CardButton(QPushButton):
         pill_first: Whether the pill stands before the strong line, as a stage's number does, else below it.
     """
 
-    def __init__(self, *, pill_first: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, *, pill_first: bool = False) -> None:
+        super().__init__()
         self.setProperty("card", "true")
         self.setCheckable(True)
         self.setAutoExclusive(True)
@@ -44,14 +64,7 @@ class CardButton(QPushButton):
             each.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def show_card(self, title: str, line: str, *, pill: str = "", tone: str = "dim") -> None:
-        """Show other words.
-
-        Args:
-            title: The strong line.
-            line: The dim line.
-            pill: The pill's words; empty for none.
-            tone: The pill's tone.
-        """
+        """Show a strong line, a dim line, and a pill unless its text is empty."""
         self.title.setText(title)
         self.line.setText(line)
         self.pill.show_state(pill, tone)
@@ -124,3 +137,229 @@ def mark_one(cards: Mapping[Key, CardButton], chosen: Key | None) -> None:
         card.setFocusPolicy(Qt.FocusPolicy.StrongFocus if key == reached else Qt.FocusPolicy.ClickFocus)
     for card in cards.values():
         card.setAutoExclusive(True)
+
+
+#: From this width on, at 13 px text, a card has room for its words.
+_WORDS_PX: Final = 148
+
+
+class StageCards(QWidget):
+    """Cards 1 to 5; the arrow keys go along them.
+
+    Signals:
+        chosen: A person wants to look at a stage (a `Stage`).
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Stages")
+        self._cards: dict[Stage, CardButton] = {}
+        self._chosen: Stage | None = None
+        self._words = prose(role="strong")
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for stage in STAGES:
+            card = CardButton(pill_first=True)
+            card.clicked.connect(partial(self.chosen.emit, stage))
+            self._cards[stage] = card
+            row.addWidget(card, 1)
+        layout = column(self)
+        layout.addLayout(row)
+        layout.addWidget(self._words)
+        self._words.hide()
+
+    def card(self, stage: Stage) -> CardButton:
+        """Return a stage's card."""
+        return self._cards[stage]
+
+    def show_rotation(self, rotation: Rotation) -> None:
+        """Show how far each stage is."""
+        due = stages.stage_of(rotation)
+        for stage, card in self._cards.items():
+            number = stage_number(stage)
+            # A list with nothing in it is complete, but nothing to be at ease about.
+            done = stages.is_done(rotation, stage) and (
+                stage is not Stage.REPLACE or bool(rotation.applications)
+            )
+            tone = "good" if done else "accent" if stage is due and rotation.is_open else "dim"
+            pill = f"✓ {number}" if done else str(number)
+            card.show_card(STAGE_TITLES[stage], stage_line(rotation, stage), pill=pill, tone=tone)
+            card.show_done(done=done)
+            words = "done" if done else "due now" if stage is due and rotation.is_open else "not done"
+            card.setAccessibleName(f"Stage {number}: {STAGE_TITLES[stage]}")  # its button has the bare words
+            card.setAccessibleDescription(f"Stage {number} of {len(STAGES)}, {words}: {card.line.text()}")
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return little width: in a narrow page the cards lose their words."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the cards' words out or bring them back; those of the chosen one stand below then."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        wide = self.width() >= scaled(_WORDS_PX) * len(STAGES)
+        for card in self._cards.values():
+            card.show_words(shown=wide)
+        self._words.setVisible(not wide and self._chosen is not None)
+        if self._chosen:
+            card = self._cards[self._chosen]
+            self._words.setText(f"{stage_number(self._chosen)} {card.title.text()}: {card.line.text()}")
+
+    def choose(self, stage: Stage | None) -> None:
+        """Mark the stage that is looked at; none while something else is."""
+        self._chosen = stage
+        self._fit()
+        mark_one(self._cards, stage)
+
+
+NONE_YET = "No rotation under way here. New… begins one; a key older than it should be is a good reason."
+LOADING = "Reading the journal…"
+#: So many that are over are listed at first; cards take time to make.
+_MOST_OVER = 25
+
+
+class RotationList(QFrame):
+    """The list, the button for a new one, and who works here.
+
+    Args:
+        controller: The page's.
+        person: Who works here, as remembered.
+
+    Signals:
+        chosen: A person chose a rotation (its id).
+        new_asked: A new rotation is wanted.
+        named: Another name was entered for who works here.
+    """
+
+    chosen = Signal(str)
+    new_asked = Signal()
+    named = Signal(str)
+
+    def __init__(self, controller: RotationController, person: str) -> None:
+        super().__init__()
+        self.setProperty("role", "panel")
+        self.new_button = button("New…", self.new_asked.emit, hint="Begin to replace a key by a new one")
+        self._controller = controller
+        self.name_edit = QLineEdit()
+        self.name_edit.setAccessibleName("Your name")
+        self.name_edit.textChanged.connect(self._on_name)
+        self.name_edit.setText(person)
+        self.name_edit.editingFinished.connect(self._on_named)
+        self._cards: dict[str, CardButton] = {}
+        self._listed: Sequence[Rotation] = ()
+        self._shows_all = False
+        self._more = button("", self._show_all, tone="quiet")
+        self._empty = prose(LOADING, "dim")
+        self._over = label("Finished", "heading")
+        self._rows = QVBoxLayout()
+        self._over_rows = QVBoxLayout()
+        self._lay_out()
+
+    @property
+    def cards(self) -> dict[str, CardButton]:
+        """The cards by their rotations' ids, in the order shown."""
+        return dict(self._cards)
+
+    def show_loading(self) -> None:
+        """Say that they are being read; what was listed belongs to another environment."""
+        self._show(())
+        self._empty.setText(LOADING)
+
+    def show_trouble(self, text: str) -> None:
+        """Say why they can't be listed."""
+        self._empty.setText(text)
+        self._empty.show()
+
+    def show_rotations(self, rotations: Sequence[Rotation]) -> None:
+        """List rotations, given the newest first, with the shown one marked."""
+        self._listed = rotations
+        # The open ones come first, and of those the compromised ones.
+        shown = sorted(rotations, key=lambda one: (not one.is_open, not one.compromised))
+        most = len(shown) if self._shows_all else sum(one.is_open for one in shown) + _MOST_OVER
+        left, shown = len(shown[most:]), shown[:most]
+        self._more.setText(f"Show {left:,} older")
+        self._more.setAccessibleName(self._more.text())
+        self._more.setVisible(left > 0)
+        ids = [rotation.id for rotation in shown]
+        if ids and ids == list(self._cards):  # the same ones: the keyboard stays where it is
+            for rotation in shown:
+                self._fill(self._cards[rotation.id], rotation)
+        else:
+            self._show(shown)
+        self.mark(self._controller.id)
+
+    def mark(self, chosen: str) -> None:
+        """Mark the shown one by id; none if it is empty."""
+        mark_one(self._cards, chosen)
+
+    def _show(self, rotations: Sequence[Rotation]) -> None:
+        at = next((key for key, card in self._cards.items() if card.hasFocus()), "")
+        for card in self._cards.values():
+            card.hide()
+            card.deleteLater()
+        self._cards.clear()
+        before: QWidget = self.new_button
+        for rotation in rotations:
+            card = CardButton()
+            self._fill(card, rotation)
+            card.clicked.connect(partial(self.chosen.emit, rotation.id))
+            self._cards[rotation.id] = card
+            (self._rows if rotation.is_open else self._over_rows).addWidget(card)
+            QWidget.setTabOrder(before, card)
+            before = card
+        self._empty.setText(NONE_YET)
+        self._empty.setVisible(not any(rotation.is_open for rotation in rotations))
+        self._over.setVisible(any(not rotation.is_open for rotation in rotations))
+        abandoned = any(rotation.abandoned_at for rotation in rotations)
+        self._over.setText("Finished and abandoned" if abandoned else "Finished")
+        if at in self._cards:
+            self._cards[at].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _fill(self, card: CardButton, rotation: Rotation) -> None:
+        now = self._controller.session.console.clock.now()
+        line = open_line(rotation, now) if rotation.is_open else over_line(rotation)
+        pill = "Compromised" if self._controller.is_leaked(rotation) else ""
+        card.show_card(rotation.old.name, line, pill=pill, tone="bad")
+
+    def _show_all(self) -> None:
+        self._shows_all = True
+        self.show_rotations(self._listed)
+
+    def _on_name(self, name: str) -> None:
+        self._controller.person = name.strip()
+
+    def _on_named(self) -> None:
+        self.named.emit(self._controller.person)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.addWidget(label("Rotations", "title"))
+        head.addStretch(1)
+        head.addWidget(self.new_button)
+        for rows in (self._rows, self._over_rows):
+            rows.setSpacing(8)
+        inside = QWidget()
+        rows = column(inside)
+        rows.addLayout(self._rows)
+        rows.addWidget(self._empty)
+        rows.addSpacing(4)
+        rows.addWidget(self._over)
+        rows.addLayout(self._over_rows)
+        rows.addWidget(self._more)
+        rows.addStretch(1)
+        scroll = PageFrame()
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.hold(inside)
+        layout = column(self, margins=(16, 14, 16, 12))
+        layout.addLayout(head)
+        layout.addWidget(scroll, 1)
+        name = Field("Your name · it stands in the record", self.name_edit, lines=0)
+        name.label.setWordWrap(True)
+        layout.addWidget(name)
+        self._over.hide()
+        self._more.hide()

@@ -1,83 +1,145 @@
-"""The lower end of an open rotation: why not yet, what was said last, the overlap, the old key's deletion."""
+"""The lower end of an open rotation: why not yet, the last message, the overlap, and the ways out."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation, Stage
-from keybench.ui.rotations.deleting import Deleting
-from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.ending import Ending
-from keybench.ui.rotations.parts import WhyNot, WrappingRow, column, row_of
-from keybench.ui.widgets.labels import MessageLabel, button, explain_button
-from keybench.words.rotations import delete_bar
+from keybench.ui.rotations.controller import RotationController
+from keybench.ui.rotations.planning import OverlapField
+from keybench.ui.rotations.stage_view import Button, Content, StageView, WhyNot, row_of
+from keybench.ui.widgets.dialog import Dialog, ask_text, confirm
+from keybench.ui.widgets.form import Form
+from keybench.ui.widgets.labels import MessageLabel
+from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words.rotations import ABANDON_TEXT, COMPROMISE_TEXT, END_NOW_TEXT, delete_bar
 
 _LINES = 2
 
 
-class Footer(QWidget):
-    """The same under every stage, so that nothing jumps between them."""
+class Footer(StageView):
+    """The same under every stage, so that nothing jumps between them.
 
-    def __init__(self, desk: Desk, deleting: Deleting, ending: Ending) -> None:
-        super().__init__()
-        self._desk = desk
-        self._reason = ""
-        self.anyway_button = button("Delete it anyway…", deleting.delete_anyway)
-        self.why_not = WhyNot("The old key can't be deleted yet.", self.anyway_button)
+    Args:
+        controller: The page's.
+        delete: Asks whether to delete the old key, given whether with what is still missing.
+    """
+
+    def __init__(self, controller: RotationController, delete: Callable[..., None]) -> None:
+        super().__init__(controller)
+        c = controller
+        self.stage: Stage | None = None
+        anyway = Button(
+            "Delete it anyway…",
+            partial(delete, override=True),
+            shown=lambda rotation: rotation.replacement is not None and bool(self._why_not(rotation)),
+            signed=True,
+        )
+        self.why_not = WhyNot("The old key can't be deleted yet.", self.button(anyway))
         self.message = MessageLabel(_LINES)
-        self.extend_button = button("Extend overlap…", ending.extend)
-        self.end_button = button("End now", ending.end_now)
-        self.compromised_button = button("Compromised", ending.compromise)
-        self.abandon_button = button("Abandon…", ending.abandon)
-        self.delete_button = button("Delete the old key", deleting.delete, tone="danger")
-        self._lay_out()
-        desk.said.connect(self.message.say)
-        desk.busy_changed.connect(self._on_busy)
+        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        left = (
+            Button("Extend overlap…", ask=self._extend, shown=_is_overlapping, signed=True),
+            Button("End now", ask=self._end_now, shown=_is_overlapping, signed=True),
+            Button(
+                "Compromised",
+                ask=self._compromise,
+                shown=lambda rotation: rotation.is_open and not rotation.compromised,
+                signed=True,
+            ),
+            Button("Abandon…", ask=self._abandon, shown=stages.can_abandon, signed=True),
+        )
+        right = Button(
+            "Delete the old key",
+            partial(delete, override=False),
+            shown=_is_kept,
+            enabled=lambda rotation: not delete_bar(rotation),
+            tone="danger",
+            hint=delete_bar,
+            signed=True,
+        )
+        delete_button = self.button(right)
+        row = row_of(WrappingRow([self.button(one) for one in left]), delete_button)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setStretch(0, 1)
+        row.setAlignment(delete_button, Qt.AlignmentFlag.AlignTop)
+        buttons = QWidget()
+        buttons.setLayout(row)
+        self.build(
+            Content(self.why_not, lambda rotation: self.why_not.show_reason(self._why_not(rotation))),
+            Content(self.message),
+            Content(buttons),
+        )
+        c.message.connect(self.message.say)
 
-    def show_rotation(self, rotation: Rotation, stage: Stage | None) -> None:
-        """Show what can be done with the rotation while a stage is looked at; None for the list of a leak."""
-        self._reason = delete_bar(rotation)
-        at_the_end = stage in {Stage.TEST, Stage.DELETE} or stages.stage_of(rotation) is Stage.DELETE
-        asked = rotation.deletion is not None
-        barred = rotation.is_open and not asked and bool(self._reason)
-        self.why_not.show_reason(self._reason if barred and at_the_end else "")
-        self.anyway_button.setVisible(rotation.replacement is not None)
-        before = rotation.is_open and not stages.is_deleted(rotation.deletion)
-        for one in (self.extend_button, self.end_button):
-            one.setVisible(before)
-        self.compromised_button.setVisible(rotation.is_open and not rotation.compromised)
-        self.abandon_button.setVisible(stages.can_abandon(rotation))
-        self.delete_button.setVisible(rotation.is_open and not asked)
-        explain_button(self.delete_button, self._reason)
-        self._on_busy("")
-
-    def _on_busy(self, _doing: str) -> None:
-        idle = not self._desk.busy
-        for one in (
-            self.anyway_button,
-            self.extend_button,
-            self.end_button,
-            self.compromised_button,
-            self.abandon_button,
-        ):
-            one.setEnabled(idle)
-        self.delete_button.setEnabled(idle and not self._reason)
-        if self._desk.busy:
-            self.message.say(self._desk.busy, "dim")
+    def show_busy(self, doing: str) -> None:
+        """Say what is being done; with nothing, take that away again."""
+        self.refresh()
+        if doing:
+            self.message.say(doing, "dim")
         elif self.message.property("tone") == "dim":
             self.message.say("", "")
 
-    def _lay_out(self) -> None:
-        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        left = WrappingRow(
-            (self.extend_button, self.end_button, self.compromised_button, self.abandon_button)
+    def _why_not(self, rotation: Rotation) -> str:
+        """Return why the old key can't be deleted yet, where that is looked at; else nothing."""
+        at_the_end = self.stage in {Stage.TEST, Stage.DELETE} or stages.stage_of(rotation) is Stage.DELETE
+        return delete_bar(rotation) if at_the_end and _is_kept(rotation) else ""
+
+    async def _extend(self, asked: Rotation) -> None:
+        c = self.controller
+        field = OverlapField(c.session)
+        field.put(max(asked.overlap_ends_at, c.session.console.clock.now()))
+        await field.read_settings()
+        dialog = Dialog(
+            self,
+            title="Extend the overlap",
+            text="Until when both keys are meant to be valid. The old key is deleted by nobody but you.",
+            confirm="Set the planned end",
+            content=Form(field),
         )
-        layout = column(self)
-        layout.addWidget(self.why_not)
-        layout.addWidget(self.message)
-        row = row_of(left, self.delete_button)
-        row.setStretch(0, 1)
-        row.setAlignment(self.delete_button, Qt.AlignmentFlag.AlignTop)
-        layout.addLayout(row)
+        if await dialog.answer():
+            await c.agreed(asked, "Noting…", c.rotations.move_end, field.moment, c.person)
+
+    async def _end_now(self, asked: Rotation) -> None:
+        c = self.controller
+        if await confirm(self, title="End the overlap now?", text=END_NOW_TEXT, confirm="End it now"):
+            await c.agreed(asked, "Noting…", c.rotations.end_now, c.person)
+
+    async def _compromise(self, asked: Rotation) -> None:
+        c = self.controller
+        agreed = await confirm(
+            self,
+            title=f"Is “{asked.old.name}” compromised?",
+            text=COMPROMISE_TEXT,
+            confirm="It is compromised",
+            tone="danger",
+        )
+        if agreed:
+            await c.agreed(asked, "Noting…", c.rotations.compromise, c.person)
+
+    async def _abandon(self, asked: Rotation) -> None:
+        c = self.controller
+        reason = await ask_text(
+            self,
+            title="Abandon this rotation?",
+            text=ABANDON_TEXT,
+            label="Reason",
+            confirm="Abandon it",
+            tone="danger",
+        )
+        if reason:
+            done = "Abandoned. Both keys stay as they are."
+            await c.agreed(asked, "Abandoning…", c.rotations.abandon, c.person, reason, done=done)
+
+
+def _is_overlapping(rotation: Rotation) -> bool:
+    return rotation.is_open and not stages.is_deleted(rotation.deletion)
+
+
+def _is_kept(rotation: Rotation) -> bool:
+    return rotation.is_open and rotation.deletion is None

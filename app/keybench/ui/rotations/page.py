@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
@@ -19,15 +19,17 @@ from keybench.core.text import clean_text
 from keybench.runtime.data_folder import person_name
 from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
-from keybench.ui.rotations.desk import Desk, show_environment_of
-from keybench.ui.rotations.dialogs import ask_leaked
-from keybench.ui.rotations.list_view import RotationList
+from keybench.ui.rotations.cards import RotationList
+from keybench.ui.rotations.controller import RotationController
+from keybench.ui.rotations.planning import StartView, begun_notice
 from keybench.ui.rotations.rotation_view import RotationView
-from keybench.ui.rotations.start_view import StartView, begun_notice
-from keybench.ui.rotations.welcome import Welcome
+from keybench.ui.rotations.stage_view import WIDEST_PX, column, row_of
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.dialog import confirm
+from keybench.ui.widgets.labels import button, label, prose
 from keybench.words.explain import explain
+from keybench.words.rotations import LEAKED_TEXT, WELCOME
 from keybench.workflows.guard import refuse_values
 
 _PERSON = "person/name"
@@ -51,11 +53,11 @@ class RotationsPage(QWidget):
         self._session = session
         self._preferences = preferences
         self._rotations: Sequence[Rotation] = ()
-        self.list = RotationList(preferences.text(_PERSON, person_name()))
-        self.desk = Desk(session, self._person, self)
-        self.view = RotationView(self.desk)
+        self.controller = RotationController(session, self)
+        self.list = RotationList(self.controller, preferences.text(_PERSON, person_name()))
+        self.view = RotationView(self.controller)
         self.start: StartView | None = None
-        self.welcome = Welcome()
+        self.welcome = self._welcome()
         self._right = QStackedWidget()
         self._reading = Refresh(session, "rotations", self._read)
         self._minutes = QTimer(self, interval=int(_MINUTE.total_seconds() * 1000))
@@ -77,7 +79,7 @@ class RotationsPage(QWidget):
     async def _read(self) -> None:
         environment = self._session.environment
         try:
-            rotations = await self.desk.rotations.listed(environment.id)
+            rotations = await self.controller.rotations.listed(environment.id)
             keys = await self._session.console.keys.listed(environment)
         except KeybenchError as error:
             words = explain(error)
@@ -86,30 +88,29 @@ class RotationsPage(QWidget):
         if environment != self._session.environment:
             return
         self._rotations = rotations
-        self.desk.know_keys(keys)
+        self.controller.set_keys(keys)
         self._show_list()
         self._show_chosen()
         self.view.refresh_times()
 
     def _show_list(self) -> None:
-        now = self._session.console.clock.now()
-        self.list.show_rotations(self._rotations, now, self.desk.id, self.desk.is_leaked)
+        self.list.show_rotations(self._rotations)
 
     def _show_chosen(self) -> None:
         """Show the chosen one as it is stored now; the first open one if none is chosen yet."""
         if self.start is not None:
             return
-        shown = next((one for one in self._rotations if one.id == self.desk.id), None)
+        shown = next((one for one in self._rotations if one.id == self.controller.id), None)
         if shown is None:
             shown = next((one for one in self._rotations if one.id in self.list.cards and one.is_open), None)
             first = next(iter(self.list.cards), "")
             shown = next((one for one in self._rotations if one.id == first and one.is_open), shown)
-        if shown is None or shown.id != self.desk.id or shown != self.desk.rotation:
+        if shown is None or shown.id != self.controller.id or shown != self.controller.rotation:
             self._show(shown)
 
     def _show(self, rotation: Rotation | None) -> None:
-        self.desk.show(rotation)
-        self.list.mark(self.desk.id)
+        self.controller.show(rotation)
+        self.list.mark(self.controller.id)
         self._right.setCurrentWidget(self.view if rotation else self.welcome)
 
     # --- a new one -----------------------------------------------------------------------------------
@@ -118,7 +119,7 @@ class RotationsPage(QWidget):
         self._session.run("new rotation", self._begin(None))
 
     async def _rotate(self, key: SecurityKey) -> None:
-        await show_environment_of(self._session, key)
+        await self._show_environment_of(key)
         await self._begin(key)
 
     async def _begin(self, key: SecurityKey | None) -> None:
@@ -126,8 +127,8 @@ class RotationsPage(QWidget):
         keys = await self._session.console.keys.listed(environment)
         if key and key_id not in {one.id for one in keys}:
             raise NotFound("key", key.name)  # no other one is to be rotated in its place
-        self._rotations = await self.desk.rotations.listed(environment.id)
-        under_way = self._under_way(key_id)
+        self._rotations = await self.controller.rotations.listed(environment.id)
+        under_way = _under_way(self._rotations, key_id)
         if environment != self._session.environment:
             return
         if under_way:
@@ -137,7 +138,7 @@ class RotationsPage(QWidget):
             self.view.begin()
             return
         self._leave_start()
-        self.start = StartView(self.desk, keys, self._rotations)
+        self.start = StartView(self.controller, keys, self._rotations)
         self.start.left.connect(self._on_left)
         self.start.started.connect(self._on_started)
         self._right.addWidget(self.start)
@@ -145,19 +146,62 @@ class RotationsPage(QWidget):
         self.list.mark("")
         self.start.begin(key_id)
 
-    def _under_way(self, key_id: str) -> Rotation | None:
-        open_ones = (one for one in self._rotations if one.is_open)
-        return next((one for one in open_ones if one.old.key_id == key_id), None)
-
     async def _take_as_compromised(self, key: SecurityKey) -> None:
-        environment = await show_environment_of(self._session, key)
-        rotation = await ask_leaked(self, self.desk, environment, key)
+        environment = await self._show_environment_of(key)
+        rotation = await self._ask_leaked(environment, key)
         if rotation is None:
             return
         if environment == self._session.environment:
             self._on_started(rotation)
         else:
             self._session.notify(begun_notice(rotation))
+
+    async def _ask_leaked(self, environment: Environment, key: SecurityKey) -> Rotation | None:
+        """Ask whether a key is compromised, and begin its rotation as such or take the open one for that.
+
+        Returns:
+            The rotation, or None if the person left it.
+
+        Raises:
+            KeybenchError: It couldn't be begun.
+        """
+        c = self.controller
+        agreed = await confirm(
+            self,
+            title=f"Is “{key.name}” compromised?",
+            text=LEAKED_TEXT,
+            confirm="It is compromised",
+            tone="danger",
+        )
+        if not agreed or not c.signed():
+            return None
+        under_way = _under_way(await c.rotations.listed(environment.id), key.id)
+        if under_way:
+            return await c.rotations.compromise(under_way.id, c.person)
+        names = [one.name for one in await self._session.console.keys.listed(environment)]
+        return await c.rotations.start(
+            environment,
+            key,
+            c.rotations.proposed(key, names),
+            reason="Compromised",
+            by=c.person,
+            overlap_ends_at=self._session.console.clock.now(),
+            compromised=True,
+        )
+
+    async def _show_environment_of(self, key: SecurityKey) -> Environment:
+        """Have the window show a key's environment, and return it.
+
+        The key may come from a page that shows those of all environments.
+
+        Raises:
+            NotFound: The environment was removed, and the key with it.
+        """
+        for environment in await self._session.console.environments.all():
+            if environment.id == key.environment_id:
+                self._session.choose_environment(environment)
+                return environment
+        raise NotFound("key", key.name)
 
     def _on_started(self, rotation: Rotation) -> None:
         self._leave_start()
@@ -168,8 +212,8 @@ class RotationsPage(QWidget):
     def _on_left(self) -> None:
         self._leave_start()
         self._show_chosen()
-        self._right.setCurrentWidget(self.view if self.desk.id else self.welcome)
-        self.list.mark(self.desk.id)
+        self._right.setCurrentWidget(self.view if self.controller.id else self.welcome)
+        self.list.mark(self.controller.id)
         self.list.new_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _leave_start(self) -> None:
@@ -206,7 +250,7 @@ class RotationsPage(QWidget):
         self.view.refresh_times()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Read anew: another program may have gone on with one."""
+        """Read again: another program may have gone on with one."""
         super().showEvent(event)
         self._reading.request()
 
@@ -224,15 +268,11 @@ class RotationsPage(QWidget):
     def _on_name_wanted(self) -> None:
         self.list.name_edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _person(self) -> str:
-        return self.list.person
-
     def _connect(self) -> None:
         self.list.chosen.connect(self._on_chosen)
         self.list.new_asked.connect(self._on_new)
-        self.welcome.start_asked.connect(self._on_new)
         self.list.named.connect(self._on_named)
-        self.desk.name_wanted.connect(self._on_name_wanted)
+        self.controller.name_wanted.connect(self._on_name_wanted)
         self._session.environment_changed.connect(self._on_environment)
         self._session.locking.connect(self.view.clear_value)
         self._minutes.timeout.connect(self._on_minute)
@@ -246,6 +286,20 @@ class RotationsPage(QWidget):
         share = max(scaled(_LEAST_LIST_PX), round(self.width() * _LIST_SHARE))
         self.list.setFixedWidth(min(scaled(_LIST_PX), share))
 
+    def _welcome(self) -> QFrame:
+        """Return what stands at the right while no rotation is shown: what one is, and the way to begin."""
+        box = QFrame()
+        box.setProperty("role", "panel")
+        text = prose(WELCOME, "dim")
+        text.setMaximumWidth(scaled(WIDEST_PX))
+        layout = column(box, margins=(16, 14, 16, 12))
+        layout.addWidget(label("Replace a key without an outage", "title"))
+        layout.addWidget(text)
+        layout.addSpacing(8)
+        layout.addLayout(row_of(button("Start rotation", self._on_new, tone="primary"), None))
+        layout.addStretch(1)
+        return box
+
     def _lay_out(self) -> None:
         self._right.addWidget(self.welcome)
         self._right.addWidget(self.view)
@@ -254,3 +308,7 @@ class RotationsPage(QWidget):
         layout.setSpacing(16)
         layout.addWidget(self.list)
         layout.addWidget(self._right, 1)
+
+
+def _under_way(rotations: Sequence[Rotation], key_id: str) -> Rotation | None:
+    return next((one for one in rotations if one.is_open and one.old.key_id == key_id), None)

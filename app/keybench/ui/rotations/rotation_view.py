@@ -1,64 +1,103 @@
-"""One rotation: its head, the five stages as cards, the chosen stage's body, and the lower end."""
+"""One rotation: its head, the five stages as cards, the chosen stage, and the lower end."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation, Stage
-from keybench.ui.rotations.compromise_body import CompromiseBody
-from keybench.ui.rotations.create_body import CreateBody
-from keybench.ui.rotations.delete_body import DeleteBody
-from keybench.ui.rotations.deleting import Deleting
-from keybench.ui.rotations.desk import Desk
-from keybench.ui.rotations.document_body import DocumentBody
-from keybench.ui.rotations.ending import Ending
+from keybench.ui.page_frame import PageFrame
+from keybench.ui.rotations.application_stages import ReplaceStage, TestStage
+from keybench.ui.rotations.cards import StageCards
+from keybench.ui.rotations.compromise_stage import CompromiseStage
+from keybench.ui.rotations.controller import RotationController
+from keybench.ui.rotations.create_stage import CreateStage
+from keybench.ui.rotations.delete_stage import DeleteStage
+from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.footer import Footer
-from keybench.ui.rotations.head import Head
-from keybench.ui.rotations.parts import column
-from keybench.ui.rotations.replace_body import ReplaceBody
-from keybench.ui.rotations.stage_body import StageBody
-from keybench.ui.rotations.stage_cards import StageCards
-from keybench.ui.rotations.test_body import TestBody
+from keybench.ui.rotations.stage_view import StageView, column
+from keybench.ui.widgets.labels import ElidedLabel, button, label, prose
+from keybench.ui.widgets.pill import Pill
+from keybench.words.rotations import leak_line, names_line, overlap_line
+
+
+class _Head(QWidget):
+    """Both keys' names, the overlap below them, and the red strip of a compromised key."""
+
+    def __init__(self, controller: RotationController, open_checklist: Callable[[], None]) -> None:
+        super().__init__()
+        self._controller = controller
+        self.names = ElidedLabel("", "title")
+        self.pill = Pill()
+        self.overlap = prose(role="dim")
+        self._leak_text = prose(tone="bad")
+        self._leak_text.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        self._leak = QFrame()
+        self._leak.setProperty("role", "bar")
+        self._leak.setProperty("tone", "bad")
+        strip = QHBoxLayout(self._leak)
+        strip.setContentsMargins(14, 8, 8, 8)
+        strip.setSpacing(12)
+        strip.addWidget(self._leak_text, 1)
+        strip.addWidget(button("Checklist", open_checklist))
+        names = QHBoxLayout()
+        names.setSpacing(8)
+        names.addWidget(self.names)
+        names.addWidget(self.pill)
+        names.addWidget(label(""), 1)
+        layout = column(self)
+        layout.setSpacing(4)
+        layout.addLayout(names)
+        layout.addWidget(self.overlap)
+        layout.addWidget(self._leak)
+
+    def show_rotation(self, rotation: Rotation) -> None:
+        """Show what the rotation is about."""
+        leaked = self._controller.is_leaked(rotation)
+        self.names.setText(names_line(rotation))
+        self.overlap.setText(overlap_line(rotation, self._controller.session.console.clock.now()))
+        self.pill.show_state("Compromised" if leaked else "Was compromised", "bad" if leaked else "dim")
+        self.pill.setVisible(leaked or rotation.compromised)
+        self._leak.setVisible(rotation.compromised)
+        self._leak_text.setText(leak_line(rotation))
 
 
 class RotationView(QFrame):
-    """Shows the desk's rotation. The body follows the due stage until a person looks elsewhere."""
+    """Shows the controller's rotation. The stage shown follows the due one until a person looks elsewhere."""
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, controller: RotationController) -> None:
+        super().__init__()
         self.setProperty("role", "panel")
-        self._desk = desk
+        self._controller = controller
         self._had_focus: QWidget | None = None
         self._pushed_to: QWidget | None = None
         self._give_back = QTimer(self, singleShot=True, interval=0)
         self._give_back.timeout.connect(self._focus)
         self._pushed = QTimer(self, singleShot=True, interval=0)
         self._pushed.timeout.connect(self._on_pushed)
-        desk.busy_changed.connect(self._on_busy)  # first: the parts below take the keyboard from held buttons
-        self.deleting = Deleting(desk, self)
-        self.head = Head()
-        self.head.checklist_asked.connect(self._on_checklist)
+        self.head = _Head(controller, self._on_checklist)
         self.cards = StageCards()
-        self.cards.chosen.connect(self._on_stage)
-        self.footer = Footer(desk, self.deleting, Ending(desk, self))
-        self._create = CreateBody(desk)
-        self._bodies: dict[Stage | None, StageBody] = {
+        self.cards.chosen.connect(self.look_at)
+        self._create = CreateStage(controller)
+        deletion = DeleteStage(controller)
+        self._stages: dict[Stage | None, StageView] = {
             Stage.CREATE: self._create,
-            Stage.REPLACE: ReplaceBody(desk),
-            Stage.TEST: TestBody(desk),
-            Stage.DELETE: DeleteBody(desk, self.deleting),
-            Stage.DOCUMENT: DocumentBody(desk),
-            None: CompromiseBody(desk),
+            Stage.REPLACE: ReplaceStage(controller),
+            Stage.TEST: TestStage(controller),
+            Stage.DELETE: deletion,
+            Stage.DOCUMENT: DocumentStage(controller),
+            None: CompromiseStage(controller),
         }
-        self._inside = QWidget()
-        self._pages = column(self._inside, margins=(0, 0, 4, 0))
-        self._scroll = QScrollArea()
+        self.footer = Footer(controller, deletion.delete)
         self._stage: Stage | None = Stage.CREATE
         self._due: tuple[str, Stage] | None = None
+        self._scroll = PageFrame()
         self._lay_out()
-        desk.chosen.connect(self._on_rotation)
+        controller.busy_changed.connect(self._on_busy)
+        controller.shown_changed.connect(self._on_rotation)
 
     @property
     def stage(self) -> Stage | None:
@@ -66,25 +105,23 @@ class RotationView(QFrame):
         return self._stage
 
     @property
-    def body(self) -> StageBody:
-        """The body that is shown."""
-        return self._bodies[self._stage]
+    def body(self) -> StageView:
+        """What is shown of that stage."""
+        return self._stages[self._stage]
 
     def look_at(self, stage: Stage | None) -> None:
-        """Show a stage's body, or with None the list for a compromised key."""
+        """Show a stage, or with None the list for a compromised key."""
         self._stage = stage
         self.cards.choose(stage)
-        body = self._bodies[stage]
-        body.show_rotation(self._desk.rotation)
-        for each in self._bodies.values():
-            each.setVisible(each is body)
+        self._show_stage(self._controller.rotation)
+        for each in self._stages.values():
+            each.setVisible(each is self.body)
         self._scroll.verticalScrollBar().setValue(0)
-        self.footer.show_rotation(self._desk.rotation, stage)
 
     def refresh_times(self) -> None:
         """Let every "in 5 days" grow nearer."""
-        if self._desk.id:
-            self._show_head(self._desk.rotation)
+        if self._controller.id:
+            self.head.show_rotation(self._controller.rotation)
 
     def begin(self) -> None:
         """Give the keyboard to what is to be done next."""
@@ -103,7 +140,7 @@ class RotationView(QFrame):
         moved, self._due = due != self._due, due
         at: QWidget | None = self.window().focusWidget()
         is_here = at is not None and (self.isAncestorOf(at) or at is self._pushed_to)
-        self._show_head(rotation)
+        self.head.show_rotation(rotation)
         self.cards.show_rotation(rotation)
         if moved:
             self.clear_value()
@@ -111,23 +148,25 @@ class RotationView(QFrame):
             self._had_focus = None
             self._give_back.start()
         else:
-            self.body.show_rotation(rotation)
-            self.footer.show_rotation(rotation, self._stage)
+            self._show_stage(rotation)
         if is_here:
             self._on_pushed()  # what had the keyboard may be hidden now
 
-    def _show_head(self, rotation: Rotation) -> None:
-        now = self._desk.session.console.clock.now()
-        self.head.show_rotation(rotation, now, leaked=self._desk.is_leaked(rotation))
+    def _show_stage(self, rotation: Rotation) -> None:
+        self.body.show_rotation(rotation)
+        self.footer.stage = self._stage
+        self.footer.show_rotation(rotation)
 
     def _on_busy(self, doing: str) -> None:
-        """Remember what has the keyboard while a step holds the buttons, and give it back."""
+        """Hold the buttons while a step is under way; what had the keyboard gets it back."""
         at: QWidget | None = self.window().focusWidget()
         if doing and at is not None and self.isAncestorOf(at):
             self._had_focus = at
             self._pushed.start()
         elif not doing and self._had_focus is not None:
             self._give_back.start()
+        self.body.refresh()
+        self.footer.show_busy(doing)
 
     def _on_pushed(self) -> None:
         """Note where Qt takes the keyboard from what is held or hidden: nobody wanted to go there."""
@@ -144,24 +183,18 @@ class RotationView(QFrame):
         elif self.isVisible() and not elsewhere:
             self.begin()
 
-    def _on_stage(self, stage: Stage) -> None:
-        self.look_at(stage)
-
     def _on_checklist(self) -> None:
         self.look_at(None)
 
     def _lay_out(self) -> None:
-        self._scroll.setWidgetResizable(True)
+        inside = QWidget()
+        pages = column(inside, margins=(0, 0, 4, 0))
+        for each in self._stages.values():
+            each.hide()
+            pages.addWidget(each)  # all before the footer is: Tab goes by the order in which they come
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidget(self._inside)
-        self._scroll.viewport().setAutoFillBackground(False)
-        self._inside.setAutoFillBackground(False)
-        for body in self._bodies.values():
-            body.hide()
-            self._pages.addWidget(body)  # all before the footer is: Tab goes by the order in which they come
-        layout: QVBoxLayout = column(self, margins=(16, 14, 16, 12))
+        self._scroll.hold(inside)
+        layout = column(self, margins=(16, 14, 16, 12))
         layout.setSpacing(12)
         layout.addWidget(self.head)
         layout.addWidget(self.cards)

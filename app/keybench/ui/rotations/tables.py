@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from keybench.core.rotation import ApplicationStep, KeyFacts, ProofRow, Rotation
 from keybench.core.sale import Sale
 from keybench.core.security_key import KeyDraft
-from keybench.ui.rotations.parts import WIDEST_PX
+from keybench.ui.rotations.stage_view import WIDEST_PX
 from keybench.ui.sale.sales_table import money_order, outcome_text, outcome_tone
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.table import Table
@@ -28,7 +28,6 @@ from keybench.words.rotations import (
 NO_APPLICATIONS: Final = (
     "No application is listed for this key. Add those that use it at stage 2, or they break unnoticed."
 )
-_NO_PROOF: Final = "Not compared yet."
 #: From this width on, at 13 px text, every column has room.
 _ALL_PX: Final = 540
 _FEW_PX: Final = 400
@@ -155,14 +154,13 @@ class ProofTable(Table[ProofRow]):
             "Same permission",
             TableModel(_PROOF),
             sortable=False,
-            empty_text=_NO_PROOF,
+            empty_text="Not compared yet.",
             height_in_rows=(1, 8),
         )
         self.setMaximumWidth(scaled(WIDEST_PX))
 
     def show_rotation(self, rotation: Rotation) -> None:
         """Show the rotation's last proof; nothing where there is none."""
-        self.setVisible(rotation.proof is not None)
         self.model().show(rotation.proof.rows if rotation.proof else ())
 
 

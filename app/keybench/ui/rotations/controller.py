@@ -1,4 +1,4 @@
-"""Where the parts of the page meet: the chosen rotation, the steps under way with it, and what is said."""
+"""The controller of the page: the shown rotation, the steps under way with it, and what they report."""
 
 from __future__ import annotations
 
@@ -6,48 +6,55 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
 
 from keybench.core import rotation_stages as stages
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
-from keybench.core.input_errors import NotFound, RotationBarred
+from keybench.core.input_errors import RotationBarred
 from keybench.core.ports import ContractFacts
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
 from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain
+from keybench.words.rotations import NAME_WANTED
 
 if TYPE_CHECKING:
     from keybench.workflows.rotations import Rotations
 
 #: A use case of a rotation, given its id and whatever else it takes.
-Step = Callable[..., Coroutine[Any, Any, Rotation]]
+UseCase = Callable[..., Coroutine[Any, Any, Rotation]]
 
 
-class Desk(QObject):
+class RotationController(QObject):
     """Carries the page's steps out, one at a time for each rotation.
 
     Args:
         session: The window's.
-        person: Returns the name of who works here, as they entered it.
+        window: A widget of the window that dialogs belong to.
+
+    Attributes:
+        person: Who works here, as they entered it; empty if they didn't.
 
     Signals:
-        chosen: Another rotation is shown, or the shown one went on (a `Rotation`, or None).
+        shown_changed: Another rotation is shown, or the shown one went on (a `Rotation`, or None).
         busy_changed: What is being done with the shown rotation; empty for nothing.
-        said: Something to read about it: text and tone; an empty text takes away what stood there.
+        message: Something to read about it: text and tone; an empty text takes the last one away.
         name_wanted: A step needs to know who does it, and no name is entered.
     """
 
-    chosen = Signal(object)
+    shown_changed = Signal(object)
     busy_changed = Signal(str)
-    said = Signal(str, str)
+    message = Signal(str, str)
     name_wanted = Signal()
 
-    def __init__(self, session: Session, person: Callable[[], str], parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(window)
         self.session = session
-        self._person = person
+        self.window = window
+        self.person = ""
         self._rotation: Rotation | None = None
         self._doing: dict[str, str] = {}
         self._leaked: frozenset[str] = frozenset()
@@ -77,11 +84,6 @@ class Desk(QObject):
         return self._rotation.id if self._rotation else ""
 
     @property
-    def person(self) -> str:
-        """Who works here; empty if they didn't say."""
-        return self._person()
-
-    @property
     def environment(self) -> Environment:
         """The environment the window shows; the page shows its rotations only."""
         return self.session.environment
@@ -92,16 +94,16 @@ class Desk(QObject):
         return self.session.console.environments.facts(self.environment)
 
     @property
-    def portal_url(self) -> str:
-        """The portal's page of security keys."""
-        return self.environment.base_url + self.facts.portal_path
+    def by_gateway(self) -> bool:
+        """Whether its gateway makes and deletes keys itself; else a person does that in the portal."""
+        return self.rotations.can_create(self.environment)
 
     @property
     def busy(self) -> str:
         """What is being done with the shown rotation; empty for nothing."""
         return self._doing.get(self.id, "")
 
-    def know_keys(self, keys: Sequence[SecurityKey]) -> None:
+    def set_keys(self, keys: Sequence[SecurityKey]) -> None:
         """Take note of which of the environment's keys are compromised."""
         self._leaked = frozenset(key.id for key in keys if key.compromised)
 
@@ -110,20 +112,36 @@ class Desk(QObject):
         at_hand = rotation.is_open and rotation.compromised and not stages.is_erased(rotation.deletion)
         return at_hand or rotation.old.key_id in self._leaked
 
+    def signed(self) -> bool:
+        """Tell whether somebody's name is entered; if not, have it entered."""
+        if not self.person:
+            if self.id:
+                self.message.emit(NAME_WANTED, "bad")
+            else:
+                self.session.notify(Notice("warning", "Nothing was begun.", NAME_WANTED, "name"))
+            self.name_wanted.emit()
+        return bool(self.person)
+
+    def open_portal(self) -> None:
+        """Open the portal's page of keys in the browser; report where it is if that doesn't go."""
+        url = self.environment.base_url + self.facts.portal_path
+        if not QDesktopServices.openUrl(QUrl(url)):
+            self.message.emit(f"No browser could be opened. The page is {url}.", "bad")
+
     # --- what is done --------------------------------------------------------------------------------
 
     def show(self, rotation: Rotation | None) -> None:
-        """Show a rotation, or none; what was said of another is taken away."""
+        """Show a rotation, or none; the message about another is taken away."""
         if (rotation.id if rotation else "") != self.id:
-            self.said.emit("", "")
+            self.message.emit("", "")
         self._rotation = rotation
-        self.chosen.emit(rotation)
+        self.shown_changed.emit(rotation)
         self.busy_changed.emit(self.busy)
 
     def run(self, name: str, work: Coroutine[Any, Any, Any]) -> bool:
         """Start work on the shown rotation under a name of its own; return whether it was started.
 
-        What it raises is said under the rotation, or as a notice where another is shown by then.
+        An error is reported under the rotation, or as a notice where another is shown by then.
         """
         failed = partial(self._failed, self.id)
         return self.session.run(f"rotation {self.id}: {name}", work, on_error=failed)
@@ -132,38 +150,42 @@ class Desk(QObject):
         """Stop work on a rotation that was started under a name; no error if it is over."""
         self.session.supervisor.cancel(f"rotation {rotation_id}: {name}")
 
-    def step(self, doing: str, use_case: Step, *given: object, said: str = "") -> None:
+    def ask(self, work: Callable[[Rotation], Coroutine[Any, Any, Any]]) -> None:
+        """Start work that opens a dialog about the shown rotation; one at a time."""
+        self.run("dialog", work(self.rotation))
+
+    def step(self, doing: str, use_case: UseCase, *given: object, done: str = "") -> None:
         """Carry out one step with the shown rotation and show what became of it.
 
         Args:
             doing: What is shown meanwhile, such as ``Comparing…``.
             use_case: Called with the rotation's id and what is `given`.
             given: The use case's other arguments.
-            said: What is said when it is done.
+            done: What is reported when it is done.
         """
         if self.busy:
             return
-        self.said.emit("", "")
+        self.message.emit("", "")
         self._steps += 1  # a task's name is free again a moment after it ended, so each has its own
-        self.run(f"step {self._steps}", self.carried(self.rotation, doing, use_case, *given, said=said))
+        self.run(f"step {self._steps}", self.carried(self.rotation, doing, use_case, *given, done=done))
 
     async def carried(
-        self, rotation: Rotation, doing: str, use_case: Step, *given: object, said: str = ""
+        self, rotation: Rotation, doing: str, use_case: UseCase, *given: object, done: str = ""
     ) -> Rotation:
         """Do the same with a rotation, whichever is shown by now, within work that is under way already."""
-        self._tell(rotation.id, doing)
+        self._set_doing(rotation.id, doing)
         try:
             stored = await use_case(rotation.id, *given)
         finally:
-            self._tell(rotation.id, "")
+            self._set_doing(rotation.id, "")
         if self.id == rotation.id:
             self.show(stored)
-            if said:
-                self.said.emit(said, "good")
+            if done:
+                self.message.emit(done, "good")
         return stored
 
     async def agreed(
-        self, asked: Rotation, doing: str, use_case: Step, *given: object, said: str = ""
+        self, asked: Rotation, doing: str, use_case: UseCase, *given: object, done: str = ""
     ) -> Rotation:
         """Do the same once a person has agreed to it for the rotation that was `asked` about, as it was then.
 
@@ -171,10 +193,10 @@ class Desk(QObject):
             RotationBarred: It is no longer so; nothing was done.
         """
         await self.hold_against(asked)
-        return await self.carried(asked, doing, use_case, *given, said=said)
+        return await self.carried(asked, doing, use_case, *given, done=done)
 
     async def hold_against(self, asked: Rotation) -> None:
-        """Do nothing if a rotation is stored as it was when a question about it was asked.
+        """Do nothing if a rotation is stored as it was when a dialog about it was opened.
 
         Raises:
             RotationBarred: It went on meanwhile, in another window or program.
@@ -182,22 +204,11 @@ class Desk(QObject):
         if await self.rotations.one(asked.id) != asked:
             raise RotationBarred(RotationBarred.WENT_ON)
 
-    def signed(self) -> bool:
-        """Tell whether somebody's name is entered; if not, it is asked for."""
-        if not self.person:
-            wanted = "Enter your name at the left first: the record says who did what."
-            if self.id:
-                self.said.emit(wanted, "bad")
-            else:
-                self.session.notify(Notice("warning", "Nothing was begun.", wanted, "name"))
-            self.name_wanted.emit()
-        return bool(self.person)
-
     def fail(self, error: KeybenchError) -> None:
-        """Say what went wrong with the shown rotation."""
+        """Report what went wrong with the shown rotation."""
         self._failed(self.id, error)
 
-    def _tell(self, rotation_id: str, doing: str) -> None:
+    def _set_doing(self, rotation_id: str, doing: str) -> None:
         if doing:
             self._doing[rotation_id] = doing
         else:
@@ -208,21 +219,6 @@ class Desk(QObject):
     def _failed(self, rotation_id: str, error: KeybenchError) -> None:
         words = explain(error)
         if rotation_id == self.id:
-            self.said.emit(f"{words.title} {words.text}".strip(), "bad")
+            self.message.emit(f"{words.title} {words.text}".strip(), "bad")
         else:
             self.session.notify(Notice("bad", words.title, words.text))
-
-
-async def show_environment_of(session: Session, key: SecurityKey) -> Environment:
-    """Have the window show a key's environment, and return it.
-
-    The key may come from a page that shows those of all environments.
-
-    Raises:
-        NotFound: The environment was removed, and the key with it.
-    """
-    for environment in await session.console.environments.all():
-        if environment.id == key.environment_id:
-            session.choose_environment(environment)
-            return environment
-    raise NotFound("key", key.name)

@@ -1,4 +1,4 @@
-"""Takes rotations up that stopped within a step, once the window has settled; says what needs a person."""
+"""Resumes rotations that stopped within a step, once the window has settled; reports what needs a person."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from keybench.words.explain import explain
 _TOPIC: Final = "rotations"
 
 
-async def take_up_rotations(session: Session, rotations: Sequence[Rotation]) -> None:
-    """Bring interrupted rotations to their truth, one after another, and tell what is left to a person.
+async def resume_rotations(session: Session, rotations: Sequence[Rotation]) -> None:
+    """Bring interrupted rotations to their truth, one after another, and report what is left to a person.
 
     Args:
         session: The window's.
@@ -27,22 +27,22 @@ async def take_up_rotations(session: Session, rotations: Sequence[Rotation]) -> 
             try:
                 now = await session.administration.rotations.resume(rotation.id)
             except KeybenchError as error:
-                _tell_trouble(session, rotation, error)
+                _report_trouble(session, rotation, error)
                 continue
-        _tell(session, rotation, now)
+        _report(session, rotation, now)
 
 
-def _tell(session: Session, before: Rotation, now: Rotation) -> None:
+def _report(session: Session, before: Rotation, now: Rotation) -> None:
     deletion = now.deletion
     if now.is_open and deletion and deletion.deleted_at and not deletion.refused_at:
         title = f"“{now.old.name}” is deleted and was not seen to be refused."
         _notify(session, "warning", title, "On the page Rotations, ask until it is refused.")
     elif now != before:
         title = f"The rotation of “{now.old.name}” had stopped within a step."
-        _notify(session, "info", title, "It was taken up: nothing was made or deleted twice.")
+        _notify(session, "info", title, "It was resumed: nothing was made or deleted twice.")
 
 
-def _tell_trouble(session: Session, rotation: Rotation, error: KeybenchError) -> None:
+def _report_trouble(session: Session, rotation: Rotation, error: KeybenchError) -> None:
     making = rotation.making
     if rotation.deletion is None and not rotation.leftovers and (making is None or making.asked_at is None):
         return  # nothing was begun that a person would wait for

@@ -1,0 +1,290 @@
+"""Stages 2 and 3: the new key is set in every application, and each is seen working with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import partial
+from typing import Final
+
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from keybench.core import rotation_stages as stages
+from keybench.core.environment import Environment
+from keybench.core.rotation import ApplicationStep, Rotation
+from keybench.ui.keys_page.application_dialog import ApplicationDialog
+from keybench.ui.rotations.controller import RotationController, UseCase
+from keybench.ui.rotations.saving import can_print, print_checklist, save_checklist
+from keybench.ui.rotations.stage_view import Button, Content, Facts, StageView, Text, Words, is_made, is_open
+from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
+from keybench.ui.sale.fields import DeviceBox, amount_field, currency_field
+from keybench.ui.sale.sale_actions import may_send
+from keybench.ui.session import Session
+from keybench.ui.widgets.dialog import Dialog, ask_text
+from keybench.ui.widgets.form import Field, Form
+from keybench.words.rotations import (
+    ACCEPTED_TEXT,
+    SALE_LIVE,
+    SALE_TEXT,
+    SEEN_TEXT,
+    changed_by_words,
+    key_test_line,
+)
+
+_NO_INSTRUCTIONS: Final = "Nobody wrote down how to change it there."
+
+
+def _goes_on(rotation: Rotation) -> bool:
+    return rotation.is_open and not stages.is_deleted(rotation.deletion)
+
+
+def _has_applications(rotation: Rotation) -> bool:
+    return bool(rotation.applications)
+
+
+def _has_proof(rotation: Rotation) -> bool:
+    return rotation.proof is not None and rotation.deletion is None
+
+
+def _owner_words(step: ApplicationStep) -> str:
+    return ", ".join(filter(None, (step.owner, step.contact))) or "nobody named"
+
+
+class _ApplicationStage(StageView):
+    """A stage with a table of the applications; its buttons are about the selected one."""
+
+    def __init__(self, controller: RotationController) -> None:
+        super().__init__(controller)
+        self.table = ApplicationsTable()
+        self.table.selection_changed.connect(self.refresh)
+
+    def is_changed(self, _rotation: Rotation) -> bool:
+        """Tell whether the new key is set in the selected application."""
+        step = self.table.selected
+        return step is not None and step.changed_at is not None
+
+    def about(self, words: Callable[[ApplicationStep], str]) -> Words:
+        """Return what makes a text of the selected application."""
+        return lambda _rotation: words(self.table.selected) if self.table.selected else ""
+
+    def note(self, use_case: UseCase) -> None:
+        """Note something about the selected application."""
+        step = self.table.selected
+        if step:
+            self.controller.step("Noting…", use_case, step.application_id, self.controller.person)
+
+
+class ReplaceStage(_ApplicationStage):
+    """The list with its ticks; below it what is known of the selected application."""
+
+    def __init__(self, controller: RotationController) -> None:
+        super().__init__(controller)
+        c, use, table = controller, controller.rotations, self.table
+        table.opened.connect(self._toggle)
+        self._set = Button(
+            "New key is set there",
+            partial(self.note, use.application_changed),
+            shown=lambda rotation: not self.is_changed(rotation),
+            enabled=lambda rotation: is_made(rotation) and _goes_on(rotation) and table.selected is not None,
+            tone="primary",
+            signed=True,
+        )
+        self._unset = Button(
+            "Not changed after all",
+            partial(self.note, use.application_not_changed),
+            shown=self.is_changed,
+            enabled=_goes_on,
+            signed=True,
+        )
+        self.build(
+            Text("Applications that use this key", "heading"),
+            Content(table, table.show_rotation),
+            Facts(
+                (
+                    ("Owner", self.about(_owner_words), ""),
+                    ("Where", self.about(lambda step: step.place or "not written down"), "mono"),
+                    ("How to change it", self.about(lambda step: step.instructions or _NO_INSTRUCTIONS), ""),
+                    ("Changed", self.about(changed_by_words), ""),
+                ),
+                when=lambda _rotation: table.selected is not None,
+            ),
+            (self._set, self._unset),
+            None,
+            (
+                Button("Add an application…", ask=self._add, shown=is_open, enabled=_goes_on),
+                Button(
+                    "Read the register again",
+                    lambda: c.step("Reading…", use.refresh_applications),
+                    shown=is_open,
+                    enabled=_goes_on,
+                    hint="Take over what changed on the Keys page",
+                ),
+                Button("Save the list…", ask=partial(save_checklist, c), enabled=_has_applications),
+                Button(
+                    "Print…",
+                    ask=partial(print_checklist, c),
+                    shown=lambda _rotation: can_print(),
+                    enabled=_has_applications,
+                ),
+            ),
+        )
+
+    def begin(self) -> bool:
+        """Give the keyboard to the list."""
+        self.table.setFocus()
+        return True
+
+    def _toggle(self) -> None:
+        self.press(self._unset if self.is_changed(self.controller.rotation) else self._set)
+
+    async def _add(self, asked: Rotation) -> None:
+        c = self.controller
+        environment, add = c.environment, c.session.administration.applications.add
+        text = f"One that uses “{asked.old.name}”: a program, a till, a report."
+        dialog = ApplicationDialog(self, title="Add an application", confirm="Add it", text=text)
+        if await dialog.keep(lambda: add(environment, asked.old.key_id, **asdict(dialog.draft))):
+            await c.carried(asked, "Reading…", c.rotations.refresh_applications)
+
+
+class TestStage(_ApplicationStage):
+    """The key's own test, the applications, and the proof from stage 1."""
+
+    __test__ = False  # pytest takes a class of this name for one of its own
+
+    def __init__(self, controller: RotationController) -> None:
+        super().__init__(controller)
+        c, use, table, proof = controller, controller.rotations, self.table, ProofTable()
+        self._test = Button(
+            "Test the new key",
+            lambda: c.step("Testing…", use.test_key),
+            shown=is_open,
+            enabled=is_made,
+            tone="primary",
+        )
+        self.build(
+            Text("The new key itself", "heading"),
+            Text(key_test_line),
+            (
+                self._test,
+                Button(
+                    "Test sale…",
+                    self._sell,
+                    shown=is_open,
+                    enabled=lambda rotation: is_made(rotation) and rotation.old.kind == "private",
+                    hint="Optional: a small sale with the new key",
+                ),
+            ),
+            None,
+            Text("Applications that use this key", "heading"),
+            Content(table, table.show_rotation),
+            (
+                Button(
+                    "Test now",
+                    self._test_now,
+                    shown=self._is_listed,
+                    enabled=self._is_ready,
+                    hint="Calls the gateway with the new key from here. That shows that the key is accepted, "
+                    "not that the application works",
+                ),
+                Button(
+                    "Record who saw it…",
+                    self._record,
+                    shown=self._is_listed,
+                    enabled=self._is_ready,
+                    signed=True,
+                ),
+                Button(
+                    "Not seen after all",
+                    partial(self.note, use.application_not_seen),
+                    shown=self._is_seen,
+                    enabled=is_made,
+                    signed=True,
+                ),
+            ),
+            None,
+            Text("Same permission?", "heading", when=_has_proof),
+            Content(proof, proof.show_rotation, when=_has_proof),
+        )
+
+    def begin(self) -> bool:
+        """Give the keyboard to what is to be done first."""
+        if self.controller.rotation.test is None:
+            self.focus(self._test)
+        else:
+            self.table.setFocus()
+        return True
+
+    @staticmethod
+    def _is_listed(rotation: Rotation) -> bool:
+        return rotation.is_open and bool(rotation.applications)
+
+    def _is_ready(self, rotation: Rotation) -> bool:
+        return is_made(rotation) and self.is_changed(rotation)
+
+    def _is_seen(self, rotation: Rotation) -> bool:
+        step = self.table.selected
+        return self._is_listed(rotation) and step is not None and step.is_seen_working
+
+    def _test_now(self) -> None:
+        c, step = self.controller, self.table.selected
+        if step:
+            done = ACCEPTED_TEXT.format(name=step.name)
+            c.step("Testing…", c.rotations.test_application, step.application_id, done=done)
+
+    def _record(self) -> None:
+        step = self.table.selected
+        if step:
+            self.controller.ask(partial(self._ask_what_was_seen, step, self.controller.person))
+
+    async def _ask_what_was_seen(self, step: ApplicationStep, by: str, asked: Rotation) -> None:
+        c = self.controller
+        how = await ask_text(
+            self,
+            title=f"{step.name} was seen working",
+            text=f"{SEEN_TEXT} It is recorded as seen by {by}.",
+            label="What was seen",
+            lines=1,
+            confirm="Record it",
+        )
+        if how:
+            await c.agreed(asked, "Noting…", c.rotations.application_seen, step.application_id, by, how)
+
+    def _sell(self) -> None:
+        self.controller.ask(partial(self._ask_for_sale, self.controller.environment))
+
+    async def _ask_for_sale(self, environment: Environment, asked: Rotation) -> None:
+        c = self.controller
+        order = await _ask_sale(self, c.session, environment)
+        if order:
+            use_case = partial(c.rotations.test_sale, confirmed=True)
+            done = "The test sale is over; History has it."
+            await c.agreed(asked, "Selling: follow the device…", use_case, *order, done=done)
+
+
+async def _ask_sale(
+    parent: QWidget, session: Session, environment: Environment
+) -> tuple[str, str, str] | None:
+    """Ask for a test sale with a rotation's replacement.
+
+    Returns:
+        Device, amount and currency as entered and checked; None if that was left.
+    """
+    live = environment.is_live
+    box = DeviceBox()
+    box.show_devices(await session.console.keys.devices(environment), choose=True)
+    device = Field("Device", box, id="device", required="Choose a device, or enter its identifier.")
+    currency = currency_field(QLineEdit("USD"))
+    amount = amount_field(QLineEdit("1.00"), currency)
+    dialog = Dialog(
+        parent,
+        title="Test sale with the new key",
+        text=f"{SALE_LIVE} {SALE_TEXT}" if live else SALE_TEXT,
+        confirm="Send LIVE sale" if live else "Send sale",
+        tone="danger" if live else "primary",
+        content=Form(device, amount, currency),
+        by_enter=False,
+    )
+    if not await dialog.answer():
+        return None
+    order = box.device_id, amount.text, currency.text
+    return order if await may_send(session, parent, environment, [box.device_id]) else None

@@ -1,0 +1,137 @@
+"""The list for a compromised key: three points with what was found, and the sales that were sent with it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Final
+
+from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
+
+from keybench.core.errors import KeybenchError
+from keybench.core.rotation import Check, CompromiseStep, Rotation
+from keybench.ui.refresh import Refresh
+from keybench.ui.rotations.controller import RotationController
+from keybench.ui.rotations.planning import FORM_HINT, MomentEdit
+from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, column, row_of
+from keybench.ui.rotations.tables import SalesTable
+from keybench.ui.theme import scaled
+from keybench.ui.widgets.form import Field, text_field
+from keybench.ui.widgets.labels import ElidedLabel, prose
+from keybench.words.formats import day_and_time
+from keybench.words.rotations import COMPROMISE_HINTS, COMPROMISE_TITLES, sales_found
+
+_LIMIT: Final = 500
+_SINCE_PX: Final = 320
+_BACK: Final = timedelta(days=7)
+
+
+class _Point(QFrame):
+    """One point: a tick, what to do, who did it, and what was found."""
+
+    def __init__(self, step: CompromiseStep, stage: CompromiseStage) -> None:
+        super().__init__()
+        self.setProperty("role", "well")
+        self.step = step
+        name = COMPROMISE_TITLES[step].lower()
+        self.tick = QCheckBox(COMPROMISE_TITLES[step])
+        self.tick.clicked.connect(partial(stage.note, self))
+        self.who = ElidedLabel("", "dim", least=1)
+        self.findings = text_field(f"Findings: {name}", lines=3, required=False)
+        save = Button(f"Save findings: {name}", partial(stage.note, self), short="Save findings")
+        layout = column(self, margins=(14, 10, 14, 10))
+        layout.addLayout(row_of(self.tick, self.who))
+        layout.addWidget(prose(COMPROMISE_HINTS[step], "dim"))
+        layout.addWidget(self.findings)
+        layout.addLayout(row_of(None, stage.button(save)))
+        self._rotation_id = ""
+        self._kept = ""
+        self._sent = ""
+
+    def send(self) -> str:
+        """Return what was found, to be kept."""
+        self._sent = self.findings.text
+        return self._sent
+
+    def check_of(self, rotation: Rotation) -> Check:
+        """Return what is kept of it in a rotation."""
+        return next((check for check in rotation.checks if check.step is self.step), Check(self.step))
+
+    def show_rotation(self, rotation: Rotation) -> None:
+        """Show what is kept; what is being typed stays until it is saved or another rotation is shown."""
+        check = self.check_of(rotation)
+        self.tick.setChecked(check.done_at is not None)
+        self.who.setText(f"{day_and_time(check.done_at)}, {check.by}" if check.done_at else "")
+        is_other = rotation.id != self._rotation_id
+        if is_other or (check.findings != self._kept and self.findings.text in {self._kept, self._sent}):
+            self.findings.reset(check.findings)
+        self._rotation_id, self._kept = rotation.id, check.findings
+
+
+class CompromiseStage(StageView):
+    """The three points, then the sales to look through."""
+
+    def __init__(self, controller: RotationController) -> None:
+        super().__init__(controller)
+        self._rotation_id = ""
+        self._wanted = "", datetime.min.replace(tzinfo=UTC)
+        self.points = {step: _Point(step, self) for step in CompromiseStep}
+        self.since = MomentEdit("Since")
+        self._since = Field("Since", self.since, FORM_HINT)
+        self._since.setMaximumWidth(scaled(_SINCE_PX))
+        self.sales = SalesTable()
+        self.status = prose(role="dim")
+        self._listing = Refresh(controller.session, "sales of a compromised key", self._read)
+        row = row_of(self.button(Button("List the sales", self._list)), self.status)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setStretch(1, 1)
+        listing = QWidget()
+        listing.setLayout(row)
+        self.build(
+            Text("What to do about a compromised key", "heading"),
+            *(Content(point, point.show_rotation) for point in self.points.values()),
+            None,
+            Text("Sales sent with the old key from this computer", "heading"),
+            Content(self._since, self._show_since),
+            Content(listing),
+            Content(self.sales),
+        )
+
+    def note(self, point: _Point, *_clicked: object) -> None:
+        """Keep one point as it is ticked and written now."""
+        c = self.controller
+        if not c.signed() or point.findings.fault:
+            point.tick.setChecked(point.check_of(c.rotation).done_at is not None)
+            return
+        done, findings = point.tick.isChecked(), point.send()
+        c.step("Noting…", c.rotations.check, point.step, done, c.person, findings)
+
+    def _show_since(self, rotation: Rotation) -> None:
+        """Begin with a moment some days before another rotation, and with no sales."""
+        if rotation.id != self._rotation_id:
+            self._rotation_id = rotation.id
+            self.since.put(rotation.started_at - _BACK)
+            self.sales.show_sales([], "Not looked for yet.")
+            self.status.clear()
+
+    def _list(self) -> None:
+        since = self.since.local
+        if since is None:
+            self._since.show_message(f"{FORM_HINT}.")
+            return
+        self._since.clear_message()
+        self.status.setText("Looking through the sales…")
+        self._wanted = self.controller.id, since.astimezone(UTC)
+        self._listing.request()
+
+    async def _read(self) -> None:
+        c, wanted = self.controller, self._wanted
+        try:
+            sales = await c.rotations.sales_since(*wanted, _LIMIT)
+        except KeybenchError as error:
+            self.status.clear()
+            c.fail(error)
+            return
+        if wanted == self._wanted and wanted[0] == c.id:
+            self.sales.show_sales(list(sales), "No sale was sent with the old key from here since then.")
+            self.status.setText(sales_found(len(sales), _LIMIT))

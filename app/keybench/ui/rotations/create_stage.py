@@ -1,0 +1,125 @@
+"""Stage 1: make the replacement or bring it from the portal, and compare what both keys may do."""
+
+from __future__ import annotations
+
+from keybench.core import rotation_stages as stages
+from keybench.core.rotation import Rotation
+from keybench.ui.keys.form import ValueField
+from keybench.ui.rotations.controller import RotationController
+from keybench.ui.rotations.planning import ask_plan
+from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well, WhyNot, is_made
+from keybench.ui.rotations.tables import FactsTable, ProofTable
+from keybench.ui.widgets.dialog import ask_text
+from keybench.words.rotations import CREATE_IN_PORTAL, WAIVE_TEXT, left_over_line, proof_line
+
+
+def _is_planned(rotation: Rotation) -> bool:
+    return rotation.is_open and rotation.replacement is None
+
+
+class CreateStage(StageView):
+    """Both keys, the ways to the new one, and the proof that they may do the same."""
+
+    def __init__(self, controller: RotationController) -> None:
+        super().__init__(controller)
+        c, use, facts, proof = controller, controller.rotations, FactsTable(), ProofTable()
+        self.value = ValueField()
+        self.value.line.returnPressed.connect(self._keep)
+        clear = Button(
+            "Clear it away",
+            lambda: c.step("Clearing away…", use.resume, done="What could be cleared away is gone."),
+            shown=lambda rotation: bool(rotation.leftovers),
+        )
+        left_over = WhyNot("A key that nobody wants is left over.", self.button(clear))
+        keystore = c.session.console.keystore_status.name
+        self.build(
+            Text("Both keys", "heading"),
+            Content(facts, facts.show_rotation),
+            Content(left_over, lambda rotation: left_over.show_reason(left_over_line(rotation))),
+            Well(
+                (
+                    Text(CREATE_IN_PORTAL.format(keystore=keystore)),
+                    Content(self.value, self._show_value),
+                    (
+                        Button("Open the portal", c.open_portal, waits=False),
+                        Button("Keep the key", self._keep, tone="primary"),
+                    ),
+                ),
+                when=lambda rotation: _is_planned(rotation) and not c.by_gateway,
+            ),
+            (
+                Button(
+                    "Create the replacement",
+                    lambda: c.step("Creating…", use.create, done="The replacement is made and kept."),
+                    shown=lambda rotation: _is_planned(rotation) and c.by_gateway,
+                    tone="primary",
+                ),
+                Button("Change what is made…", ask=self._change, shown=_is_planned, signed=True),
+                Button(
+                    "Take the replacement back",
+                    lambda: c.step(
+                        "Taking it back…",
+                        use.withdraw_replacement,
+                        c.person,
+                        done="The replacement was taken back.",
+                    ),
+                    shown=stages.can_undo_replacement,
+                    hint="While no application uses it yet",
+                    signed=True,
+                ),
+            ),
+            None,
+            Text("Same permission?", "heading"),
+            Content(proof, proof.show_rotation, when=lambda rotation: rotation.proof is not None),
+            Text(lambda rotation: proof_line(rotation, c.session.console.clock.now()), "dim"),
+            (
+                Button(
+                    "Compare permissions",
+                    lambda: c.step("Comparing…", use.prove),
+                    shown=is_made,
+                    enabled=lambda rotation: rotation.deletion is None,
+                    tone="primary",
+                ),
+                Button(
+                    "Go on without…",
+                    ask=self._waive,
+                    shown=lambda rotation: is_made(rotation) and not stages.proof_settled(rotation),
+                    signed=True,
+                ),
+            ),
+        )
+
+    def clear_value(self) -> None:
+        """Empty the value field and its history."""
+        self.value.reset()
+
+    def _show_value(self, rotation: Rotation) -> None:
+        self.value.show_kind(rotation.making.draft.kind if rotation.making else rotation.old.kind)
+        if rotation.replacement is not None:
+            self.value.reset()
+
+    def _keep(self) -> None:
+        self.value.touch()
+        if self.value.fault or self.controller.busy:
+            self.value.line.setFocus()
+            return
+        done = "The replacement's value is kept."
+        self.controller.step("Keeping…", self.controller.rotations.keep, self.value.text, done=done)
+
+    async def _waive(self, asked: Rotation) -> None:
+        c = self.controller
+        reason = await ask_text(
+            self,
+            title="Go on without the proof?",
+            text=WAIVE_TEXT,
+            label="Reason",
+            confirm="Go on without it",
+        )
+        if reason:
+            await c.agreed(asked, "Noting…", c.rotations.waive_proof, reason, c.person)
+
+    async def _change(self, asked: Rotation) -> None:
+        c = self.controller
+        draft = await ask_plan(c, asked)
+        if draft:
+            await c.agreed(asked, "Noting…", c.rotations.replan, draft, c.person)

@@ -1,0 +1,271 @@
+"""Stage 4: the old key's end: asked for, deleted, seen to be refused, erased here; and the ways back."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
+
+from keybench.core import rotation_stages as stages
+from keybench.core.events import OldKeyTried
+from keybench.core.rotation import Rotation
+from keybench.ui.rotations.controller import RotationController
+from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well
+from keybench.ui.widgets.dialog import ask_text, confirm
+from keybench.ui.widgets.labels import label, line, prose
+from keybench.ui.widgets.pill import Pill
+from keybench.words.rotations import (
+    DELETE_IN_PORTAL,
+    NOT_ASKED,
+    OVERRIDE_TEXT,
+    REFUSED_TEXT,
+    TAKE_AS_REFUSED_TEXT,
+    WAITING_TEXT,
+    delete_text,
+    deletion_words,
+    tried_words,
+)
+
+_STEPS: Final = ("Asked for", "Deleted", "Seen to be refused", "Value erased here")
+
+
+class DeleteStage(StageView):
+    """The four steps, and the buttons of the one that is due.
+
+    It waits for the refusals of several rotations' old keys at once, whichever is shown.
+    """
+
+    def __init__(self, controller: RotationController) -> None:
+        super().__init__(controller)
+        c = controller
+        self._waiting: dict[str, str] = {}
+        self._tries: dict[str, str] = {}
+        self._waits = 0
+        self._pills = [Pill() for _step in _STEPS]
+        self._texts = [prose() for _step in _STEPS]
+        progress = QProgressBar()
+        progress.setRange(0, 0)
+        progress.setTextVisible(False)
+        progress.setAccessibleName("Asking until the old key is refused")
+        self.build(
+            Text("The old key's end", "heading"),
+            Text(NOT_ASKED, "dim", when=lambda rotation: rotation.is_open and rotation.deletion is None),
+            Content(self._grid(), self._show_steps),
+            Well(
+                (
+                    Text(lambda rotation: DELETE_IN_PORTAL.format(name=rotation.old.name)),
+                    (
+                        Button("Open the portal", c.open_portal, waits=False),
+                        Button("I have deleted it", self._deleted_in_portal, tone="primary", signed=True),
+                    ),
+                ),
+                when=lambda rotation: _is_undone(rotation) and not self._by_gateway(rotation),
+            ),
+            Content(progress, when=self._is_waiting),
+            Text(lambda rotation: self._tries.get(rotation.id, WAITING_TEXT), "dim", when=self._is_waiting),
+            (
+                Button(
+                    "Go on with the deletion",
+                    self._finish,
+                    shown=lambda rotation: (
+                        (_is_undone(rotation) and self._by_gateway(rotation)) or _is_kept(rotation)
+                    ),
+                    tone="primary",
+                    signed=True,
+                ),
+                Button(
+                    "Ask until it is refused",
+                    self._wait,
+                    shown=lambda rotation: _is_unseen(rotation) and not self._is_waiting(rotation),
+                    tone="primary",
+                ),
+                Button("Stop asking", self._stop_waiting, shown=self._is_waiting, waits=False),
+                Button(
+                    "Take as refused…", ask=self._take_as_refused, shown=_is_unseen, signed=True, waits=False
+                ),
+                Button(
+                    "Undo",
+                    self._undo,
+                    shown=stages.can_undo_deletion,
+                    hint="Take the wish to delete back",
+                    signed=True,
+                ),
+            ),
+        )
+        c.session.subscribe(self, {OldKeyTried: self._on_tried})
+
+    # --- what is shown -------------------------------------------------------------------------------
+
+    def _grid(self) -> QWidget:
+        box = QWidget()
+        grid = QGridLayout(box)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(0)
+        grid.setColumnStretch(2, 1)
+        for number, name in enumerate(_STEPS):
+            row = number * 2
+            grid.setRowMinimumHeight(row, self.fontMetrics().lineSpacing() * 2)
+            for column, widget in enumerate(
+                (self._pills[number], label(name, "strong"), self._texts[number])
+            ):
+                grid.addWidget(widget, row, column, Qt.AlignmentFlag.AlignVCenter)
+            grid.addWidget(line(), row + 1, 0, 1, 3)
+        return box
+
+    def _show_steps(self, rotation: Rotation) -> None:
+        for pill, text, words in zip(
+            self._pills, self._texts, deletion_words(rotation.deletion), strict=True
+        ):
+            pill.show_state("✓ done" if words else "to do", "good" if words else "dim")
+            text.setText(words)
+
+    def _by_gateway(self, rotation: Rotation) -> bool:
+        """Tell whether the gateway deletes a rotation's old key when it is asked to."""
+        return bool(rotation.old.gateway_id) and self.controller.by_gateway
+
+    def _is_waiting(self, rotation: Rotation) -> bool:
+        return _is_unseen(rotation) and rotation.id in self._waiting
+
+    # --- asking for it -------------------------------------------------------------------------------
+
+    def delete(self, *, override: bool) -> None:
+        """Ask, then delete the old key where the gateway can; else guide to the portal.
+
+        Args:
+            override: Whether not everything was seen working, for which a reason is asked first.
+        """
+        c = self.controller
+        c.ask(partial(self._delete, by_gateway=self._by_gateway(c.rotation), override=override))
+
+    async def _delete(self, asked: Rotation, *, by_gateway: bool, override: bool) -> None:
+        c, reason = self.controller, ""
+        if override:
+            reason = await ask_text(
+                c.window,
+                title="Delete it before everything was seen working?",
+                text=OVERRIDE_TEXT,
+                label="Reason",
+                confirm="Go on",
+                tone="danger",
+            )
+            if not reason:
+                return
+        agreed = await confirm(
+            c.window,
+            title=f"Delete “{asked.old.name}”?",
+            text=delete_text(asked, by_gateway=by_gateway),
+            confirm="Delete the old key" if by_gateway else "I will delete it in the portal",
+            tone="danger",
+        )
+        if agreed:
+            self._go_on(await c.agreed(asked, "Deleting…", c.rotations.delete, c.person, reason))
+
+    def _deleted_in_portal(self) -> None:
+        self.controller.run("portal", self._note_deleted(self.controller.rotation))
+
+    async def _note_deleted(self, rotation: Rotation) -> None:
+        c = self.controller
+        self._go_on(await c.carried(rotation, "Noting…", c.rotations.deleted_in_portal, c.person))
+
+    # --- seeing it refused ---------------------------------------------------------------------------
+
+    def _go_on(self, rotation: Rotation) -> None:
+        """Wait for the refusal once the old key is deleted."""
+        deletion = rotation.deletion
+        if (
+            rotation.id == self.controller.id
+            and stages.is_deleted(deletion)
+            and not stages.is_erased(deletion)
+        ):
+            self._wait()
+
+    def _wait(self) -> None:
+        """Ask the gateway with the old key until it refuses it, then erase the value."""
+        rotation_id = self.controller.id
+        if rotation_id in self._waiting:
+            return
+        self._waits += 1
+        name = f"waiting {self._waits}"
+        self._waiting[rotation_id] = name
+        if not self.controller.run(name, self._see_refused(rotation_id)):
+            self._waiting.pop(rotation_id, None)
+        self.refresh()
+
+    async def _see_refused(self, rotation_id: str) -> None:
+        c = self.controller
+        try:
+            rotation = await c.rotations.see_refused(rotation_id)
+        finally:
+            self._waiting.pop(rotation_id, None)
+            self._tries.pop(rotation_id, None)
+            self.refresh()
+        if c.id == rotation_id:
+            c.show(rotation)
+            c.message.emit(REFUSED_TEXT, "good")
+
+    def _on_tried(self, event: OldKeyTried) -> None:
+        if event.rotation_id in self._waiting:
+            self._tries[event.rotation_id] = tried_words(event.tries, event.status, event.next_s)
+            self.refresh()
+
+    def _stop_waiting(self) -> None:
+        self._cancel_wait(self.controller.id)
+
+    def _cancel_wait(self, rotation_id: str) -> None:
+        if name := self._waiting.get(rotation_id):
+            self.controller.cancel(rotation_id, name)
+
+    async def _take_as_refused(self, asked: Rotation) -> None:
+        c = self.controller
+        note = await ask_text(
+            c.window,
+            title="Take it as refused?",
+            text=TAKE_AS_REFUSED_TEXT,
+            label="How you know",
+            confirm="Take it as refused",
+            tone="danger",
+        )
+        if note:
+            await c.hold_against(asked)
+            self._cancel_wait(asked.id)
+            await c.carried(asked, "Erasing the value…", c.rotations.take_as_refused, c.person, note)
+
+    # --- going on, going back ------------------------------------------------------------------------
+
+    def _finish(self) -> None:
+        self.controller.run("finish", self._do_what_is_left(self.controller.rotation))
+
+    async def _do_what_is_left(self, rotation: Rotation) -> None:
+        """Do what was asked for and is left: the deletion at the gateway, or erasing the value."""
+        c, deletion = self.controller, rotation.deletion
+        if deletion and deletion.refused_at:
+            await c.carried(rotation, "Erasing the value…", c.rotations.finish_deletion)
+        elif deletion:
+            delete = c.rotations.delete
+            self._go_on(await c.carried(rotation, "Deleting…", delete, c.person, deletion.override))
+
+    def _undo(self) -> None:
+        c = self.controller
+        self._stop_waiting()
+        done = "The old key is not to be deleted now."
+        c.step("Taking it back…", c.rotations.undo_deletion, c.person, done=done)
+
+
+def _is_undone(rotation: Rotation) -> bool:
+    """Tell whether a deletion was asked for, and nobody says that it is done."""
+    return rotation.is_open and rotation.deletion is not None and not rotation.deletion.deleted_at
+
+
+def _is_unseen(rotation: Rotation) -> bool:
+    """Tell whether the old key is deleted and wasn't seen to be refused."""
+    deletion = rotation.deletion
+    return rotation.is_open and stages.is_deleted(deletion) and not (deletion and deletion.refused_at)
+
+
+def _is_kept(rotation: Rotation) -> bool:
+    """Tell whether the old key is refused and its value is still here."""
+    deletion = rotation.deletion
+    return rotation.is_open and deletion is not None and bool(deletion.refused_at) and not deletion.erased_at

@@ -1,0 +1,299 @@
+"""Stages as data: what one shows and what can be done there; and the one view that renders any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from keybench.core.rotation import Rotation
+from keybench.ui.actions import Action, ActionButton, Command, Menu
+from keybench.ui.rotations.controller import RotationController
+from keybench.ui.theme import set_role
+from keybench.ui.widgets.labels import Role, label, prose
+from keybench.ui.widgets.wrapping_row import WrappingRow
+
+#: What is read across, at 13 px text, isn't wider: the eye would lose the row.
+WIDEST_PX: Final = 760
+
+Rule: TypeAlias = Callable[[Rotation], bool]
+#: A text, or what makes it of the shown rotation.
+Words: TypeAlias = str | Callable[[Rotation], str]
+
+
+def always(_rotation: Rotation) -> bool:
+    """Hold for every rotation."""
+    return True
+
+
+def is_open(rotation: Rotation) -> bool:
+    """Tell whether a rotation goes on."""
+    return rotation.is_open
+
+
+def is_made(rotation: Rotation) -> bool:
+    """Tell whether a rotation that goes on has its replacement."""
+    return rotation.is_open and rotation.replacement is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something that can be done with the rotation, as a button and in the menu bar.
+
+    Attributes:
+        text: Its label.
+        do: Called when it is pressed; or
+        ask: given the rotation shown then, to open a dialog about it.
+        shown: Whether it makes sense.
+        enabled: Whether it can be done now.
+        tone: ``primary`` for what leads on, ``danger`` or ``plain``.
+        hint: What it does, or why it can't be done now.
+        signed: Whether the record says who did it, so that a name has to be entered first.
+        waits: Whether it can't be pressed while a step is under way.
+        short: What the button shows if that is less than its label.
+    """
+
+    text: str
+    do: Callable[[], object] | None = None
+    ask: Callable[[Rotation], Coroutine[Any, Any, Any]] | None = None
+    shown: Rule = always
+    enabled: Rule = always
+    tone: Words = "plain"
+    hint: Words = ""
+    signed: bool = False
+    waits: bool = True
+    short: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A heading or a paragraph, which is shown while `when` holds."""
+
+    words: Words
+    role: Role = ""
+    when: Rule = always
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A widget of the stage's own, such as a table.
+
+    Attributes:
+        widget: The widget.
+        show: Has it show a rotation.
+        when: Whether it is shown; None if it sees to that itself.
+        stretch: Its share of the height that is left.
+    """
+
+    widget: QWidget
+    show: Callable[[Rotation], object] | None = None
+    when: Rule | None = None
+    stretch: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Names with what is known of each, and its role, in a sunken box."""
+
+    rows: tuple[tuple[str, Words, Role], ...]
+    when: Rule = always
+
+
+@dataclass(frozen=True, slots=True)
+class Well:
+    """Parts in a sunken box."""
+
+    parts: tuple[Part, ...]
+    when: Rule = always
+
+
+#: A row of buttons is a tuple, and None a gap between sections.
+Part: TypeAlias = Text | Facts | Content | Well | tuple[Button, ...] | None
+
+
+class StageView(QWidget):
+    """Renders a stage: a subclass hands its parts to `build`, and has the steps that its buttons do.
+
+    Args:
+        controller: The page's.
+    """
+
+    def __init__(self, controller: RotationController) -> None:
+        super().__init__()
+        self.controller = controller
+        self._shows: list[Callable[[Rotation], object]] = []
+        self._updates: list[Callable[[Rotation], object]] = []
+        self._buttons: list[tuple[Button, QPushButton]] = []
+
+    def build(self, *parts: Part) -> None:
+        """Lay the parts out from top to bottom."""
+        layout = column(self)
+        self._build(layout, parts)
+        if not any(isinstance(part, Content) and part.stretch for part in parts):
+            layout.addStretch(1)
+
+    def show_rotation(self, rotation: Rotation) -> None:
+        """Show the rotation as it stands."""
+        for show in self._shows:
+            show(rotation)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Apply the rules again, after something else than the rotation changed: a selection, a step."""
+        if self.controller.id:
+            for update in self._updates:
+                update(self.controller.rotation)
+
+    def begin(self) -> bool:
+        """Give the keyboard to what is to be done next: a button that leads on before one that goes back.
+
+        Returns:
+            Whether there is any that can be pressed.
+        """
+        buttons = [made for one, made in self._buttons if one.waits and made.isEnabled() and made.isVisible()]
+        buttons.sort(key=lambda made: made.property("tone") != "primary")
+        for made in buttons[:1]:
+            made.setFocus(Qt.FocusReason.OtherFocusReason)
+        return bool(buttons)
+
+    def button(self, one: Button, when: Rule = always) -> QPushButton:
+        """Return a button that follows its rules, and is shown only `when` what it stands in is."""
+        action = Action(
+            self, Command(one.text, Menu.KEYS), partial(self.press, one), partial(self._allows, one)
+        )
+        made = ActionButton(action, text=one.short)
+        self._buttons.append((one, made))
+
+        def update(rotation: Rotation) -> None:
+            action.setVisible(when(rotation) and one.shown(rotation))
+            action.set_tip(_resolve(one.hint, rotation))
+            action.refresh()
+            set_role(made, "tone", _resolve(one.tone, rotation))
+
+        self._updates.append(update)
+        return made
+
+    def press(self, one: Button) -> None:
+        """Do what a button does, if it can be pressed now."""
+        if not self._allows(one) or (one.signed and not self.controller.signed()):
+            return
+        if one.ask:
+            self.controller.ask(one.ask)
+        elif one.do:
+            one.do()
+
+    def focus(self, one: Button) -> None:
+        """Give the keyboard to a button."""
+        for button, made in self._buttons:
+            if button is one:
+                made.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _allows(self, one: Button) -> bool:
+        if not self.controller.id or (one.waits and self.controller.busy):
+            return False
+        return one.enabled(self.controller.rotation)
+
+    def _build(self, layout: QVBoxLayout, parts: tuple[Part, ...], within: Rule = always) -> None:
+        for part in parts:
+            match part:
+                case None:
+                    layout.addSpacing(8)
+                case Text(words, role, when):
+                    text = self._text(words, role)
+                    layout.addWidget(text)
+                    self._show_while(text, when)
+                case Facts(rows, when):
+                    box = QFrame()
+                    box.setProperty("role", "well")
+                    grid = QGridLayout(box)
+                    grid.setContentsMargins(14, 10, 14, 10)
+                    grid.setHorizontalSpacing(16)
+                    grid.setVerticalSpacing(6)
+                    grid.setColumnStretch(1, 1)
+                    for number, (name, words, role) in enumerate(rows):
+                        grid.addWidget(label(name, "dim"), number, 0, Qt.AlignmentFlag.AlignTop)
+                        grid.addWidget(self._text(words, role), number, 1)
+                    layout.addWidget(box)
+                    self._show_while(box, when)
+                case Content(widget, show, when, stretch):
+                    layout.addWidget(widget, stretch)
+                    if show:
+                        self._shows.append(show)
+                    if when:
+                        self._show_while(widget, when)
+                case Well(inner, when):
+                    box = QFrame()
+                    box.setProperty("role", "well")
+                    self._build(column(box, margins=(14, 10, 14, 10)), inner, when)
+                    layout.addWidget(box)
+                    self._show_while(box, when)
+                case _:
+                    layout.addWidget(WrappingRow([self.button(one, within) for one in part]))
+
+    def _text(self, words: Words, role: Role) -> QLabel:
+        made = label("", role) if role == "heading" else prose("", role)
+        self._updates.append(lambda rotation: made.setText(_resolve(words, rotation)))
+        return made
+
+    def _show_while(self, widget: QWidget, when: Rule) -> None:
+        if when is not always:
+            self._updates.append(lambda rotation: widget.setVisible(when(rotation)))
+
+
+def _resolve(words: Words, rotation: Rotation) -> str:
+    return words if isinstance(words, str) else words(rotation)
+
+
+class WhyNot(QFrame):
+    """A box that says why something can't be done yet, with what can be done about it at its right."""
+
+    def __init__(self, title: str, action: QPushButton) -> None:
+        super().__init__()
+        self.setProperty("role", "bar")
+        self.setProperty("tone", "warning")
+        self._title = prose(title, "strong", tone="warning")
+        self._reason = prose()
+        texts = QVBoxLayout()
+        texts.setSpacing(2)
+        texts.addWidget(self._title)
+        texts.addWidget(self._reason)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 10, 14, 10)
+        layout.setSpacing(12)
+        layout.addLayout(texts, 1)
+        layout.addWidget(action)
+
+    @property
+    def reason(self) -> str:
+        """What it says."""
+        return self._reason.text()
+
+    def show_reason(self, reason: str) -> None:
+        """Say why not; an empty reason takes the box away."""
+        self._reason.setText(reason)
+        self.setAccessibleName(f"{self._title.text()} {reason}" if reason else "")
+        self.setVisible(bool(reason))
+
+
+def column(parent: QWidget, *, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> QVBoxLayout:
+    """Return a calm vertical layout on `parent`."""
+    made = QVBoxLayout(parent)
+    made.setContentsMargins(*margins)
+    made.setSpacing(8)
+    return made
+
+
+def row_of(*widgets: QWidget | None) -> QHBoxLayout:
+    """Return widgets in a row; None stands for the room between left and right."""
+    made = QHBoxLayout()
+    made.setSpacing(8)
+    for widget in widgets:
+        if widget is None:
+            made.addStretch(1)
+        else:
+            made.addWidget(widget)
+    return made
