@@ -15,6 +15,7 @@ from keybench.cli.sale import sale_line, sale_record
 from keybench.core.history import UNDER_WAY, SaleFilter, SaleState
 from keybench.core.outcome import Outcome
 from keybench.words.counting import counted
+from keybench.words.language import _
 from keybench.workflows.console import Console
 from keybench.workflows.history import PAGE
 
@@ -26,17 +27,19 @@ _STATES: Final[dict[str, SaleState]] = {outcome.value: outcome for outcome in Ou
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add which sales are wanted, and where to."""
-    parser.add_argument("--environment", metavar="E", help="only this environment's")
+    parser.add_argument("--environment", metavar="E", help=_("only this environment's"))
     parser.add_argument(
-        "--limit", type=count, default=None, metavar="N", help="at most N (default 50; all with --out)"
+        "--limit", type=count, default=None, metavar="N", help=_("at most N (default 50; all with --out)")
     )
     parser.add_argument(
-        "--find", default="", metavar="TEXT", help="words of device or key, or how the reference begins"
+        "--find", default="", metavar="TEXT", help=_("words of device or key, or how the reference begins")
     )
-    parser.add_argument("--outcome", choices=_STATES, default=None, help="only those that ended so")
-    parser.add_argument("--since", type=since, metavar="DATE", help="noted on this day or later (2026-03-31)")
-    parser.add_argument("--until", type=until, metavar="DATE", help="noted on this day or before")
-    parser.add_argument("--out", default="", metavar="FILE", help="write them to FILE.csv or FILE.json")
+    parser.add_argument("--outcome", choices=_STATES, default=None, help=_("only those that ended so"))
+    parser.add_argument(
+        "--since", type=since, metavar="DATE", help=_("noted on this day or later (2026-03-31)")
+    )
+    parser.add_argument("--until", type=until, metavar="DATE", help=_("noted on this day or before"))
+    parser.add_argument("--out", default="", metavar="FILE", help=_("write them to FILE.csv or FILE.json"))
 
 
 @with_console
@@ -72,7 +75,10 @@ async def _write(console: Console, wanted: SaleFilter, options: argparse.Namespa
         written = await console.history.export(wanted, path, at_most=options.limit, progress=bar.show)
     finally:
         bar.clear()
-    output.result({"file": str(path), "sales": written}, f"Wrote {counted(written, 'sale')} to {path}.")
+    output.result(
+        {"file": str(path), "sales": written},
+        _("Wrote {counted} to {path}.").format(counted=counted(written, "sale"), path=path),
+    )
 
 
 class _Bar:
@@ -88,7 +94,9 @@ class _Bar:
         if self._is_seen:
             done = self._WIDTH * written // max(total, 1)
             bar = "#" * done + "." * (self._WIDTH - done)
-            sys.stderr.write(f"\r[{bar}] {written:,} of {total:,}")
+            sys.stderr.write(
+                _("\r[{bar}] {written:,} of {total:,}").format(bar=bar, written=written, total=total)
+            )
             sys.stderr.flush()
 
     def clear(self) -> None:
