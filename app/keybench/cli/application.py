@@ -98,5 +98,6 @@ def _record(one: Application, environment: Environment, key: SecurityKey | None)
 
 
 def _line(one: Application, environment: Environment, key: SecurityKey | None) -> str:
-    used = key.name if key else "(forgotten)"
-    return f"{environment.name:<12} {used:<24} {one.name:<24} {one.owner or _('no owner'):<16} {one.place}".rstrip()
+    used = key.name if key else _("(forgotten)")
+    owner = one.owner or _("no owner")
+    return f"{environment.name:<12} {used:<24} {one.name:<24} {owner:<16} {one.place}".rstrip()

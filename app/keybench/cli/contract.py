@@ -81,13 +81,14 @@ def _trouble(error: ContractInvalid) -> dict[str, Any]:
 
 
 def _line(file: ContractFile) -> str:
-    whose = "yours" if file.own else "preset"
+    whose = _("yours") if file.own else _("preset")
     if file.trouble:
         return _("{name}  {whose}  can't be used: {trouble}").format(
             name=file.name, whose=whose, trouble=file.trouble
         )
     title = file.facts.title if file.facts else ""
-    return f"{file.name}  {whose}  {title}{'' if file.selectable else _('  (not for choosing)')}"
+    selectable = "" if file.selectable else "  " + _("(not for choosing)")
+    return f"{file.name}  {whose}  {title}{selectable}"
 
 
 def _summary(file: ContractFile) -> str:
