@@ -1,0 +1,95 @@
+"""Every sentence a person reads goes through gettext's functions, whole and with named places."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from babel.messages.extract import extract_from_dir
+
+APP: Final = Path(__file__).resolve().parents[2] / "app" / "keybench"
+ROOMS: Final = ("cli", "ui", "words")
+FILES: Final = sorted(path for room in ROOMS for path in (APP / room).rglob("*.py"))
+MARKS: Final = {"_", "ngettext", "pgettext"}
+#: A capital, then small letters, then a space or what ends a sentence: what nobody but a person reads.
+SENTENCE: Final = re.compile(r"[“(]?[A-Z][a-z']+([ ,].*[a-z]|.*[.…?!]$)", re.DOTALL)
+#: Files whose sentences no one reads in the window or at the command line, each with its reason.
+FOR_NOBODY: Final = {
+    "ui/tokens.py": "names of colours",
+    "ui/stylesheet.py": "a style sheet",
+    "ui/tour/driver.py": "tells a programmer what a scene waited for",
+}
+
+
+def calls_of(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+    """Give each call of a function or method by its name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            match node.func:
+                case ast.Name(id=name) | ast.Attribute(attr=name):
+                    yield name, node
+
+
+def texts_of(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    """Give each text, an f-string with a letter for each of its places, and no docstring."""
+    inside: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr):
+            inside.update(id(part) for part in ast.walk(node.value) if isinstance(node.value, ast.Constant))
+        if isinstance(node, ast.JoinedStr):
+            inside.update(id(part) for part in node.values)
+            parts = (part.value if isinstance(part, ast.Constant) else "x" for part in node.values)
+            yield node, "".join(map(str, parts))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
+            yield node, node.value
+
+
+def marked_in(tree: ast.AST) -> set[int]:
+    """Return what stands in a call that marks it, or in an error that a programmer reads."""
+    inside = [call for name, call in calls_of(tree) if name in MARKS or name.endswith("Error")]
+    return {id(part) for call in inside for part in ast.walk(call)}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(APP)))
+def test_every_sentence_is_marked(path: Path) -> None:
+    if path.relative_to(APP).as_posix() in FOR_NOBODY:
+        return
+    tree = ast.parse(path.read_text("utf-8"))
+    marked = marked_in(tree)
+    assert [
+        f"{node.lineno}: {text}"
+        for node, text in texts_of(tree)
+        if id(node) not in marked and SENTENCE.match(text.strip())
+    ] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(APP)))
+def test_what_is_marked_is_a_text_whose_places_are_all_filled(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    for name, call in calls_of(tree):
+        if name == "_" and isinstance(call.func, ast.Name):
+            assert isinstance(call.args[0], ast.Constant), f"{path}:{call.lineno}"
+    for name, call in calls_of(tree):
+        if name != "format" or not isinstance(call.func, ast.Attribute):
+            continue
+        match call.func.value:
+            case ast.Call(func=ast.Name(id="_"), args=[ast.Constant(value=str(text))]):
+                places = {field for _text, field, _spec, _how in string.Formatter().parse(text) if field}
+                assert places == {keyword.arg for keyword in call.keywords}, f"{path}:{call.lineno}"
+
+
+def test_one_extractor_finds_them() -> None:
+    found = {message for _file, _line, message, _comments, _context in extract_from_dir(APP)}
+    wanted = {
+        str(call.args[0].value)
+        for path in FILES
+        for name, call in calls_of(ast.parse(path.read_text("utf-8")))
+        if name == "_" and isinstance(call.func, ast.Name) and isinstance(call.args[0], ast.Constant)
+    }
+    assert wanted
+    assert wanted <= {one if isinstance(one, str) else one[0] for one in found}
