@@ -16,7 +16,7 @@ from keybench.core.secret import Secret
 from keybench.runtime.data_folder import person_name
 from keybench.words.activity import action_words, erased_sentence, erased_title, found_sentence, result_words
 from keybench.words.formats import day_and_time, number
-from keybench.words.language import ngettext
+from keybench.words.language import _, ngettext
 from keybench.workflows.activity import PAGE, ActivityTrail, record_of
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
@@ -26,18 +26,22 @@ _USUAL_LIMIT: Final = 50
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add which lines are wanted, and where to."""
-    parser.add_argument("--environment", metavar="E", help="only this environment's")
+    parser.add_argument("--environment", metavar="E", help=_("only this environment's"))
     parser.add_argument(
         "--erase",
         action="store_true",
-        help="erase a text from all that is kept; it is read from standard input or asked for",
+        help=_("erase a text from all that is kept; it is read from standard input or asked for"),
     )
-    parser.add_argument("--yes", action="store_true", help="confirm that the text is to be erased")
-    parser.add_argument("--limit", type=count, default=None, metavar="N", help="at most N (default 50)")
-    parser.add_argument("--find", default="", metavar="TEXT", help="words of what was done, to which, or how")
-    parser.add_argument("--since", type=since, metavar="DATE", help="on this day or later (2026-03-31)")
-    parser.add_argument("--until", type=until, metavar="DATE", help="on this day or before")
-    parser.add_argument("--out", default="", metavar="FILE", help="write all of it to FILE.csv or FILE.json")
+    parser.add_argument("--yes", action="store_true", help=_("confirm that the text is to be erased"))
+    parser.add_argument("--limit", type=count, default=None, metavar="N", help=_("at most N (default 50)"))
+    parser.add_argument(
+        "--find", default="", metavar="TEXT", help=_("words of what was done, to which, or how")
+    )
+    parser.add_argument("--since", type=since, metavar="DATE", help=_("on this day or later (2026-03-31)"))
+    parser.add_argument("--until", type=until, metavar="DATE", help=_("on this day or before"))
+    parser.add_argument(
+        "--out", default="", metavar="FILE", help=_("write all of it to FILE.csv or FILE.json")
+    )
 
 
 @with_console
@@ -65,11 +69,11 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 async def _erase(console: Console, options: argparse.Namespace, output: Output) -> int:
     """Erase a text if that is confirmed; else only report in how many fields it is."""
     erasing = Administration(console).erasing
-    text = Secret(read_secret("The text to erase"))
+    text = Secret(read_secret(_("The text to erase")))
     if not options.yes:
         found = await erasing.find(text)
         output.result(_record(found, erased=False), found_sentence(found))
-        output.message("Nothing was erased. With --yes it is, and that can't be undone.")
+        output.message(_("Nothing was erased. With --yes it is, and that can't be undone."))
         return exits.WRONG_USE
     erasure = await erasing.erase(text, person_name())
     output.result(_record(erasure, erased=True), f"{erased_title(erasure)}.")

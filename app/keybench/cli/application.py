@@ -13,6 +13,7 @@ from keybench.cli.running import with_console
 from keybench.core.application import Application
 from keybench.core.environment import Environment
 from keybench.core.security_key import SecurityKey
+from keybench.words.language import _
 from keybench.workflows.applications import Applications
 from keybench.workflows.console import Console
 
@@ -20,19 +21,21 @@ from keybench.workflows.console import Console
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the actions and what each takes."""
     action = add_actions(parser)
-    add = action("add", "note that an application uses a key")
-    remove = action("remove", "take an application out of the register")
+    add = action("add", _("note that an application uses a key"))
+    remove = action("remove", _("take an application out of the register"))
     for one in (add, remove):
         one.add_argument("--environment", required=True, metavar="E")
         one.add_argument("--key", required=True, metavar="N")
         one.add_argument("--name", required=True, metavar="A")
-    add.add_argument("--owner", default="", metavar="WHO", help="who looks after it")
+    add.add_argument("--owner", default="", metavar="WHO", help=_("who looks after it"))
     add.add_argument("--contact", default="", metavar="TEXT")
-    add.add_argument("--place", default="", metavar="TEXT", help="where the key is set there")
-    add.add_argument("--instructions", default="", metavar="TEXT", help="how to change it there and restart")
-    listing = action("list", "list applications with their keys")
-    listing.add_argument("--environment", metavar="E", help="only this environment's")
-    listing.add_argument("--key", metavar="N", help="only this key's; needs --environment")
+    add.add_argument("--place", default="", metavar="TEXT", help=_("where the key is set there"))
+    add.add_argument(
+        "--instructions", default="", metavar="TEXT", help=_("how to change it there and restart")
+    )
+    listing = action("list", _("list applications with their keys"))
+    listing.add_argument("--environment", metavar="E", help=_("only this environment's"))
+    listing.add_argument("--key", metavar="N", help=_("only this key's; needs --environment"))
 
 
 @with_console
@@ -53,18 +56,20 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
             place=options.place,
             instructions=options.instructions,
         )
-        text = f"“{one.name}” uses “{key.name}” of {environment.name}."
+        text = _("“{name}” uses “{key_name}” of {environment_name}.").format(
+            name=one.name, key_name=key.name, environment_name=environment.name
+        )
     else:
         one = await register.named(key, options.name)
         await register.remove(one)
-        text = f"Removed “{one.name}” from the register."
+        text = _("Removed “{name}” from the register.").format(name=one.name)
     output.result(_record(one, environment, key), text)
     return exits.DONE
 
 
 async def _list(console: Console, options: argparse.Namespace, output: Output) -> int:
     if options.key and not options.environment:
-        output.message("keybench: name the key's environment, too: --environment E")
+        output.message(_("keybench: name the key's environment, too: --environment E"))
         return exits.WRONG_USE
     for environment in await environments(console, options.environment):
         wanted = await console.keys.named(environment, options.key) if options.key else None
@@ -93,7 +98,6 @@ def _record(one: Application, environment: Environment, key: SecurityKey | None)
 
 
 def _line(one: Application, environment: Environment, key: SecurityKey | None) -> str:
-    used = key.name if key else "(forgotten)"
-    return (
-        f"{environment.name:<12} {used:<24} {one.name:<24} {one.owner or 'no owner':<16} {one.place}".rstrip()
-    )
+    used = key.name if key else _("(forgotten)")
+    owner = one.owner or _("no owner")
+    return f"{environment.name:<12} {used:<24} {one.name:<24} {owner:<16} {one.place}".rstrip()

@@ -10,6 +10,7 @@ from datetime import date, datetime
 
 from keybench.core.environment import Environment
 from keybench.core.history import end_of, start_of
+from keybench.words.language import _
 from keybench.workflows.console import Console
 
 
@@ -59,7 +60,7 @@ async def environment_id(console: Console, name: str | None) -> str | None:
 def read_secret(prompt: str) -> str:
     """Return a secret from standard input, or ask for it without echo."""
     if sys.stdin.isatty():
-        return getpass.getpass(f"{prompt} (not shown): ")
+        return getpass.getpass(_("{prompt} (not shown): ").format(prompt=prompt))
     return sys.stdin.read().removesuffix("\n")
 
 

@@ -13,6 +13,7 @@ from keybench.cli.running import run_reported
 from keybench.core.errors import ContractInvalid
 from keybench.core.ports import ContractFacts, ContractFile, ContractFiles
 from keybench.runtime.data_folder import DataFolder
+from keybench.words.language import _
 
 if TYPE_CHECKING:
     from keybench.cli.entry import Composition
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the actions and what each takes."""
     action = add_actions(parser)
-    action("list", "list presets and your own, also those that can't be used")
-    check = action("check", "check a file and tell what it says")
+    action("list", _("list presets and your own, also those that can't be used"))
+    check = action("check", _("check a file and tell what it says"))
     check.add_argument("file", metavar="FILE")
 
 
@@ -80,21 +81,28 @@ def _trouble(error: ContractInvalid) -> dict[str, Any]:
 
 
 def _line(file: ContractFile) -> str:
-    whose = "yours" if file.own else "preset"
+    whose = _("yours") if file.own else _("preset")
     if file.trouble:
-        return f"{file.name}  {whose}  can't be used: {file.trouble}"
+        return _("{name}  {whose}  can't be used: {trouble}").format(
+            name=file.name, whose=whose, trouble=file.trouble
+        )
     title = file.facts.title if file.facts else ""
-    return f"{file.name}  {whose}  {title}{'' if file.selectable else '  (not for choosing)'}"
+    choosing = "" if file.selectable else "  " + _("(not for choosing)")
+    return f"{file.name}  {whose}  {title}{choosing}"
 
 
 def _summary(file: ContractFile) -> str:
-    lines = [f"{file.name} can be used: {file.facts.title if file.facts else ''}"]
+    lines = [
+        _("{name} can be used: {title}").format(name=file.name, title=file.facts.title if file.facts else "")
+    ]
     lines += [f"  {name}: {call}" for name, call in file.calls.items()]
     if facts := file.facts:
         lines += [
-            f"  a sale is unknown after: {facts.deadline_s:g} s",
-            f"  asked at most: {facts.requests_per_s:g} times a second, {facts.at_once} at once",
-            f"  not offered: {', '.join(_lacks(facts)) or 'nothing'}",
+            _("  a sale is unknown after: {deadline_s:g} s").format(deadline_s=facts.deadline_s),
+            _("  asked at most: {requests_per_s:g} times a second, {at_once} at once").format(
+                requests_per_s=facts.requests_per_s, at_once=facts.at_once
+            ),
+            _("  not offered: {value}").format(value=", ".join(_lacks(facts)) or "nothing"),
         ]
     return "\n".join(lines)
 

@@ -15,7 +15,7 @@ from keybench.cli.sale import sale_line, sale_record
 from keybench.core.history import UNDER_WAY, SaleFilter, SaleState
 from keybench.core.sale import Outcome
 from keybench.words.formats import number
-from keybench.words.language import ngettext
+from keybench.words.language import _, ngettext
 from keybench.workflows.console import Console
 from keybench.workflows.history import PAGE
 
@@ -27,17 +27,19 @@ _STATES: Final[dict[str, SaleState]] = {outcome.value: outcome for outcome in Ou
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add which sales are wanted, and where to."""
-    parser.add_argument("--environment", metavar="E", help="only this environment's")
+    parser.add_argument("--environment", metavar="E", help=_("only this environment's"))
     parser.add_argument(
-        "--limit", type=count, default=None, metavar="N", help="at most N (default 50; all with --out)"
+        "--limit", type=count, default=None, metavar="N", help=_("at most N (default 50; all with --out)")
     )
     parser.add_argument(
-        "--find", default="", metavar="TEXT", help="words of device or key, or how the reference begins"
+        "--find", default="", metavar="TEXT", help=_("words of device or key, or how the reference begins")
     )
-    parser.add_argument("--outcome", choices=_STATES, default=None, help="only those that ended so")
-    parser.add_argument("--since", type=since, metavar="DATE", help="noted on this day or later (2026-03-31)")
-    parser.add_argument("--until", type=until, metavar="DATE", help="noted on this day or before")
-    parser.add_argument("--out", default="", metavar="FILE", help="write them to FILE.csv or FILE.json")
+    parser.add_argument("--outcome", choices=_STATES, default=None, help=_("only those that ended so"))
+    parser.add_argument(
+        "--since", type=since, metavar="DATE", help=_("noted on this day or later (2026-03-31)")
+    )
+    parser.add_argument("--until", type=until, metavar="DATE", help=_("noted on this day or before"))
+    parser.add_argument("--out", default="", metavar="FILE", help=_("write them to FILE.csv or FILE.json"))
 
 
 @with_console
@@ -90,7 +92,9 @@ class _Bar:
         if self._is_seen:
             done = self._WIDTH * written // max(total, 1)
             bar = "#" * done + "." * (self._WIDTH - done)
-            sys.stderr.write(f"\r[{bar}] {written:,} of {total:,}")
+            sys.stderr.write(
+                _("\r[{bar}] {written:,} of {total:,}").format(bar=bar, written=written, total=total)
+            )
             sys.stderr.flush()
 
     def clear(self) -> None:

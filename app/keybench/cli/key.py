@@ -20,13 +20,13 @@ from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.data_folder import person_name
 from keybench.words.formats import number
 from keybench.words.keys import hint_sentence, key_state, test_words, trimmed_sentence
-from keybench.words.language import ngettext
+from keybench.words.language import _, ngettext
 from keybench.workflows.console import Console
 from keybench.workflows.inventory import Inventory
 from keybench.workflows.key_import import KeyImport, require_whole
 from keybench.workflows.key_tests import KeyTests, KeyTrial, TrialEnd
 
-_STOPPING: Final = "Stopping: no more keys are tested, and those under way are finished."
+_STOPPING: Final = _("Stopping: no more keys are tested, and those under way are finished.")
 _OVER: Final = frozenset(set(TrialEnd) - {TrialEnd.WAITING, TrialEnd.UNDER_WAY})
 
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     action = add_actions(parser)
     add = action(
         "add",
-        "add a key; where the gateway can't make it, its value is read from standard input or asked for",
+        _("add a key; where the gateway can't make it, its value is read from standard input or asked for"),
     )
     add.add_argument("--environment", required=True, metavar="E")
     add.add_argument("--name", required=True, metavar="N")
@@ -43,36 +43,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add.add_argument("--permission", required=True, metavar="P")
     add.add_argument("--kind", required=True, choices=[kind.value for kind in KeyKind])
     add.add_argument("--purpose", default="", metavar="TEXT")
-    action("list", "list keys, without values").add_argument("--environment", metavar="E")
-    forget = action("forget", "take a key and its value away")
+    action("list", _("list keys, without values")).add_argument("--environment", metavar="E")
+    forget = action("forget", _("take a key and its value away"))
     forget.add_argument("--environment", required=True, metavar="E")
     forget.add_argument("--name", required=True, metavar="N")
-    test = action("test", "make a harmless call with a key, or with all")
-    test.add_argument("--environment", metavar="E", help="the key's; with --all, only this one's keys")
+    test = action("test", _("make a harmless call with a key, or with all"))
+    test.add_argument("--environment", metavar="E", help=_("the key's; with --all, only this one's keys"))
     which = test.add_mutually_exclusive_group(required=True)
     which.add_argument("--name", metavar="N")
-    which.add_argument("--all", action="store_true", help="test every key, a few at once")
-    export = action("export", "write keys to a file, without values")
-    export.add_argument("--out", required=True, metavar="FILE", help="FILE.csv or FILE.json")
-    export.add_argument("--environment", metavar="E", help="only this environment's")
-    _add_import(action("import", "take over a list of keys: descriptions only, never values"))
+    which.add_argument("--all", action="store_true", help=_("test every key, a few at once"))
+    export = action("export", _("write keys to a file, without values"))
+    export.add_argument("--out", required=True, metavar="FILE", help=_("FILE.csv or FILE.json"))
+    export.add_argument("--environment", metavar="E", help=_("only this environment's"))
+    _add_import(action("import", _("take over a list of keys: descriptions only, never values")))
 
 
 def _add_import(take: argparse.ArgumentParser) -> None:
     take.add_argument(
         "file",
         metavar="FILE",
-        help="CSV with columns name, username, permission, kind, purpose, owner, environment, created",
+        help=_("CSV with columns name, username, permission, kind, purpose, owner, environment, created"),
     )
     take.add_argument(
         "--environment",
         default="practice",
         metavar="E",
-        help="for rows that name none (default practice)",
+        help=_("for rows that name none (default practice)"),
     )
-    take.add_argument("--dry-run", action="store_true", help="only tell what the list would bring")
-    take.add_argument("--skip-wrong", action="store_true", help="leave rows out that can't be taken over")
-    take.add_argument("--by", default="", metavar="NAME", help="who takes them over (default: you)")
+    take.add_argument("--dry-run", action="store_true", help=_("only tell what the list would bring"))
+    take.add_argument("--skip-wrong", action="store_true", help=_("leave rows out that can't be taken over"))
+    take.add_argument("--by", default="", metavar="NAME", help=_("who takes them over (default: you)"))
 
 
 @with_console
@@ -109,9 +109,9 @@ async def _add(console: Console, options: argparse.Namespace, output: Output) ->
         if console.environments.facts(environment).can_create_keys:
             added = await console.add_key.create(environment, draft)
         else:
-            added = await console.add_key.keep(environment, draft, read_secret("Key value"))
+            added = await console.add_key.keep(environment, draft, read_secret(_("Key value")))
     except (KeyUnsettled, KeyNotNoted):
-        output.message("`keybench resume` goes on with it; so does the same `keybench key add` again.")
+        output.message(_("`keybench resume` goes on with it; so does the same `keybench key add` again."))
         raise
     for sentence in (trimmed_sentence(added.trimmed), hint_sentence(added.hint)):
         if sentence:
@@ -119,20 +119,24 @@ async def _add(console: Console, options: argparse.Namespace, output: Output) ->
     status = console.keystore_status
     output.result(
         _record(added.key, environment) | {"keystore": status.name},
-        f"Added “{added.key.name}” ({added.key.fingerprint}); its value is in {status.name}.",
+        _("Added “{name}” ({fingerprint}); its value is in {status_name}.").format(
+            name=added.key.name, fingerprint=added.key.fingerprint, status_name=status.name
+        ),
     )
     return exits.DONE
 
 
 async def _test(console: Console, options: argparse.Namespace, output: Output) -> int:
     if not options.environment:
-        output.message("keybench: name the key's environment: --environment E")
+        output.message(_("keybench: name the key's environment: --environment E"))
         return exits.WRONG_USE
     environment = await console.environments.named(options.environment)
     key = await console.keys.named(environment, options.name)
     await require_keystore(console)
     tested = await console.keys.test(environment, key)
-    text = f"“{tested.name}” is accepted by {environment.name} ({tested.status})."
+    text = _("“{name}” is accepted by {environment_name} ({status}).").format(
+        name=tested.name, environment_name=environment.name, status=tested.status
+    )
     output.result(_record(tested, environment), text)
     return exits.DONE
 
@@ -143,11 +147,11 @@ async def _forget(console: Console, options: argparse.Namespace, output: Output)
     await require_keystore(console)
     await console.keys.forget(environment, key)
     rest = (
-        "It was deleted at the practice gateway too."
+        _("It was deleted at the practice gateway too.")
         if environment.kind is EnvironmentKind.PRACTICE
-        else "It stays valid at the gateway until it is deleted in the portal."
+        else _("It stays valid at the gateway until it is deleted in the portal.")
     )
-    output.result(_record(key, environment), f"Forgot “{key.name}”. {rest}")
+    output.result(_record(key, environment), _("Forgot “{name}”. {rest}").format(name=key.name, rest=rest))
     return exits.DONE
 
 
@@ -214,9 +218,14 @@ async def _import(console: Console, options: argparse.Namespace, output: Output)
             f"{row.line:>5}  {row.environment.name:<12} {row.key.name:<24} {row.key.kind.value}",
         )
     count, wrong_count = len(plan.rows), len(plan.wrong)
-    verb = "would be taken over" if options.dry_run else "taken over, without values"
+    verb = _("would be taken over") if options.dry_run else _("taken over, without values")
     summary = {"summary": True, "keys": count, "wrong": wrong_count, "dry_run": options.dry_run}
-    output.result(summary, f"{count:,} {verb}; {wrong_count:,} can't be.")
+    output.result(
+        summary,
+        _("{count:,} {verb}; {wrong_count:,} can't be.").format(
+            count=count, verb=verb, wrong_count=wrong_count
+        ),
+    )
     return exits.DONE
 
 
@@ -236,9 +245,11 @@ async def _test_all(console: Console, options: argparse.Namespace, output: Outpu
     text = ", ".join(f"{end.value}: {count}" for end, count in counts.items() if count)
     summary: dict[str, Any] = {"summary": True, "keys": tests.total}
     summary |= {end.name.lower(): count for end, count in counts.items()}
-    output.result(summary, text or "No keys.")
+    output.result(summary, text or _("No keys."))
     if tests.trouble:
-        output.message(f"keybench: {meaning_of(tests.trouble)} No more keys were tested.")
+        output.message(
+            _("keybench: {meaning_of} No more keys were tested.").format(meaning_of=meaning_of(tests.trouble))
+        )
     return _status(tests)
 
 

@@ -26,6 +26,7 @@ from keybench.core.events import SaleChanged
 from keybench.core.history import REFERENCE_START
 from keybench.core.input_errors import NotFound
 from keybench.core.sale import Outcome, Sale
+from keybench.words.language import _
 from keybench.words.outcomes import in_vain, is_not_found_yet
 from keybench.workflows.console import Console
 from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S
@@ -35,22 +36,22 @@ AT_ONCE: Final = 5
 #: After so many failures in a row the other sales of an environment are not asked for.
 ENOUGH_FAILURES: Final = 3
 
-_NOT_YET: Final = (
+_NOT_YET: Final = _(
     "The gateway knows nothing of it yet; its request may still be on the way. To be sure, look it up again "
     "in six minutes, or with --wait."
 )
-_WAITING: Final = (
+_WAITING: Final = _(
     "The gateway knows nothing of it yet. It is asked again in six minutes, to be sure; Ctrl+C stops."
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add which sales are looked up."""
-    parser.add_argument("references", nargs="+", metavar="REFERENCE", help="such as KB-7Q2M-X4T9-KD3F")
+    parser.add_argument("references", nargs="+", metavar="REFERENCE", help=_("such as KB-7Q2M-X4T9-KD3F"))
     parser.add_argument(
         "--wait",
         action="store_true",
-        help="where the gateway knows nothing of it yet, ask once more in six minutes, to be sure",
+        help=_("where the gateway knows nothing of it yet, ask once more in six minutes, to be sure"),
     )
 
 
@@ -118,7 +119,7 @@ class LookUps:
         environment = sale.environment_id
         async with self._turns[environment]:
             if self._failures[environment] >= ENOUGH_FAILURES:
-                return self._report(sale, "Not asked for: its gateway has failed for others before it.")
+                return self._report(sale, _("Not asked for: its gateway has failed for others before it."))
             found, error = await self._looked_up(sale)
             failed = error is not None and _is_out_of_reach(error)
             self._failures[environment] = self._failures[environment] + 1 if failed else 0
@@ -130,9 +131,9 @@ class LookUps:
         if sale.verdict is None:
             found = await self._console.resume.resume(sale)
         if found.verdict is None:
-            why = "Another Keybench that is running follows this sale; it isn't asked for from here."
+            why = _("Another Keybench that is running follows this sale; it isn't asked for from here.")
         elif sale.is_settled:
-            why = "It has an outcome already, so the gateway wasn't asked."
+            why = _("It has an outcome already, so the gateway wasn't asked.")
         elif found.outcome is Outcome.UNKNOWN:
             found, error = await self._looked_up(found)
             while self._waits and not error and await self._is_not_found_yet(found):

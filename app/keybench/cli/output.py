@@ -13,6 +13,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
+from keybench.words.language import _
 
 #: What isn't to be seen and does no harm: line ends, tabs, and the joiners that some scripts need.
 _ALLOWED: Final = frozenset("\n\t\u200c\u200d")
@@ -70,7 +71,7 @@ class Output:
         """
         explanation = explain(error)
         status = exits.status_of_error(error) if status is None else status
-        self.message(f"keybench: {explanation.title}")
+        self.message(_("keybench: {title}").format(title=explanation.title))
         if explanation.text:
             self.message(explanation.text)
         if self.as_json:
@@ -87,7 +88,7 @@ class Output:
     def wrong_row(self, line: int, error: InputInvalid) -> None:
         """Report what is wrong with a line of a file."""
         meaning = field_sentence(error)
-        self.message(f"Line {line}: {meaning}")
+        self.message(_("Line {line}: {meaning}").format(line=line, meaning=meaning))
         if self.as_json:
             self.result({"row": line, "error": type(error).__name__, "meaning": meaning}, "")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, Protocol, cast
 from keybench import __version__
 from keybench.cli.output import harmless
 from keybench.runtime.data_folder import DataFolder
+from keybench.words.language import _
 
 if TYPE_CHECKING:
     from keybench.cli.entry import Composition
@@ -46,27 +47,27 @@ class Command(NamedTuple):
 
 
 COMMANDS: Final = (
-    Command("practice", "serve the practice gateway; prints its base URL first"),
-    Command("tour", "the guided demonstration, in the real window"),
-    Command("environment", "add, list, change or remove environments", has_actions=True),
-    Command("key", "add, list, test, export, import or forget keys", has_actions=True),
-    Command("contract", "list or check the files that say what a gateway speaks", has_actions=True),
-    Command("sale", "send a sale to a device and wait for its outcome"),
-    Command("sales", "sell on every device of a CSV file"),
-    Command("resume", "take up every unfinished sale and key; ask again for unknown ones"),
-    Command("look-up", "ask the gateway what became of a sale; nothing is sent again"),
-    Command("history", "list sales, newest first, or write them to a file"),
-    Command("activity", "list what was done on this computer, or write it to a file"),
-    Command("review", "list what to fix about keys, worst first, and what is due soon"),
-    Command("rotation", "list rotations, or save the record of one", has_actions=True),
-    Command("application", "add, list or remove applications that use a key", has_actions=True),
+    Command("practice", _("serve the practice gateway; prints its base URL first")),
+    Command("tour", _("the guided demonstration, in the real window")),
+    Command("environment", _("add, list, change or remove environments"), has_actions=True),
+    Command("key", _("add, list, test, export, import or forget keys"), has_actions=True),
+    Command("contract", _("list or check the files that say what a gateway speaks"), has_actions=True),
+    Command("sale", _("send a sale to a device and wait for its outcome")),
+    Command("sales", _("sell on every device of a CSV file")),
+    Command("resume", _("take up every unfinished sale and key; ask again for unknown ones")),
+    Command("look-up", _("ask the gateway what became of a sale; nothing is sent again")),
+    Command("history", _("list sales, newest first, or write them to a file")),
+    Command("activity", _("list what was done on this computer, or write it to a file")),
+    Command("review", _("list what to fix about keys, worst first, and what is due soon")),
+    Command("rotation", _("list rotations, or save the record of one"), has_actions=True),
+    Command("application", _("add, list or remove applications that use a key"), has_actions=True),
 )
 
-_STATUSES: Final = """\
+_STATUSES: Final = _("""\
 exit status: 0 approved (or the command did its work); 2 wrong use; 10 declined;
 11 cancelled or expired on the device; 20 refused; 21 not sent; 30 unknown;
 40 no keystore or it is locked; 1 anything else
-"""
+""")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -76,7 +77,9 @@ class _Parser(argparse.ArgumentParser):
         head, separator, words = message.partition("unrecognized arguments: ")
         if separator:
             options = [word.partition("=")[0] for word in words.split() if word.startswith("-")]
-            message = f"{head}unrecognized {'options: ' + ' '.join(options) if options else 'arguments'}"
+            message = _("{head}unrecognized {names}").format(
+                head=head, names="options: " + " ".join(options) if options else "arguments"
+            )
         super().error(harmless(message))
 
 
@@ -91,7 +94,7 @@ def build_parser(arguments: Collection[str]) -> argparse.ArgumentParser:
     common = common_options()
     parser = _Parser(
         prog="keybench",
-        description="A desktop console for payment API keys and cloud-device sale tests.",
+        description=_("A desktop console for payment API keys and cloud-device sale tests."),
         epilog=_STATUSES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[common],
@@ -125,12 +128,14 @@ def common_options() -> _Parser:
         "--data-dir",
         metavar="DIR",
         default=argparse.SUPPRESS,
-        help="keep everything of this run apart in DIR, the keyring entries included (or KEYBENCH_DATA_DIR)",
+        help=_(
+            "keep everything of this run apart in DIR, the keyring entries included (or KEYBENCH_DATA_DIR)"
+        ),
     )
     common.add_argument(
         "--json",
         action="store_true",
         default=argparse.SUPPRESS,
-        help="print one JSON object a line instead of text",
+        help=_("print one JSON object a line instead of text"),
     )
     return common

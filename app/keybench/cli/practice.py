@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from keybench.runtime.data_folder import DataFolder
+from keybench.words.language import _
 
 if TYPE_CHECKING:
     from keybench.cli.entry import Composition
@@ -21,12 +22,16 @@ def port(text: str) -> int:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add where and how fast it is served."""
-    parser.add_argument("--port", type=port, default=0, metavar="N", help="listen on port N of this computer")
     parser.add_argument(
-        "--speed", type=float, default=1.0, metavar="X", help="devices act X times as fast (default 1)"
+        "--port", type=port, default=0, metavar="N", help=_("listen on port N of this computer")
     )
     parser.add_argument(
-        "--until-stdin-closes", action="store_true", help="stop when standard input ends (used by the window)"
+        "--speed", type=float, default=1.0, metavar="X", help=_("devices act X times as fast (default 1)")
+    )
+    parser.add_argument(
+        "--until-stdin-closes",
+        action="store_true",
+        help=_("stop when standard input ends (used by the window)"),
     )
 
 

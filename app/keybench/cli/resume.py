@@ -17,6 +17,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import NotFound
 from keybench.core.security_key import KeyPlan
 from keybench.words.keys import settled_words
+from keybench.words.language import _, ngettext
 from keybench.workflows.console import Console
 
 #: How far back unknown sales are asked for by default. Older ones would be asked for at each call, and what
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--since",
         type=since,
         metavar="DATE",
-        help="ask again for unknown sales noted on this day or later (default: of the last 30 days)",
+        help=_("ask again for unknown sales noted on this day or later (default: of the last 30 days)"),
     )
 
 
@@ -41,7 +42,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     orphans, unknown = await console.resume.orphans(), await console.resume.unknown(noted_since)
     plans = await console.add_key.unsettled()
     if not orphans and not unknown and not plans:
-        output.message("No sale and no key is waiting to be taken up.")
+        output.message(_("No sale and no key is waiting to be taken up."))
         return exits.DONE
     await require_keystore(console)
     environments = await environments_by_id(console)
@@ -51,9 +52,11 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     )
     settled = [await _settle(console, plan, environments[plan.environment_id], output) for plan in plans]
     if look_ups.unknown:
-        count = "One sale stays" if len(look_ups.unknown) == 1 else f"{len(look_ups.unknown)} sales stay"
-        output.message(f"{count} unknown: {', '.join(look_ups.unknown)}.")
-        output.message("`keybench look-up REFERENCE` asks again; send nothing again before it is known.")
+        count = ngettext("One sale stays", "{count} sales stay", len(look_ups.unknown)).format(
+            count=len(look_ups.unknown)
+        )
+        output.message(_("{count} unknown: {names}.").format(count=count, names=", ".join(look_ups.unknown)))
+        output.message(_("`keybench look-up REFERENCE` asks again; send nothing again before it is known."))
     # A sale that was declined is found out about, and that was the wish.
     found = [one for one in statuses(ends) if one >= exits.UNKNOWN]
     return max([*settled, *found], default=exits.DONE)

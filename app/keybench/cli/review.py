@@ -12,7 +12,8 @@ from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.environment import marking
 from keybench.core.review import Dismissal, Finding, LeaverCheck, LeaverKey
-from keybench.words.formats import day, day_and_time, plural
+from keybench.words.formats import day, day_and_time
+from keybench.words.language import _, ngettext
 from keybench.words.review import FINDINGS, SEVERITY_WORDS, reminder_words
 from keybench.words.review.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
 from keybench.workflows.administration import Administration
@@ -22,9 +23,9 @@ from keybench.workflows.review import Reviewed
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add whose keys are reviewed."""
-    parser.add_argument("--environment", metavar="E", help="only this environment's keys")
+    parser.add_argument("--environment", metavar="E", help=_("only this environment's keys"))
     parser.add_argument(
-        "--leaver", metavar="USERNAME", help="list every key of a username, in the order to deal with them"
+        "--leaver", metavar="USERNAME", help=_("list every key of a username, in the order to deal with them")
     )
 
 
@@ -38,7 +39,11 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
         return exits.DONE
     if silent := await use_case.ask_users(only):
         names = ", ".join(one.name for one in silent)
-        output.message(f"The users of {names} couldn't be asked for, so nothing is said about them.")
+        output.message(
+            _("The users of {names} couldn't be asked for, so nothing is said about them.").format(
+                names=names
+            )
+        )
     _report(await use_case.look(FINDINGS), only, output)
     return exits.DONE
 
@@ -53,11 +58,21 @@ def _report(reviewed: Reviewed, only: str | None, output: Output) -> None:
     for one in due:
         record = {"due": one.due_at.isoformat(), "what": one.what.value, "key": one.key_name}
         record |= {"environment": one.environment.name}
-        text = f"Due {day_and_time(one.due_at)}: {reminder_words(one)} ({marking(one.environment)})."
+        text = _("Due {day_and_time}: {reminder_words} ({marking}).").format(
+            day_and_time=day_and_time(one.due_at),
+            reminder_words=reminder_words(one),
+            marking=marking(one.environment),
+        )
         output.result(record, text)
     standing = sum(one.identity not in reviewed.dismissed for one in found)
-    summary = plural(standing, "1 finding", "{} findings") if standing else "Nothing to fix"
-    hidden = f", {len(found) - standing:,} more dismissed" if len(found) > standing else ""
+    summary = (
+        ngettext("1 finding", "{count:,} findings", standing).format(count=standing)
+        if standing
+        else _("Nothing to fix")
+    )
+    hidden = (
+        _(", {count:,} more dismissed").format(count=len(found) - standing) if len(found) > standing else ""
+    )
     output.message(f"{summary}{hidden}.")
 
 

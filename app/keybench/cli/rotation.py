@@ -15,6 +15,7 @@ from keybench.core import rotation_stages as stages
 from keybench.core.rotation import STAGES, Rotation
 from keybench.runtime.saving import save
 from keybench.words.formats import day_and_time
+from keybench.words.language import _
 from keybench.words.record import record_markdown
 from keybench.words.record_html import record_html
 from keybench.workflows.console import Console
@@ -34,11 +35,13 @@ def record_file(text: str) -> Path:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the actions and what each takes."""
     action = add_actions(parser)
-    listing = action("list", "list rotations, newest first")
-    listing.add_argument("--environment", metavar="E", help="only this environment's")
-    record = action("record", "save a rotation's record")
-    record.add_argument("id", metavar="ID", help="as `rotation list` tells it")
-    record.add_argument("--out", required=True, type=record_file, metavar="FILE", help="FILE.md or FILE.html")
+    listing = action("list", _("list rotations, newest first"))
+    listing.add_argument("--environment", metavar="E", help=_("only this environment's"))
+    record = action("record", _("save a rotation's record"))
+    record.add_argument("id", metavar="ID", help=_("as `rotation list` tells it"))
+    record.add_argument(
+        "--out", required=True, type=record_file, metavar="FILE", help=_("FILE.md or FILE.html")
+    )
 
 
 @with_console
@@ -80,10 +83,14 @@ def _line(rotation: Rotation) -> str:
     new = f" → {rotation.replacement.name}" if rotation.replacement else ""
     state = _state_of(rotation)
     where = (
-        f"stage {STAGES.index(stages.stage_of(rotation)) + 1} of {len(STAGES)}" if rotation.is_open else state
+        _("stage {index} of {count}").format(
+            index=STAGES.index(stages.stage_of(rotation)) + 1, count=len(STAGES)
+        )
+        if rotation.is_open
+        else state
     )
-    worse = ", compromised" if rotation.compromised else ""
-    began = f"started {day_and_time(rotation.started_at)}"
+    worse = _(", compromised") if rotation.compromised else ""
+    began = _("started {day_and_time}").format(day_and_time=day_and_time(rotation.started_at))
     return f"{rotation.id}  {rotation.old.name}{new}  {where}{worse}, {began}"
 
 
@@ -92,4 +99,4 @@ async def _record(console: Console, rotation_id: str, path: Path, output: Output
     found = await console.world.journal.rotation(rotation_id)
     environment = await console.calling.environment(found.environment_id)
     await save(path, form(found, environment, console.clock.now()))
-    output.result({"file": str(path), "id": found.id}, f"Wrote the record to {path}.")
+    output.result({"file": str(path), "id": found.id}, _("Wrote the record to {path}.").format(path=path))

@@ -20,6 +20,7 @@ from keybench.cli.output import Output
 from keybench.core.errors import KeybenchError
 from keybench.core.events import KeystoreChanged, SalesUnkept
 from keybench.runtime.data_folder import DataFolder
+from keybench.words.language import _
 from keybench.words.system import KEPT_AGAIN, asking_sentence, unsaved_sales_words
 from keybench.workflows.console import Console
 
@@ -56,7 +57,7 @@ def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> 
         if isinstance(stream, io.TextIOWrapper):
             # A sign the terminal can't show must not end a sale's report.
             stream.reconfigure(errors="backslashreplace")
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="keybench: %(message)s")
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format=_("keybench: %(message)s"))
     output = Output(as_json=as_json)
 
     async def reported() -> int:
@@ -72,7 +73,9 @@ def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> 
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exits.OTHER
     except KeyboardInterrupt:
-        output.message("Stopped. What was sent goes on: `keybench resume` takes it up, sales and keys alike.")
+        output.message(
+            _("Stopped. What was sent goes on: `keybench resume` takes it up, sales and keys alike.")
+        )
         return exits.OTHER
 
 
@@ -117,7 +120,9 @@ class _Reporter:
     def on_keystore(self, changed: KeystoreChanged) -> None:
         """Report that the command waits for somebody to answer the keystore."""
         if changed.status.asking:
-            self._output.message(f"{asking_sentence(changed.status)} Ctrl+C stops.")
+            self._output.message(
+                _("{asking_sentence} Ctrl+C stops.").format(asking_sentence=asking_sentence(changed.status))
+            )
 
     def on_unkept(self, unkept: SalesUnkept) -> None:
         """Report which sales' ends the journal doesn't take; not again after each attempt."""

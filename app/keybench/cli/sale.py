@@ -15,6 +15,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import SaleChanged
 from keybench.core.sale import Mark, Outcome, Sale, SaleDraft, SaleMode
 from keybench.words.formats import clock_time, day_and_time, duration
+from keybench.words.language import _
 from keybench.words.outcomes import UNDER_WAY, busy_words, event_words, explain_sale, outcome_headline
 from keybench.workflows.console import Console
 
@@ -27,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--amount", required=True, metavar="10.00")
     parser.add_argument("--currency", default="USD", metavar="USD")
     add_mode(parser)
-    parser.add_argument("--yes", action="store_true", help="confirm that money may move (live)")
+    parser.add_argument("--yes", action="store_true", help=_("confirm that money may move (live)"))
 
 
 def add_mode(parser: argparse.ArgumentParser) -> None:
@@ -155,13 +156,21 @@ def sale_line(sale: Sale) -> str:
 def sale_text(sale: Sale, environment: Environment | None) -> str:
     """Return a sale's outcome in a few lines, for the person who waited for it."""
     explanation = explain_sale(sale, environment.kind if environment else None)
-    lines = [f"{outcome_headline(sale)}: {sale.money} on {sale.device}", explanation.title, explanation.text]
+    lines = [
+        _("{outcome_headline}: {money} on {device}").format(
+            outcome_headline=outcome_headline(sale), money=sale.money, device=sale.device
+        ),
+        explanation.title,
+        explanation.text,
+    ]
     facts = {
-        "Reference": sale.reference,
-        "Payment request": sale.request_id,
-        "Transaction": sale.verdict.transaction_id if sale.verdict else "",
-        "Authorisation": sale.verdict.authorisation if sale.verdict else "",
-        "Took": f"{duration(sale.elapsed_s)}, {sale.polls} polls" if sale.elapsed_s is not None else "",
+        _("Reference"): sale.reference,
+        _("Payment request"): sale.request_id,
+        _("Transaction"): sale.verdict.transaction_id if sale.verdict else "",
+        _("Authorisation"): sale.verdict.authorisation if sale.verdict else "",
+        _("Took"): _("{duration}, {polls} polls").format(duration=duration(sale.elapsed_s), polls=sale.polls)
+        if sale.elapsed_s is not None
+        else "",
     }
     lines += [f"  {name:<16} {fact}" for name, fact in facts.items() if fact]
     return "\n".join(line for line in lines if line)

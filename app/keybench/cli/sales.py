@@ -15,6 +15,7 @@ from keybench.core.environment import Environment
 from keybench.core.input_errors import DeviceListInvalid
 from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.words.formats import duration, roughly
+from keybench.words.language import _
 from keybench.words.outcomes import outcome_word
 from keybench.workflows.batch import RowState
 from keybench.workflows.console import Console
@@ -32,7 +33,7 @@ _WORST_FIRST: Final = (
     *(Outcome.CANCELLED, Outcome.EXPIRED, Outcome.DECLINED),
 )
 _PROGRESS_EACH_S: Final = 5.0
-_STOPPING: Final = "Stopping: no more sales are started, and those under way are finished."
+_STOPPING: Final = _("Stopping: no more sales are started, and those under way are finished.")
 
 
 def lanes(text: str) -> int:
@@ -51,20 +52,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--devices",
         required=True,
         metavar="FILE.csv",
-        help="columns device, amount, currency; one sale a row",
+        help=_("columns device, amount, currency; one sale a row"),
     )
-    parser.add_argument("--amount", default="", metavar="10.00", help="for rows without one")
-    parser.add_argument("--currency", default="USD", metavar="USD", help="for rows without one (default USD)")
+    parser.add_argument("--amount", default="", metavar="10.00", help=_("for rows without one"))
+    parser.add_argument(
+        "--currency", default="USD", metavar="USD", help=_("for rows without one (default USD)")
+    )
     add_mode(parser)
     parser.add_argument(
         "--at-once",
         type=lanes,
         default=AT_ONCE,
         metavar="N",
-        help="sales under way at a time (default %(default)s)",
+        help=_("sales under way at a time (default %(default)s)"),
     )
-    parser.add_argument("--skip-wrong", action="store_true", help="sell although some rows are wrong")
-    parser.add_argument("--yes", action="store_true", help="confirm that money may move (live)")
+    parser.add_argument("--skip-wrong", action="store_true", help=_("sell although some rows are wrong"))
+    parser.add_argument("--yes", action="store_true", help=_("confirm that money may move (live)"))
 
 
 @with_console
@@ -123,8 +126,12 @@ class _Reporter:
         if now - self._progress_at >= _PROGRESS_EACH_S:
             self._progress_at = now
             left_s = self.batch.time_left_s
-            left = "" if left_s is None else f", about {roughly(left_s)} left"
-            self._output.message(f"{self.batch.done} of {self.batch.total} done{left}")
+            left = "" if left_s is None else _(", about {roughly} left").format(roughly=roughly(left_s))
+            self._output.message(
+                _("{done} of {total} done{left}").format(
+                    done=self.batch.done, total=self.batch.total, left=left
+                )
+            )
 
 
 def _record(result: RowResult, environment: Environment) -> dict[str, Any]:
@@ -161,10 +168,17 @@ def _sum_up(batch: SaleBatch, wrong: int, output: Output) -> int:
     record |= {"left": batch.left, "wrong": wrong, "elapsed_s": round(batch.elapsed_s, 3)}
     parts = [f"{outcome_word(outcome)}: {count}" for outcome, count in counts.items() if count]
     if batch.left:
-        parts.append(f"not started: {batch.left}")
-    output.result(record, f"{', '.join(parts)} (in {duration(batch.elapsed_s)})")
+        parts.append(_("not started: {left}").format(left=batch.left))
+    output.result(
+        record,
+        _("{names} (in {duration})").format(names=", ".join(parts), duration=duration(batch.elapsed_s)),
+    )
     if batch.trouble:
-        output.message(f"keybench: {meaning_of(batch.trouble)} No more sales were started.")
+        output.message(
+            _("keybench: {meaning_of} No more sales were started.").format(
+                meaning_of=meaning_of(batch.trouble)
+            )
+        )
     # What was never started was not sent.
     ends = {outcome for outcome, count in counts.items() if count} | (
         {Outcome.NOT_SENT} if batch.left else set()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from keybench.runtime.data_folder import DataFolder
+from keybench.words.language import _
 
 if TYPE_CHECKING:
     from keybench.cli.entry import Composition
@@ -40,13 +41,13 @@ def seconds(text: str) -> float:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add how it is played."""
     parser.add_argument(
-        "--look", choices=["light", "dark"], default="", help="the colours (default: the remembered)"
+        "--look", choices=["light", "dark"], default="", help=_("the colours (default: the remembered)")
     )
     parser.add_argument(
-        "--screenshots", metavar="DIR", default="", help="save a picture of every scene in DIR"
+        "--screenshots", metavar="DIR", default="", help=_("save a picture of every scene in DIR")
     )
     parser.add_argument(
-        "--pace", type=seconds, default=2.5, metavar="SECONDS", help="how long a scene stays (default 2.5)"
+        "--pace", type=seconds, default=2.5, metavar="SECONDS", help=_("how long a scene stays (default 2.5)")
     )
 
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QPushButton, QWidget
 
 from keybench.ui.widgets.labels import literal, set_tip
+from keybench.words.language import _
 
 _Standard = QKeySequence.StandardKey
 
@@ -54,60 +55,60 @@ class Command:
 #: Every command, by its id.
 COMMANDS: Final[dict[str, Command]] = {
     "window.settings": Command(
-        "Settings", Menu.FILE, ("Ctrl+,",), _Standard.Preferences, QAction.MenuRole.PreferencesRole
+        _("Settings"), Menu.FILE, ("Ctrl+,",), _Standard.Preferences, QAction.MenuRole.PreferencesRole
     ),
-    "window.lock": Command("Lock Keybench", Menu.FILE, ("Ctrl+L",)),
+    "window.lock": Command(_("Lock Keybench"), Menu.FILE, ("Ctrl+L",)),
     "window.close": Command(
-        "Close Keybench", Menu.FILE, ("Ctrl+Q",), _Standard.Quit, QAction.MenuRole.QuitRole
+        _("Close Keybench"), Menu.FILE, ("Ctrl+Q",), _Standard.Quit, QAction.MenuRole.QuitRole
     ),
-    "environment.add": Command("Add environment", Menu.FILE),
-    "environment.switch": Command("Switch to it", Menu.FILE),
-    "environment.proxy": Command("Proxy…", Menu.FILE),
-    "environment.remove": Command("Remove environment", Menu.FILE),
-    "key.add": Command("Add a New Key", Menu.KEYS, ("Ctrl+N",), _Standard.New),
-    "keys.import": Command("Import…", Menu.KEYS),
-    "keys.test": Command("Test the selected keys", Menu.KEYS),
-    "key.describe": Command("Owner and purpose…", Menu.KEYS),
-    "key.give_value": Command("Give it a value…", Menu.KEYS),
-    "key.applications": Command("Its applications", Menu.KEYS),
-    "key.rotate": Command("Rotate", Menu.KEYS),
-    "key.rotation": Command("Open the rotation", Menu.KEYS),
-    "key.show": Command("Open the key", Menu.KEYS),
-    "application.add": Command("Add an application…", Menu.KEYS),
-    "application.edit": Command("Edit…", Menu.KEYS),
-    "application.changed": Command("Key was changed…", Menu.KEYS),
-    "application.seen": Command("Seen working…", Menu.KEYS),
-    "application.key": Command("Show its key", Menu.KEYS),
-    "application.remove": Command("Remove", Menu.KEYS),
-    "application.undo": Command("Undo", Menu.KEYS),
-    "application.all": Command("Show those of all keys", Menu.KEYS),
-    "finding.test": Command("Test key", Menu.KEYS),
-    "finding.applications": Command("Open the applications", Menu.KEYS),
-    "finding.dismiss": Command("Dismiss…", Menu.KEYS),
-    "finding.restore": Command("List it again", Menu.KEYS),
-    "review.again": Command("Look again", Menu.KEYS),
-    "leaver.export": Command("Export…", Menu.KEYS),
-    "activity.erase": Command("Erase a text…", Menu.KEYS),
-    "key.test": Command("Test key", Menu.KEYS),
-    "key.reveal": Command("Reveal", Menu.KEYS),
-    "key.copy": Command("Copy", Menu.KEYS),
-    "key.compromised": Command("Compromised", Menu.KEYS),
-    "key.forget": Command("Forget", Menu.KEYS),
-    "sale.send": Command("Send the sale on the Bench", Menu.SALE, ("Ctrl+Return", "Ctrl+Enter")),
-    "sale.cancel": Command("Cancel on device", Menu.SALE),
-    "sale.look_up": Command("Look it up", Menu.SALE),
-    "sale.check": Command("I have checked…", Menu.SALE),
-    "sale.again": Command("Send again with a new reference", Menu.SALE),
-    "sale.copy_reference": Command("Copy the reference", Menu.SALE),
-    "exchange.copy_curl": Command("Copy as cURL", Menu.SALE),
-    "exchange.copy_python": Command("Copy as Python", Menu.SALE),
-    "exchange.copy_powershell": Command("Copy as PowerShell", Menu.SALE),
-    "exchange.save": Command("Save as HAR…", Menu.SALE),
+    "environment.add": Command(_("Add environment"), Menu.FILE),
+    "environment.switch": Command(_("Switch to it"), Menu.FILE),
+    "environment.proxy": Command(_("Proxy…"), Menu.FILE),
+    "environment.remove": Command(_("Remove environment"), Menu.FILE),
+    "key.add": Command(_("Add a New Key"), Menu.KEYS, ("Ctrl+N",), _Standard.New),
+    "keys.import": Command(_("Import…"), Menu.KEYS),
+    "keys.test": Command(_("Test the selected keys"), Menu.KEYS),
+    "key.describe": Command(_("Owner and purpose…"), Menu.KEYS),
+    "key.give_value": Command(_("Give it a value…"), Menu.KEYS),
+    "key.applications": Command(_("Its applications"), Menu.KEYS),
+    "key.rotate": Command(_("Rotate"), Menu.KEYS),
+    "key.rotation": Command(_("Open the rotation"), Menu.KEYS),
+    "key.show": Command(_("Open the key"), Menu.KEYS),
+    "application.add": Command(_("Add an application…"), Menu.KEYS),
+    "application.edit": Command(_("Edit…"), Menu.KEYS),
+    "application.changed": Command(_("Key was changed…"), Menu.KEYS),
+    "application.seen": Command(_("Seen working…"), Menu.KEYS),
+    "application.key": Command(_("Show its key"), Menu.KEYS),
+    "application.remove": Command(_("Remove"), Menu.KEYS),
+    "application.undo": Command(_("Undo"), Menu.KEYS),
+    "application.all": Command(_("Show those of all keys"), Menu.KEYS),
+    "finding.test": Command(_("Test key"), Menu.KEYS),
+    "finding.applications": Command(_("Open the applications"), Menu.KEYS),
+    "finding.dismiss": Command(_("Dismiss…"), Menu.KEYS),
+    "finding.restore": Command(_("List it again"), Menu.KEYS),
+    "review.again": Command(_("Look again"), Menu.KEYS),
+    "leaver.export": Command(_("Export…"), Menu.KEYS),
+    "activity.erase": Command(_("Erase a text…"), Menu.KEYS),
+    "key.test": Command(_("Test key"), Menu.KEYS),
+    "key.reveal": Command(_("Reveal"), Menu.KEYS),
+    "key.copy": Command(_("Copy"), Menu.KEYS),
+    "key.compromised": Command(_("Compromised"), Menu.KEYS),
+    "key.forget": Command(_("Forget"), Menu.KEYS),
+    "sale.send": Command(_("Send the sale on the Bench"), Menu.SALE, ("Ctrl+Return", "Ctrl+Enter")),
+    "sale.cancel": Command(_("Cancel on device"), Menu.SALE),
+    "sale.look_up": Command(_("Look it up"), Menu.SALE),
+    "sale.check": Command(_("I have checked…"), Menu.SALE),
+    "sale.again": Command(_("Send again with a new reference"), Menu.SALE),
+    "sale.copy_reference": Command(_("Copy the reference"), Menu.SALE),
+    "exchange.copy_curl": Command(_("Copy as cURL"), Menu.SALE),
+    "exchange.copy_python": Command(_("Copy as Python"), Menu.SALE),
+    "exchange.copy_powershell": Command(_("Copy as PowerShell"), Menu.SALE),
+    "exchange.save": Command(_("Save as HAR…"), Menu.SALE),
     "devices.refresh": Command(
-        "Ask the gateway for its devices again", Menu.SALE, ("F5",), _Standard.Refresh
+        _("Ask the gateway for its devices again"), Menu.SALE, ("F5",), _Standard.Refresh
     ),
-    "window.environment": Command("Go to the environment chooser", Menu.VIEW, ("Ctrl+E",)),
-    "help.shortcuts": Command("Keyboard shortcuts", Menu.HELP, ("F1", "?"), _Standard.HelpContents),
+    "window.environment": Command(_("Go to the environment chooser"), Menu.VIEW, ("Ctrl+E",)),
+    "help.shortcuts": Command(_("Keyboard shortcuts"), Menu.HELP, ("F1", "?"), _Standard.HelpContents),
 }
 
 

@@ -17,6 +17,7 @@ from keybench.ui.sale.background import SalesUnderWay, resume_sales
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.window import MainWindow
+from keybench.words.language import _
 
 #: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore
 #: meanwhile would hold the interpreter, and the list with it, for a fifth of a second.
@@ -85,7 +86,7 @@ class Background:
 
     async def confirm_closing(self, title: str, text: str) -> bool:
         """Return whether a person closes the window although sales are under way."""
-        return await confirm(self._window, title=title, text=text, confirm="Close", cancel="Stay")
+        return await confirm(self._window, title=title, text=text, confirm=_("Close"), cancel=_("Stay"))
 
     async def _import_the_rest(self) -> None:
         """Import the other pages on a thread, so that the window doesn't stand still at a first visit.

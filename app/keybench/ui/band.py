@@ -19,15 +19,16 @@ from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.chip import Chip
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.labels import ElidedLabel, Label, button, label, set_tip
+from keybench.words.language import _
 
 if TYPE_CHECKING:
     from keybench.core.events import EnvironmentsChanged, GatewayChanged, KeystoreChanged
     from keybench.core.ports import KeystoreStatus
 
 SENTENCES = {
-    EnvironmentKind.PRACTICE: "Built-in gateway. No account, no money moves.",
-    EnvironmentKind.TEST: "Test gateway. No money moves.",
-    EnvironmentKind.LIVE: "Real cards, real money.",
+    EnvironmentKind.PRACTICE: _("Built-in gateway. No account, no money moves."),
+    EnvironmentKind.TEST: _("Test gateway. No money moves."),
+    EnvironmentKind.LIVE: _("Real cards, real money."),
 }
 
 
@@ -36,7 +37,7 @@ def needs_live_word(environment: Environment) -> bool:
     return environment.is_live and environment.name.casefold() != "live"
 
 
-_MEMORY_MEANS: Final = (
+_MEMORY_MEANS: Final = _(
     "Values that are made or typed from now on are kept in this session's memory only: they are gone when "
     "the window closes, or move into {name} if it can be used before. Values that are in {name} already stay "
     "there and can't be used until then. Live is off meanwhile."
@@ -62,12 +63,12 @@ class Band(QWidget):
         self.live_word = label("LIVE", "strong", tone="live")
         self.sentence = ElidedLabel()
         self.sentence.setObjectName("sentence")
-        self.gateway_chip = Chip("Gateway")
-        self.keystore_chip = Chip("Keystore")
+        self.gateway_chip = Chip(_("Gateway"))
+        self.keystore_chip = Chip(_("Keystore"))
         self.strip = KeystoreStrip()
         self._lay_out()
         self.show_environment(shown)
-        self.keystore_chip.show_state("Looking for your keyring…")
+        self.keystore_chip.show_state(_("Looking for your keyring…"))
 
     def attach(self, session: Session) -> None:
         """Show the session's environment and follow it, its gateway and the keystore."""
@@ -135,14 +136,20 @@ class Band(QWidget):
         seen = self._gateways.get(self._shown.id)
         if seen is None:
             host = self._shown.base_url.partition("://")[2].partition("/")[0]
-            self.gateway_chip.show_state(host or "Gateway not started yet", "dim")
+            self.gateway_chip.show_state(host or _("Gateway not started yet"), "dim")
         elif seen.up is None:
-            self.gateway_chip.show_state("Gateway starting…", "warning")
+            self.gateway_chip.show_state(_("Gateway starting…"), "warning")
         elif seen.up:
-            text = f"Gateway up · {seen.address}" if seen.address else "Gateway up"
+            text = (
+                _("Gateway up · {address}").format(address=seen.address) if seen.address else _("Gateway up")
+            )
             self.gateway_chip.show_state(text, "good")
         else:
-            text = f"Gateway down · {seen.address}" if seen.address else "Gateway down"
+            text = (
+                _("Gateway down · {address}").format(address=seen.address)
+                if seen.address
+                else _("Gateway down")
+            )
             self.gateway_chip.show_state(text, "bad", framed="bad")
 
     def _on_keystore(self, event: KeystoreChanged) -> None:
@@ -197,8 +204,8 @@ class EnvironmentBox(ComboBox):
     def __init__(self, shown: Environment, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("environment")
-        self.setAccessibleName("Environment")
-        set_tip(self, "The environment that keys, devices and sales belong to")
+        self.setAccessibleName(_("Environment"))
+        set_tip(self, _("The environment that keys, devices and sales belong to"))
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setMaxVisibleItems(16)
         font = QFont(self.font())
@@ -247,9 +254,9 @@ class EnvironmentBox(ComboBox):
         self.chosen.emit(self._environments[row])
 
 
-TRY_AGAIN = "Try again"
-USE_MEMORY = "Use this session's memory"
-STOP_WAITING = "Stop waiting"
+TRY_AGAIN = _("Try again")
+USE_MEMORY = _("Use this session's memory")
+STOP_WAITING = _("Stop waiting")
 
 
 class KeystoreStrip(QFrame):
@@ -265,7 +272,7 @@ class KeystoreStrip(QFrame):
         self.button = button(TRY_AGAIN, self._on_try_again, tone="quiet")
         self.memory = button(USE_MEMORY, self._on_memory, tone="quiet")
         self.stop = button(STOP_WAITING, self._on_stop, tone="quiet")
-        self.stop.setAccessibleDescription("Takes back what the keystore asks you")
+        self.stop.setAccessibleDescription(_("Takes back what the keystore asks you"))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 4, 16, 4)
         layout.setSpacing(12)
@@ -304,7 +311,7 @@ class KeystoreStrip(QFrame):
 
     def _show_trying(self, *, trying: bool) -> None:
         self.button.setEnabled(not trying)
-        self.button.setText("Trying…" if trying else TRY_AGAIN)
+        self.button.setText(_("Trying…") if trying else TRY_AGAIN)
         self.button.setAccessibleName(self.button.text())
         self.memory.setEnabled(not trying)
 

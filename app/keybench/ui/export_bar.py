@@ -13,6 +13,7 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.labels import button, label
+from keybench.words.language import _
 
 Wanted = TypeVar("Wanted")
 _TOPIC: Final = "export"
@@ -47,14 +48,14 @@ class ExportBar(QWidget, Generic[Wanted]):
         self._wanted = wanted
         self._write = write
         self._exported = exported
-        self._task = f"export {name}"
-        self.csv = button("Export CSV", self._on_csv)
-        self.json = button("Export JSON", self._on_json)
-        self.stop = button("Stop export", self._on_stop)
+        self._task = _("export {name}").format(name=name)
+        self.csv = button(_("Export CSV"), self._on_csv)
+        self.json = button(_("Export JSON"), self._on_json)
+        self.stop = button(_("Stop export"), self._on_stop)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setFixedWidth(scaled(160))
-        self.progress.setAccessibleName("Export progress")
+        self.progress.setAccessibleName(_("Export progress"))
         self.figures = label("", "dim")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -64,7 +65,7 @@ class ExportBar(QWidget, Generic[Wanted]):
         self._show_running(running=False)
 
     def _on_csv(self) -> None:
-        self._session.run(self._task, self._ask_and_write(self._wanted(), "csv", "Table"))
+        self._session.run(self._task, self._ask_and_write(self._wanted(), "csv", _("Table")))
 
     def _on_json(self) -> None:
         self._session.run(self._task, self._ask_and_write(self._wanted(), "json", "JSON"))
@@ -82,13 +83,17 @@ class ExportBar(QWidget, Generic[Wanted]):
             written = await self._write(wanted, path, self._show_progress)
         finally:
             self._show_running(running=False)
-        self._session.notify(Notice("good", self._exported(written), f"The file is {path}.", _TOPIC))
+        self._session.notify(
+            Notice("good", self._exported(written), _("The file is {path}.").format(path=path), _TOPIC)
+        )
 
     def _show_progress(self, written: int, total: int) -> None:
         # Qt shows a bar without an end for a range of nothing: so it stands until they are counted.
         self.progress.setRange(0, total)
         self.progress.setValue(written)
-        self.figures.setText(f"{written:,} of {total:,}" if total else "Counting…")
+        self.figures.setText(
+            _("{written:,} of {total:,}").format(written=written, total=total) if total else _("Counting…")
+        )
 
     def _show_running(self, *, running: bool) -> None:
         had_focus = any(one.hasFocus() for one in (self.csv, self.json, self.stop))
@@ -101,4 +106,4 @@ class ExportBar(QWidget, Generic[Wanted]):
 
     def _on_stop(self) -> None:
         self._session.supervisor.cancel(self._task)
-        self._session.notify(Notice("info", "Export stopped", "No file was written.", _TOPIC))
+        self._session.notify(Notice("info", _("Export stopped"), _("No file was written."), _TOPIC))

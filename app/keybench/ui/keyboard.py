@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 from shiboken6 import isValid
 
 from keybench.ui.widgets.labels import label
+from keybench.words.language import _
 
 
 def shortcuts(actions: Iterable[QAction]) -> list[tuple[str, str]]:
@@ -34,7 +35,7 @@ async def show_shortcuts(parent: QWidget, actions: Iterable[QAction]) -> None:
     for row, (keys, text) in enumerate(shortcuts(actions)):
         grid.addWidget(label(keys, "mono"), row, 0)
         grid.addWidget(label(text), row, 1)
-    await Dialog(parent, title="Keyboard shortcuts", confirm="Close", cancel="", content=table).answer()
+    await Dialog(parent, title=_("Keyboard shortcuts"), confirm=_("Close"), cancel="", content=table).answer()
 
 
 class Keyboard(QObject):

@@ -21,6 +21,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.window import MainWindow
+from keybench.words.language import _
 
 if TYPE_CHECKING:  # the window is shown before these are imported
     from contextlib import AbstractAsyncContextManager
@@ -151,9 +152,11 @@ class Life:
             self._session.notify(
                 Notice(
                     "bad",
-                    "Something went wrong inside Keybench.",
-                    f"While it worked on: {task} ({type(error).__name__}). The log in the data folder has "
-                    "the details. If a sale was under way, look it up before sending it again.",
+                    _("Something went wrong inside Keybench."),
+                    _(
+                        "While it worked on: {task} ({name__}). The log in the data folder has "
+                        "the details. If a sale was under way, look it up before sending it again."
+                    ).format(task=task, name__=type(error).__name__),
                 )
             )
 

@@ -15,7 +15,7 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, set_role, tokens
 from keybench.ui.widgets.labels import Label, button, label, set_tip
 from keybench.words.explain import explain
-from keybench.words.language import ngettext
+from keybench.words.language import _, ngettext
 
 WIDTH_PX: Final = 520
 MARGIN_PX: Final = 16
@@ -36,7 +36,7 @@ class NoticeBar(QFrame):
         super().__init__(around)
         self._around = around
         self.setObjectName("notice")
-        self.setAccessibleName("Message")
+        self.setAccessibleName(_("Message"))
         self.waiting: list[Notice] = []
         self._over = over
         self.title = label("", "strong")
@@ -44,8 +44,8 @@ class NoticeBar(QFrame):
         self.more = label("", "field")
         for one in (self.title, self.text):
             one.setWordWrap(True)
-        self.dismiss = button("", self.drop, tone="quiet", name="Dismiss the message")
-        set_tip(self.dismiss, "Dismiss")
+        self.dismiss = button("", self.drop, tone="quiet", name=_("Dismiss the message"))
+        set_tip(self.dismiss, _("Dismiss"))
         self._linger = QTimer(self)
         self._linger.setSingleShot(True)
         self._linger.timeout.connect(self.drop)

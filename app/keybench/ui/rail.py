@@ -15,6 +15,7 @@ from keybench.ui.icons import line_pixmap
 from keybench.ui.theme import scaled, set_role, tokens
 from keybench.ui.tokens import Tone, tone_of_kind
 from keybench.ui.widgets.labels import set_tip
+from keybench.words.language import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,7 +116,7 @@ class Rail(QFrame):
     def __init__(self, pages: Sequence[PageSpec], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("rail")
-        self.setAccessibleName("Pages")
+        self.setAccessibleName(_("Pages"))
         self.buttons: dict[str, RailButton] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6, 10, 6, 10)
@@ -149,7 +150,7 @@ class Rail(QFrame):
 
     def _button(self, page: PageSpec, number: int) -> RailButton:
         button = RailButton(page)
-        set_tip(button, f"{page.title} (Ctrl+{number})")
+        set_tip(button, _("{title} (Ctrl+{number})").format(title=page.title, number=number))
         button.toggled.connect(self._on_toggled)
         self.buttons[page.id] = button
         return button

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 
 from keybench.runtime.saving import save
+from keybench.words.language import _
 
 _MARGINS_MM: Final = QMarginsF(14, 14, 14, 12)
 #: Qt's text layout rounds to whole units, which at this resolution nobody sees.
@@ -47,7 +48,7 @@ def pdf_of(page: str) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
-    writer.setCreator("Keybench")
+    writer.setCreator(_("Keybench"))
     writer.setResolution(_DOTS_PER_INCH)
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
     writer.setPageMargins(_MARGINS_MM, QPageLayout.Unit.Millimeter)
@@ -97,7 +98,7 @@ def _draw_foot(painter: QPainter, document: QTextDocument, number: int) -> None:
     painter.setFont(font)
     painter.setPen(_DIM)
     below = Qt.AlignmentFlag.AlignBottom
-    pages = f"Page {number} of {document.pageCount()}"
+    pages = _("Page {number} of {pageCount}").format(number=number, pageCount=document.pageCount())
     room = foot.width() - painter.fontMetrics().horizontalAdvance(f"  {pages}")
     title = document.metaInformation(QTextDocument.MetaInformation.DocumentTitle)
     shown = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, int(room))

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from keybench.ui.preferences import Choice
 from keybench.ui.stylesheet import build_stylesheet
 from keybench.ui.tokens import DARK, LIGHT, Tokens
+from keybench.words.language import _
 
 TEXT_PX: Final = 13
 # A system font larger than this means that the person (or the system) asked for larger text:
@@ -33,8 +34,8 @@ class Scheme(enum.StrEnum):
 #: The colours that a person chose, as the window remembers them.
 SCHEME: Final = Choice(
     "appearance/scheme",
-    "Colours",
-    {Scheme.SYSTEM: "As the system", Scheme.LIGHT: "Light", Scheme.DARK: "Dark"},
+    _("Colours"),
+    {Scheme.SYSTEM: _("As the system"), Scheme.LIGHT: _("Light"), Scheme.DARK: _("Dark")},
     default=Scheme.SYSTEM,
 )
 

@@ -22,6 +22,7 @@ from keybench.ui.pages.bench import BenchPage, StartingPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
 from keybench.ui.session import Session
+from keybench.words.language import _
 
 if TYPE_CHECKING:
     from keybench.core.security_key import SecurityKey
@@ -70,19 +71,19 @@ def _settings(session: Session, parent: QWidget) -> QWidget:
 
 
 PAGES: Final = (
-    PageSpec("bench", "Bench", "bench", BenchPage),
-    PageSpec("keys", "Keys", "key", _keys),
-    PageSpec("rotations", "Rotations", "rotations", _rotations),
-    PageSpec("devices", "Devices", "devices", _devices),
-    PageSpec("history", "History", "history", _history),
-    PageSpec("settings", "Settings", "settings", _settings, at_end=True),
+    PageSpec("bench", _("Bench"), "bench", BenchPage),
+    PageSpec("keys", _("Keys"), "key", _keys),
+    PageSpec("rotations", _("Rotations"), "rotations", _rotations),
+    PageSpec("devices", _("Devices"), "devices", _devices),
+    PageSpec("history", _("History"), "history", _history),
+    PageSpec("settings", _("Settings"), "settings", _settings, at_end=True),
 )
 
 
 def window_title(environment: Environment) -> str:
     """Return the title that names the environment, with the word LIVE where money moves."""
-    live = "LIVE · " if needs_live_word(environment) else ""
-    return f"Keybench – {live}{environment.name.upper()}"  # noqa: RUF001 - an en dash, as promised to others
+    live = _("LIVE · ") if needs_live_word(environment) else ""
+    return _("Keybench – {live}{name}").format(live=live, name=environment.name.upper())  # noqa: RUF001 - an en dash, as promised to others
 
 
 class MainWindow(QMainWindow):

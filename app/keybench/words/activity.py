@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from keybench.core.erasing import SHORTEST, Erasure
 from keybench.core.input_errors import TextNotErasable
-from keybench.words.formats import plural
+from keybench.words.language import _, ngettext
 from keybench.words.reasons import sentences_of
 
 if TYPE_CHECKING:  # the window comes first
     from keybench.core.ports import Activity
 
-ABOUT: Final = (
+ABOUT: Final = _(
     "A mark replaces the text wherever it appears in the journal: names, notes, sales, exchanges, rotations, activity. "
     "It is found in any case of letters and in other spellings. This can't be undone. What a gateway or an "
     "exported file has of it stays there, so a key that was written down anywhere should be rotated."
@@ -20,71 +20,73 @@ ABOUT: Final = (
 
 #: What was done, by the stable word the journal keeps of it.
 ACTION_WORDS: Final = {
-    "environment added": "Environment added",
-    "environment removed": "Environment removed",
-    "amount limit set": "Amount limit set",
-    "proxy set": "Proxy set",
-    "key limit set": "Key limit set",
-    "key added": "Key added",
-    "key imported": "Key imported",
-    "key edited": "Key edited",
-    "key tested": "Key tested",
-    "key forgotten": "Key forgotten",
-    "key compromised": "Key compromised",
-    "unused key cleared": "Unused key cleared",
-    "unused key may be left at the gateway": "Unused key may be left at the gateway",
-    "value given": "Value given",
-    "value revealed": "Value revealed",
-    "value copied": "Value copied",
-    "value not revealed": "Value not revealed",
-    "value not copied": "Value not copied",
-    "application added": "Application added",
-    "application edited": "Application edited",
-    "application changed": "Application changed",
-    "application changed back": "Application changed back",
-    "application seen working": "Application seen working",
-    "application not seen working": "Application not seen working",
-    "application removed": "Application removed",
-    "application put back": "Application put back",
-    "rotation started": "Rotation started",
-    "documentation updated": "Documentation updated",
-    "replacement planned": "Replacement planned",
-    "replacement withdrawn": "Replacement withdrawn",
-    "replacement created": "Replacement created",
-    "permissions compared": "Permissions compared",
-    "permissions not proven the same": "Permissions not proven the same",
-    "new key tested": "New key tested",
-    "new key accepted from here": "New key accepted from here",
-    "planned end moved": "Planned end moved",
-    "deletion asked for": "Deletion asked for",
-    "deletion taken back": "Deletion taken back",
-    "old key deleted": "Old key deleted",
-    "old key refused": "Old key refused",
-    "old value erased": "Old value erased",
-    "rotation abandoned": "Rotation abandoned",
-    "leak checked": "Leak checked",
-    "leak noted": "Leak noted",
-    "sale checked": "Sale checked",
-    "finding dismissed": "Finding dismissed",
-    "finding restored": "Finding restored",
-    "leaver checked": "Leaver checked",
-    "text erased": "Text erased",
+    "environment added": _("Environment added"),
+    "environment removed": _("Environment removed"),
+    "amount limit set": _("Amount limit set"),
+    "proxy set": _("Proxy set"),
+    "key limit set": _("Key limit set"),
+    "key added": _("Key added"),
+    "key imported": _("Key imported"),
+    "key edited": _("Key edited"),
+    "key tested": _("Key tested"),
+    "key forgotten": _("Key forgotten"),
+    "key compromised": _("Key compromised"),
+    "unused key cleared": _("Unused key cleared"),
+    "unused key may be left at the gateway": _("Unused key may be left at the gateway"),
+    "value given": _("Value given"),
+    "value revealed": _("Value revealed"),
+    "value copied": _("Value copied"),
+    "value not revealed": _("Value not revealed"),
+    "value not copied": _("Value not copied"),
+    "application added": _("Application added"),
+    "application edited": _("Application edited"),
+    "application changed": _("Application changed"),
+    "application changed back": _("Application changed back"),
+    "application seen working": _("Application seen working"),
+    "application not seen working": _("Application not seen working"),
+    "application removed": _("Application removed"),
+    "application put back": _("Application put back"),
+    "rotation started": _("Rotation started"),
+    "documentation updated": _("Documentation updated"),
+    "replacement planned": _("Replacement planned"),
+    "replacement withdrawn": _("Replacement withdrawn"),
+    "replacement created": _("Replacement created"),
+    "permissions compared": _("Permissions compared"),
+    "permissions not proven the same": _("Permissions not proven the same"),
+    "new key tested": _("New key tested"),
+    "new key accepted from here": _("New key accepted from here"),
+    "planned end moved": _("Planned end moved"),
+    "deletion asked for": _("Deletion asked for"),
+    "deletion taken back": _("Deletion taken back"),
+    "old key deleted": _("Old key deleted"),
+    "old key refused": _("Old key refused"),
+    "old value erased": _("Old value erased"),
+    "rotation abandoned": _("Rotation abandoned"),
+    "leak checked": _("Leak checked"),
+    "leak noted": _("Leak noted"),
+    "sale checked": _("Sale checked"),
+    "finding dismissed": _("Finding dismissed"),
+    "finding restored": _("Finding restored"),
+    "leaver checked": _("Leaver checked"),
+    "text erased": _("Text erased"),
 }
 
 _THINGS: Final = {
-    "security_keys": "a key",
-    "sales": "a sale",
-    "rotations": "a rotation",
-    "applications": "an application",
-    "activities": "the activity",
-    "exchanges": "an exchange",
+    "security_keys": _("a key"),
+    "sales": _("a sale"),
+    "rotations": _("a rotation"),
+    "applications": _("an application"),
+    "activities": _("the activity"),
+    "exchanges": _("an exchange"),
 }
 
 _SENTENCES: Final = {
-    TextNotErasable.TOO_SHORT: f"Enter {SHORTEST} characters at least: a shorter text would be found in ordinary words.",
-    TextNotErasable.OWN_WORD: "This is one of Keybench's own words, which it can't do without.",
-    TextNotErasable.KEY_PLAN: "It is in a key that is just being added. Erase it once that is done.",
-    TextNotErasable.SETTING: "It is in the settings. Change it there first.",
+    TextNotErasable.TOO_SHORT: _(
+        "Enter {SHORTEST} characters at least: a shorter text would be found in ordinary words."
+    ).format(SHORTEST=SHORTEST),
+    TextNotErasable.OWN_WORD: _("This is one of Keybench's own words, which it can't do without."),
+    TextNotErasable.KEY_PLAN: _("It is in a key that is just being added. Erase it once that is done."),
+    TextNotErasable.SETTING: _("It is in the settings. Change it there first."),
 }
 
 
@@ -109,31 +111,41 @@ def not_erasable_sentence(error: TextNotErasable) -> str:
     """Return why a text can't be erased, and what to do first."""
     match error.reason:
         case TextNotErasable.SALE:
-            return f"The sale {error.where} needs it until its outcome is known. Nothing was erased."
+            return _("The sale {where} needs it until its outcome is known. Nothing was erased.").format(
+                where=error.where
+            )
         case TextNotErasable.ROTATION:
-            return f"The open rotation {error.where} needs it. Finish it or abandon it first."
+            return _("The open rotation {where} needs it. Finish it or abandon it first.").format(
+                where=error.where
+            )
         case TextNotErasable.ENVIRONMENT:
-            return f"The environment “{error.where}” needs it to reach its gateway. Change its proxy, or remove it, first."
+            return _(
+                "The environment “{where}” needs it to reach its gateway. Change its proxy, or remove it, first."
+            ).format(where=error.where)
         case TextNotErasable.IDENTIFIER:
-            thing = _THINGS.get(error.where, "what is kept")
-            return f"It is part of what {thing} is found by, which stays. Nothing was erased."
+            thing = _THINGS.get(error.where, _("what is kept"))
+            return _("It is part of what {thing} is found by, which stays. Nothing was erased.").format(
+                thing=thing
+            )
         case _:
             return _SENTENCES[error.reason]
 
 
 def found_sentence(found: Erasure) -> str:
     """Return in how many places a text stands, and what else goes."""
-    copies = plural(
-        found.copies,
+    copies = ngettext(
         "The copy of the journal from before an upgrade would go, too.",
-        "{} copies of the journal from before an upgrade would go, too.",
-    )
+        "{count:,} copies of the journal from before an upgrade would go, too.",
+        found.copies,
+    ).format(count=found.copies)
     return f"{_occurrences(found.occurrences)} {copies}" if found.copies else _occurrences(found.occurrences)
 
 
 def erased_title(erasure: Erasure) -> str:
     """Return what was done, in a few words."""
-    return plural(erasure.occurrences, "Erased in 1 place", "Erased in {} places")
+    return ngettext("Erased in 1 place", "Erased in {count:,} places", erasure.occurrences).format(
+        count=erasure.occurrences
+    )
 
 
 def erased_sentence(erasure: Erasure) -> str:
@@ -141,19 +153,21 @@ def erased_sentence(erasure: Erasure) -> str:
     left = (
         ""
         if erasure.is_swept
-        else "What is left of it in unused parts of the journal's files couldn't be cleared: another program has "
-        "the journal open, or the disk is full. It is tried again when Keybench starts. "
+        else _(
+            "What is left of it in unused parts of the journal's files couldn't be cleared: another program has "
+            "the journal open, or the disk is full. It is tried again when Keybench starts. "
+        )
     )
-    copies = plural(
-        erasure.copies,
+    copies = ngettext(
         "The copy of the journal from before an upgrade went, too. ",
-        "{} copies of the journal from before an upgrade went, too. ",
-    )
+        "{count:,} copies of the journal from before an upgrade went, too. ",
+        erasure.copies,
+    ).format(count=erasure.copies)
     rest = left or (copies if erasure.copies else "")
-    return f"{rest}If it was a key's value, rotate the key."
+    return _("{rest}If it was a key's value, rotate the key.").format(rest=rest)
 
 
 def _occurrences(count: int) -> str:
     if not count:
-        return "It isn't anywhere in the journal. Erasing clears what may be left of it in the file."
-    return plural(count, "It is in 1 place.", "It is in {} places.")
+        return _("It isn't anywhere in the journal. Erasing clears what may be left of it in the file.")
+    return ngettext("It is in 1 place.", "It is in {count:,} places.", count).format(count=count)

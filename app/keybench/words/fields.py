@@ -7,86 +7,140 @@ from collections.abc import Sequence
 from keybench.core import errors as e
 from keybench.words.activity import not_erasable_sentence
 from keybench.words.formats import number
-from keybench.words.language import ngettext
+from keybench.words.language import _, ngettext
 
 _BASE_URL = {
-    e.BaseUrlInvalid.EMPTY: "Enter the gateway's address, such as https://sandbox.example.com.",
-    e.BaseUrlInvalid.NO_SCHEME: "The address must begin with https://.",
-    e.BaseUrlInvalid.NOT_HTTPS: "The address must begin with https://. Plain http would show your key to the "
-    "network; it is allowed only to this computer (127.0.0.1, localhost).",
-    e.BaseUrlInvalid.CREDENTIALS: "Leave the user name and password out of the address. Keybench signs in with keys.",
-    e.BaseUrlInvalid.NO_HOST: "The address has no host name. It should look like https://sandbox.example.com.",
-    e.BaseUrlInvalid.EXTRA: "Leave out everything from ? or # on: the base URL is only the address.",
-    e.BaseUrlInvalid.LOOK_ALIKE: "The host's name mixes letters of several scripts, so that it looks like another. "
-    "Copy the address from its owner's own page.",
-    e.BaseUrlInvalid.MALFORMED: "This isn't a web address. It should look like https://sandbox.example.com.",
+    e.BaseUrlInvalid.EMPTY: _("Enter the gateway's address, such as https://sandbox.example.com."),
+    e.BaseUrlInvalid.NO_SCHEME: _("The address must begin with https://."),
+    e.BaseUrlInvalid.NOT_HTTPS: _(
+        "The address must begin with https://. Plain http would show your key to the "
+        "network; it is allowed only to this computer (127.0.0.1, localhost)."
+    ),
+    e.BaseUrlInvalid.CREDENTIALS: _(
+        "Leave the user name and password out of the address. Keybench signs in with keys."
+    ),
+    e.BaseUrlInvalid.NO_HOST: _(
+        "The address has no host name. It should look like https://sandbox.example.com."
+    ),
+    e.BaseUrlInvalid.EXTRA: _("Leave out everything from ? or # on: the base URL is only the address."),
+    e.BaseUrlInvalid.LOOK_ALIKE: _(
+        "The host's name mixes letters of several scripts, so that it looks like another. "
+        "Copy the address from its owner's own page."
+    ),
+    e.BaseUrlInvalid.MALFORMED: _(
+        "This isn't a web address. It should look like https://sandbox.example.com."
+    ),
 }
 
 _PROXY = {
-    e.ProxyInvalid.KIND: "Keybench can use HTTP proxies only: the address begins with http:// or https://.",
-    e.ProxyInvalid.MALFORMED: "Enter the proxy's address with its port, such as http://proxy.example.com:3128.",
-    e.ProxyInvalid.PASSWORD: "Leave the password out of the address. It is asked for separately and kept in the keystore only.",
-    e.ProxyInvalid.NO_PASSWORD: "Enter the password of the proxy's user.",
-    e.ProxyInvalid.NO_USER: "Enter the user name that the password belongs to.",
-    e.ProxyInvalid.PRACTICE: "The practice gateway runs on this computer, so it needs no proxy.",
+    e.ProxyInvalid.KIND: _(
+        "Keybench can use HTTP proxies only: the address begins with http:// or https://."
+    ),
+    e.ProxyInvalid.MALFORMED: _(
+        "Enter the proxy's address with its port, such as http://proxy.example.com:3128."
+    ),
+    e.ProxyInvalid.PASSWORD: _(
+        "Leave the password out of the address. It is asked for separately and kept in the keystore only."
+    ),
+    e.ProxyInvalid.NO_PASSWORD: _("Enter the password of the proxy's user."),
+    e.ProxyInvalid.NO_USER: _("Enter the user name that the password belongs to."),
+    e.ProxyInvalid.PRACTICE: _("The practice gateway runs on this computer, so it needs no proxy."),
 }
 
 _KEY_VALUE = {
-    e.KeyValueInvalid.EMPTY: "Paste the key's value from the portal.",
-    e.KeyValueInvalid.LINE_BREAKS: "The value has line breaks in it, so more than the key was copied. Copy the key alone.",
-    e.KeyValueInvalid.UNPRINTABLE: "The value has characters that no key has. Copy it again from the portal.",
+    e.KeyValueInvalid.EMPTY: _("Paste the key's value from the portal."),
+    e.KeyValueInvalid.LINE_BREAKS: _(
+        "The value has line breaks in it, so more than the key was copied. Copy the key alone."
+    ),
+    e.KeyValueInvalid.UNPRINTABLE: _(
+        "The value has characters that no key has. Copy it again from the portal."
+    ),
 }
 
 #: Of either kind of list, and of one kind alone.
 _LIST = {
-    e.ListInvalid.NOT_CSV: "The file can't be read as CSV: its quotation marks don't match up. Save it as CSV again.",
-    e.ListInvalid.NOT_TEXT: "The file isn't text in UTF-8. Save the list as “CSV UTF-8”.",
-    e.ListInvalid.TOO_MANY: "The list has more than 10,000 rows. Split it into several.",
-    e.ListInvalid.COLUMN_TWICE: "The first row names a column twice. Keep one of each.",
-    e.ListInvalid.UNREADABLE: "The file can't be read. Check that it is there and may be read.",
+    e.ListInvalid.NOT_CSV: _(
+        "The file can't be read as CSV: its quotation marks don't match up. Save it as CSV again."
+    ),
+    e.ListInvalid.NOT_TEXT: _("The file isn't text in UTF-8. Save the list as “CSV UTF-8”."),
+    e.ListInvalid.TOO_MANY: _("The list has more than 10,000 rows. Split it into several."),
+    e.ListInvalid.COLUMN_TWICE: _("The first row names a column twice. Keep one of each."),
+    e.ListInvalid.UNREADABLE: _("The file can't be read. Check that it is there and may be read."),
 }
 _DEVICE_LIST = _LIST | {
-    e.DeviceListInvalid.EMPTY: "The list has no devices in it: one a row is needed, the device's identifier first.",
-    e.DeviceListInvalid.TOO_LARGE: "The file is larger than 5 MB. A list of devices is smaller; otherwise split it.",
-    e.DeviceListInvalid.NO_DEVICE_COLUMN: "The first row names columns, but no column is named “device”.",
-    e.DeviceListInvalid.WRONG_ROWS: "Some rows of the list can't be sold as they are, so nothing was sent.",
+    e.DeviceListInvalid.EMPTY: _(
+        "The list has no devices in it: one a row is needed, the device's identifier first."
+    ),
+    e.DeviceListInvalid.TOO_LARGE: _(
+        "The file is larger than 5 MB. A list of devices is smaller; otherwise split it."
+    ),
+    e.DeviceListInvalid.NO_DEVICE_COLUMN: _("The first row names columns, but no column is named “device”."),
+    e.DeviceListInvalid.WRONG_ROWS: _(
+        "Some rows of the list can't be sold as they are, so nothing was sent."
+    ),
 }
 _KEY_LIST = _LIST | {
-    e.KeyListInvalid.EMPTY: "The file lists no keys: the first row names the columns, then comes one key a row.",
-    e.KeyListInvalid.TOO_LARGE: "The file is larger than 5 MB. Split it into several.",
-    e.KeyListInvalid.NO_NAME_COLUMN: "The first row must name the columns, and one of them must be “name”.",
-    e.KeyListInvalid.VALUE_COLUMN: "The file has a column of values. Values never come from files: take that column "
-    "out, delete the file, and give each key its value in Keybench.",
-    e.KeyListInvalid.VALUE_CELL: "There is what looks like a key's value in the file, so nothing was imported. "
-    "Values never come from files: take it out, and think about whether the file itself should be kept.",
-    e.KeyListInvalid.KIND: "The kind is “private” or “public”.",
-    e.KeyListInvalid.CREATED: "The day it was created looks like 2026-03-31.",
-    e.KeyListInvalid.WRONG_ROWS: "Some rows can't be imported as they are, so nothing was.",
+    e.KeyListInvalid.EMPTY: _(
+        "The file lists no keys: the first row names the columns, then comes one key a row."
+    ),
+    e.KeyListInvalid.TOO_LARGE: _("The file is larger than 5 MB. Split it into several."),
+    e.KeyListInvalid.NO_NAME_COLUMN: _(
+        "The first row must name the columns, and one of them must be “name”."
+    ),
+    e.KeyListInvalid.VALUE_COLUMN: _(
+        "The file has a column of values. Values never come from files: take that column "
+        "out, delete the file, and give each key its value in Keybench."
+    ),
+    e.KeyListInvalid.VALUE_CELL: _(
+        "There is what looks like a key's value in the file, so nothing was imported. "
+        "Values never come from files: take it out, and think about whether the file itself should be kept."
+    ),
+    e.KeyListInvalid.KIND: _("The kind is “private” or “public”."),
+    e.KeyListInvalid.CREATED: _("The day it was created looks like 2026-03-31."),
+    e.KeyListInvalid.WRONG_ROWS: _("Some rows can't be imported as they are, so nothing was."),
 }
 
 _ROTATION = {
-    e.RotationBarred.OVER: "This rotation is finished or was abandoned, so nothing in it changes any more.",
-    e.RotationBarred.NO_REPLACEMENT: "There is no replacement yet. Create it first.",
-    e.RotationBarred.REPLACED_ALREADY: "There is a replacement already. Take it back first if it is the wrong one.",
-    e.RotationBarred.IN_USE: "An application uses the replacement, so it can't be taken back.",
-    e.RotationBarred.NOT_CHANGED: "The new key must be set in the application before it can be seen working there.",
-    e.RotationBarred.NOT_LISTED: "This application isn't part of the rotation.",
-    e.RotationBarred.NOT_TESTED: "The old key can't be deleted yet: not everything was seen working with the new one. "
-    "Test the new key and record who saw the remaining applications work, or write down why the key must go now.",
-    e.RotationBarred.NOT_ASKED: "Ask for the deletion first.",
-    e.RotationBarred.NOT_DELETED: "The old key has to be deleted before it can be seen to be refused.",
-    e.RotationBarred.NOT_REFUSED: "The old key has to be seen to be refused before this.",
-    e.RotationBarred.DELETED: "The old key is deleted, and that can't be taken back.",
-    e.RotationBarred.NOT_COMPROMISED: "This list is for compromised keys only.",
-    e.RotationBarred.REASON_MISSING: "Write down the reason; it goes into the record.",
-    e.RotationBarred.NOT_PLANNED: "First enter what the replacement is to be: its name, user and permission type.",
-    e.RotationBarred.SAME_VALUE: "This is the old key's own value. Create a new key in the portal and paste its value.",
-    e.RotationBarred.STILL_ACCEPTED: "The gateway still accepts the old key. A deletion can take a while to spread: look "
-    "again later. If you delete keys in the portal, check there that it is gone.",
-    e.RotationBarred.ELSEWHERE: "Another Keybench window is working on this step of the rotation. Let it finish, or "
-    "close it, and look again.",
-    e.RotationBarred.WENT_ON: "This rotation changed while you were asked, so nothing was done. Look at it as it is now, "
-    "and repeat what is still needed.",
+    e.RotationBarred.OVER: _(
+        "This rotation is finished or was abandoned, so nothing in it changes any more."
+    ),
+    e.RotationBarred.NO_REPLACEMENT: _("There is no replacement yet. Create it first."),
+    e.RotationBarred.REPLACED_ALREADY: _(
+        "There is a replacement already. Take it back first if it is the wrong one."
+    ),
+    e.RotationBarred.IN_USE: _("An application uses the replacement, so it can't be taken back."),
+    e.RotationBarred.NOT_CHANGED: _(
+        "The new key must be set in the application before it can be seen working there."
+    ),
+    e.RotationBarred.NOT_LISTED: _("This application isn't part of the rotation."),
+    e.RotationBarred.NOT_TESTED: _(
+        "The old key can't be deleted yet: not everything was seen working with the new one. "
+        "Test the new key and record who saw the remaining applications work, or write down why the key must go now."
+    ),
+    e.RotationBarred.NOT_ASKED: _("Ask for the deletion first."),
+    e.RotationBarred.NOT_DELETED: _("The old key has to be deleted before it can be seen to be refused."),
+    e.RotationBarred.NOT_REFUSED: _("The old key has to be seen to be refused before this."),
+    e.RotationBarred.DELETED: _("The old key is deleted, and that can't be taken back."),
+    e.RotationBarred.NOT_COMPROMISED: _("This list is for compromised keys only."),
+    e.RotationBarred.REASON_MISSING: _("Write down the reason; it goes into the record."),
+    e.RotationBarred.NOT_PLANNED: _(
+        "First enter what the replacement is to be: its name, user and permission type."
+    ),
+    e.RotationBarred.SAME_VALUE: _(
+        "This is the old key's own value. Create a new key in the portal and paste its value."
+    ),
+    e.RotationBarred.STILL_ACCEPTED: _(
+        "The gateway still accepts the old key. A deletion can take a while to spread: look "
+        "again later. If you delete keys in the portal, check there that it is gone."
+    ),
+    e.RotationBarred.ELSEWHERE: _(
+        "Another Keybench window is working on this step of the rotation. Let it finish, or "
+        "close it, and look again."
+    ),
+    e.RotationBarred.WENT_ON: _(
+        "This rotation changed while you were asked, so nothing was done. Look at it as it is now, "
+        "and repeat what is still needed."
+    ),
 }
 
 
@@ -97,8 +151,10 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
             return _amount(error)
         case e.CurrencyInvalid():
             if error.reason == e.CurrencyInvalid.UNKNOWN:
-                return f"There is no currency with the code {error.text.strip().upper()} (ISO 4217). Check the letters."
-            return "A currency is three letters, such as USD."
+                return _("There is no currency with the code {text} (ISO 4217). Check the letters.").format(
+                    text=error.text.strip().upper()
+                )
+            return _("A currency is three letters, such as USD.")
         case e.NameInvalid():
             return _name(error)
         case e.NameTaken():
@@ -110,39 +166,43 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
         case e.KeyValueInvalid():
             return _key_value(error)
         case e.CardDataRefused():
-            seen = "a card number" if error.reason == e.CardDataRefused.NUMBER else "a card's details"
-            return (
-                f"This looks like {seen}. Card data never goes into Keybench: the device collects it. "
+            seen = _("a card number") if error.reason == e.CardDataRefused.NUMBER else _("a card's details")
+            return _(
+                "This looks like {seen}. Card data never goes into Keybench: the device collects it. "
                 "It was not kept."
-            )
+            ).format(seen=seen)
         case e.ValueMisplaced():
-            return (
+            return _(
                 "This text contains a key's value, so it was not kept. Take it out: a value belongs in the "
                 "field for it, and nowhere else."
             )
         case e.KeyKindUnfit():
-            return f"“{error.name}” is a public key, and public keys can't sell. Choose a private key."
-        case e.KeyWithoutValue():
-            return (
-                f"“{error.name}” has no value here, so nothing can be sent with it. Give it its value (Keys, "
-                "Inventory, “Give it a value…”), or choose another key."
+            return _("“{name}” is a public key, and public keys can't sell. Choose a private key.").format(
+                name=error.name
             )
+        case e.KeyWithoutValue():
+            return _(
+                "“{name}” has no value here, so nothing can be sent with it. Give it its value (Keys, "
+                "Inventory, “Give it a value…”), or choose another key."
+            ).format(name=error.name)
         case e.NotFound():
-            return f"There is no {error.what} named “{error.name}” here."
+            return _("There is no {what} named “{name}” here.").format(what=error.what, name=error.name)
         case e.LiveNotConfirmed():
-            return f"“{error.name}” is live: real money would move, so the sale must be confirmed first."
+            return _("“{name}” is live: real money would move, so the sale must be confirmed first.").format(
+                name=error.name
+            )
         case e.LiveBarred():
-            return (
+            return _(
                 "Live sales need a keystore. Keys are in this session's memory only, so live is off until the "
                 "system's keystore can be used."
             )
         case e.AmountOverLimit():
-            return (
-                f"{error.amount} is above the limit of {error.limit} for “{error.environment}”. Enter less, or "
+            return _(
+                "{amount} is above the limit of {limit} for “{environment}”. Enter less, or "
                 "change the limit in Settings."
-            )
+            ).format(amount=error.amount, limit=error.limit, environment=error.environment)
         case e.ModeNotOffered():
-            return "This environment's gateway doesn't offer this way to sell. Choose another."
+            return _("This environment's gateway doesn't offer this way to sell. Choose another.")
         case e.SalesUnderWay():
             return _under_way(error)
         case e.DeviceListInvalid():
@@ -150,85 +210,103 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
         case e.RotationBarred():
             return _ROTATION[error.reason]
         case e.RotationUnderWay():
-            return f"“{error.name}” is being rotated. Finish that rotation or abandon it first."
-        case e.KeyUnderWay():
-            return f"Another Keybench is adding “{error.name}” just now. Wait until that is done."
-        case e.KeysUnsettled():
-            return (
-                f"Nobody can tell yet whether its gateway has created {_quoted(error.names)}. Keybench finds out as "
-                "soon as the gateway answers."
+            return _("“{name}” is being rotated. Finish that rotation or abandon it first.").format(
+                name=error.name
             )
+        case e.KeyUnderWay():
+            return _("Another Keybench is adding “{name}” just now. Wait until that is done.").format(
+                name=error.name
+            )
+        case e.KeysUnsettled():
+            return _(
+                "Nobody can tell yet whether its gateway has created {quoted}. Keybench finds out as "
+                "soon as the gateway answers."
+            ).format(quoted=_quoted(error.names))
         case e.KeyListInvalid():
-            return (f"Line {error.line}: " if error.line else "") + _KEY_LIST[error.reason]
+            return (_("Line {line}: ").format(line=error.line) if error.line else "") + _KEY_LIST[
+                error.reason
+            ]
         case e.SettingInvalid():
             return _setting(error)
         case e.TextNotErasable():
             return not_erasable_sentence(error)
         case e.NotChecked():
-            return (
-                f"{error.reference} may have been made: look it up, or check at the gateway, before it is sent "
+            return _(
+                "{reference} may have been made: look it up, or check at the gateway, before it is sent "
                 "again."
-            )
+            ).format(reference=error.reference)
         case e.EnvironmentBuiltIn():
-            return "The practice environment is built in and stays."
+            return _("The practice environment is built in and stays.")
         case _:
-            return "This can't be used as it is."
+            return _("This can't be used as it is.")
 
 
 def _taken(error: e.NameTaken) -> str:
     match error.what:
         case "environment":
-            return f"There is already an environment named “{error.name}”. Choose another name."
+            return _("There is already an environment named “{name}”. Choose another name.").format(
+                name=error.name
+            )
         case "application":
-            return f"There is already an application named “{error.name}”. Choose another name."
+            return _("There is already an application named “{name}”. Choose another name.").format(
+                name=error.name
+            )
         case _:
-            return f"There is already a key named “{error.name}”. Choose another name."
+            return _("There is already a key named “{name}”. Choose another name.").format(name=error.name)
 
 
 def _amount(error: e.AmountInvalid) -> str:
     match error.reason:
         case e.AmountInvalid.EMPTY:
-            return "Enter an amount, such as 10.00."
+            return _("Enter an amount, such as 10.00.")
         case e.AmountInvalid.ZERO:
-            return "The amount must be more than zero."
+            return _("The amount must be more than zero.")
         case e.AmountInvalid.TOO_PRECISE if error.decimals == 0:
-            return "This currency has no decimal places."
+            return _("This currency has no decimal places.")
         case e.AmountInvalid.TOO_PRECISE:
-            return f"This currency has {error.decimals} decimal places at the most."
+            return _("This currency has {decimals} decimal places at the most.").format(
+                decimals=error.decimals
+            )
         case _:
-            return "Enter the amount as plain figures, such as 10.00: no sign, letters or grouping."
+            return _("Enter the amount as plain figures, such as 10.00: no sign, letters or grouping.")
 
 
 def _name(error: e.NameInvalid) -> str:
     what = error.what.capitalize()
     match error.reason:
         case e.NameInvalid.EMPTY:
-            return f"{what} can't be empty."
+            return _("{what} can't be empty.").format(what=what)
         case e.NameInvalid.TOO_LONG:
-            return f"{what} can have {error.limit} characters at the most."
+            return _("{what} can have {limit} characters at the most.").format(what=what, limit=error.limit)
         case e.NameInvalid.UNSEEN:
-            return f"{what} has characters in it that can't be seen. Type it again instead of pasting it."
+            return _(
+                "{what} has characters in it that can't be seen. Type it again instead of pasting it."
+            ).format(what=what)
         case e.NameInvalid.NOT_A_PERSON:
-            return "“Keybench” stands for this program in the record. Enter a person's name."
+            return _("“Keybench” stands for this program in the record. Enter a person's name.")
         case _:
-            return f"{what} can't have line breaks or control characters."
+            return _("{what} can't have line breaks or control characters.").format(what=what)
 
 
 def _key_value(error: e.KeyValueInvalid) -> str:
     if error.reason == e.KeyValueInvalid.TOO_LONG:
-        return (
-            f"The value has {number(error.length)} characters; a key has {number(error.limit)} at the most. "
+        return _(
+            "The value has {number} characters; a key has {number_2} at the most. "
             "Perhaps more than the key was copied."
-        )
+        ).format(number=number(error.length), number_2=number(error.limit))
     return _KEY_VALUE[error.reason]
 
 
 def _setting(error: e.SettingInvalid) -> str:
     if error.reason == e.SettingInvalid.TOO_LONG:
-        return f"These busy times have more than {number(error.most)} characters. Name fewer."
+        return _("These busy times have more than {number} characters. Name fewer.").format(
+            number=number(error.most)
+        )
     if error.reason == e.SettingInvalid.NOT_A_TIME:
-        return f"“{error.line}” isn't a time. Enter one a line, such as Fri 16:00-20:00, Sat, or 2026-12-24."
-    return f"Enter {error.least} to {number(error.most)} days."
+        return _(
+            "“{line}” isn't a time. Enter one a line, such as Fri 16:00-20:00, Sat, or 2026-12-24."
+        ).format(line=error.line)
+    return _("Enter {least} to {number} days.").format(least=error.least, number=number(error.most))
 
 
 def _under_way(error: e.SalesUnderWay) -> str:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Final
 
 from keybench.core.money import Money
-from keybench.words.language import ngettext
+from keybench.words.language import _, ngettext
 
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
@@ -19,28 +19,32 @@ def ago(then: datetime, now: datetime) -> str:
     """Return how long ago `then` was: ``just now``, ``2 min ago``, ``3 h ago``, ``yesterday``, ``41 days ago``."""
     seconds = (now - then).total_seconds()
     if seconds < _MINUTE:
-        return "just now"
+        return _("just now")
     if seconds < _HOUR:
-        return f"{int(seconds // _MINUTE)} min ago"
+        return _("{int} min ago").format(int=int(seconds // _MINUTE))
     if seconds < _DAY:
-        return f"{int(seconds // _HOUR)} h ago"
+        return _("{int} h ago").format(int=int(seconds // _HOUR))
     days = int(seconds // _DAY)
-    return "yesterday" if days == 1 else f"{days} days ago"
+    return "yesterday" if days == 1 else _("{days} days ago").format(days=days)
 
 
 def duration(seconds: float) -> str:
     """Return a duration as people read it: ``41 ms``, ``6.42 s``, ``12.0 s``, ``5 min 3 s``."""
     if seconds < 1:
-        return f"{max(seconds, 0) * 1000:.0f} ms"
+        return _("{max:.0f} ms").format(max=max(seconds, 0) * 1000)
     if seconds < 10:
         return f"{seconds:.2f} s"
     if seconds < _MINUTE:
         return f"{seconds:.1f} s"
     if seconds < _HOUR:
         minutes, rest = divmod(int(seconds), _MINUTE)
-        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+        return (
+            _("{minutes} min {rest} s").format(minutes=minutes, rest=rest)
+            if rest
+            else _("{minutes} min").format(minutes=minutes)
+        )
     hours, rest = divmod(int(seconds), _HOUR)
-    return f"{hours} h {rest // _MINUTE} min"
+    return _("{hours} h {rest} min").format(hours=hours, rest=rest // _MINUTE)
 
 
 def roughly(seconds: float) -> str:
@@ -48,7 +52,7 @@ def roughly(seconds: float) -> str:
     if seconds < _MINUTE:
         return f"{max(math.ceil(seconds), 1)} s"
     if seconds < _HOUR:
-        return f"{math.ceil(seconds / _MINUTE)} min"
+        return _("{ceil} min").format(ceil=math.ceil(seconds / _MINUTE))
     return f"{math.ceil(seconds / _HOUR)} h"
 
 
@@ -82,9 +86,11 @@ def both_times(at: datetime, zone: tzinfo | None = None) -> str:
         zone: What local means; the computer's own if None. Its day is told where it differs.
     """
     utc, local = at.astimezone(UTC), at.astimezone(zone)
-    form = "%H:%M:%S" if utc.date() == local.date() else "%Y-%m-%d %H:%M:%S"
+    form = "%H:%M:%S" if utc.date() == local.date() else _("%Y-%m-%d %H:%M:%S")
     offset = local.isoformat()[-6:]
-    return f"{utc:%Y-%m-%d %H:%M:%S} UTC ({local.strftime(form)} {offset})"
+    return _("{utc:%Y-%m-%d %H:%M:%S} UTC ({strftime} {offset})").format(
+        utc=utc, strftime=local.strftime(form), offset=offset
+    )
 
 
 def number(value: int) -> str:
@@ -110,9 +116,13 @@ def money(amount: Money) -> str:
 
 def day_count(count: int) -> str:
     """Return a number of days: ``1 day``, ``41 days``."""
-    return plural(count, "1 day", "{} days")
+    return plural(count, _("1 day"), _("{} days"))
 
 
 def listed(parts: Sequence[str]) -> str:
     """Return parts as a sentence lists them: ``a``, ``a and b``, ``a, b and c``."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return (
+        parts[0]
+        if len(parts) == 1
+        else _("{names} and {parts}").format(names=", ".join(parts[:-1]), parts=parts[-1])
+    )

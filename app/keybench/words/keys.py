@@ -20,7 +20,8 @@ from keybench.core.security_key import (
     SettledKey,
     Trial,
 )
-from keybench.words.formats import ago, plural
+from keybench.words.formats import ago
+from keybench.words.language import _, ngettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +38,24 @@ class StateWords:
 
 def key_state(key: SecurityKey) -> StateWords:
     """Return how a key stands: compromised before all else, or what the last look at it showed."""
-    return StateWords("Compromised", "bad") if key.compromised else looked_state(key)
+    return StateWords(_("Compromised"), "bad") if key.compromised else looked_state(key)
 
 
 def looked_state(key: SecurityKey) -> StateWords:
     """Return what the last look at a key showed, whatever else is known of it."""
     match key.state:
         case KeyState.WORKING:
-            return StateWords("Working", "good")
+            return StateWords(_("Working"), "good")
         case KeyState.REFUSED:
-            return StateWords(f"Refused {key.status}", "bad")
+            return StateWords(_("Refused {status}").format(status=key.status), "bad")
         case KeyState.FORBIDDEN:
-            return StateWords(f"Forbidden {key.status}", "bad")
+            return StateWords(_("Forbidden {status}").format(status=key.status), "bad")
         case KeyState.VALUE_LOST:
-            return StateWords("Value missing", "bad")
+            return StateWords(_("Value missing"), "bad")
         case KeyState.NO_VALUE:
-            return StateWords("No value here", "warning")
+            return StateWords(_("No value here"), "warning")
         case KeyState.KEPT:
-            return StateWords("Kept", "dim")
+            return StateWords(_("Kept"), "dim")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +78,29 @@ def settled_words(settled: SettledKey) -> SettledWords:
     """Return what became of a key of which nobody could tell whether it was made."""
     name = settled.plan.name
     if settled.key:
-        return SettledWords(f"“{name}” was added.", "It had been requested before.", "good", "added")
+        return SettledWords(
+            _("“{name}” was added.").format(name=name), _("It had been requested before."), "good", "added"
+        )
     match settled.cleared:
         case Cleared.DELETED:
-            text = "Its value was lost on the way, or it wasn't wanted any more. Nothing of it is left."
-            return SettledWords(f"“{name}” was deleted at the gateway again.", text, "info", "deleted")
+            text = _("Its value was lost on the way, or it wasn't wanted any more. Nothing of it is left.")
+            return SettledWords(
+                _("“{name}” was deleted at the gateway again.").format(name=name), text, "info", "deleted"
+            )
         case Cleared.UNSURE:
-            text = f"Look for a key “{name}” that nobody uses in the gateway's portal, and delete it there."
-            return SettledWords(f"“{name}” may be left at the gateway.", text, "warning", "unknown")
+            text = _(
+                "Look for a key “{name}” that nobody uses in the gateway's portal, and delete it there."
+            ).format(name=name)
+            return SettledWords(
+                _("“{name}” may be left at the gateway.").format(name=name), text, "warning", "unknown"
+            )
         case Cleared.NONE:
-            return SettledWords(f"“{name}” was not created.", "Nothing of it is left.", "info", "not_made")
+            return SettledWords(
+                _("“{name}” was not created.").format(name=name),
+                _("Nothing of it is left."),
+                "info",
+                "not_made",
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +122,7 @@ class KeyMarks:
 
 def idle_words(days: int) -> str:
     """Return for how long a key is idle: ``Idle 41 days``, or nothing for none."""
-    return plural(days, "Idle 1 day", "Idle {} days") if days else ""
+    return ngettext("Idle 1 day", "Idle {count:,} days", days).format(count=days) if days else ""
 
 
 def marked_state(key: SecurityKey, marks: KeyMarks | None) -> StateWords:
@@ -122,34 +136,38 @@ def marked_state(key: SecurityKey, marks: KeyMarks | None) -> StateWords:
     if marks is None or state.tone in {"bad", "warning"}:
         return state
     if marks.rotating:
-        return StateWords("Rotating", "accent")
+        return StateWords(_("Rotating"), "accent")
     return StateWords(idle_words(marks.idle_days), "warning") if marks.idle_days else state
 
 
 def used_by(marks: KeyMarks, owner: str) -> str:
     """Return which applications use a key, and who answers for it: ``Till 1, Till 2 · owner: Shop floor``."""
-    named = ", ".join(marks.applications) or "no application noted"
-    return f"{named} · owner: {owner}" if owner else named
+    named = ", ".join(marks.applications) or _("no application noted")
+    return _("{named} · owner: {owner}").format(named=named, owner=owner) if owner else named
 
 
 def last_used(key: SecurityKey, marks: KeyMarks, now: datetime) -> str:
     """Return when a key was last used and tested: ``3 h ago · tested 2 min ago``."""
-    use = ago(marks.last_use, now) if marks.last_use else "no use known"
+    use = ago(marks.last_use, now) if marks.last_use else _("no use known")
     return f"{use} · {test_words(key, now)}"
 
 
 _TRIALS: Final = {
-    Trial.NOT_REACHED: "not reached",
-    Trial.NO_ANSWER: "no answer",
-    Trial.TOO_OFTEN: "rate limit",
-    Trial.GATEWAY_FAILED: "gateway failed",
-    Trial.UNCLEAR: "unclear answer",
+    Trial.NOT_REACHED: _("not reached"),
+    Trial.NO_ANSWER: _("no answer"),
+    Trial.TOO_OFTEN: _("rate limit"),
+    Trial.GATEWAY_FAILED: _("gateway failed"),
+    Trial.UNCLEAR: _("unclear answer"),
 }
 
 
 def test_words(key: SecurityKey, now: datetime) -> str:
     """Return when a key was last tested, as said of it: ``tested 2 min ago: no answer`` or ``never tested``."""
-    return f"tested {last_tested(key, now)}" if key.last_test_at else "never tested"
+    return (
+        _("tested {last_tested}").format(last_tested=last_tested(key, now))
+        if key.last_test_at
+        else _("never tested")
+    )
 
 
 def last_tested(key: SecurityKey, now: datetime) -> str:
@@ -168,9 +186,9 @@ def without_value(key: SecurityKey) -> str:
     """Return what stands where a key's value would, if it isn't here; empty if it is."""
     match key.state:
         case KeyState.NO_VALUE:
-            return "No value here"
+            return _("No value here")
         case KeyState.VALUE_LOST:
-            return "No value here: the keystore doesn't have it"
+            return _("No value here: the keystore doesn't have it")
         case _:
             return ""
 
@@ -179,31 +197,37 @@ def why_without_value(key: SecurityKey) -> str:
     """Return why a key has no value and what to do; empty if it has one."""
     match key.state:
         case KeyState.NO_VALUE:
-            return "Only its description was imported. Give it a value to test it or to sell with it."
+            return _("Only its description was imported. Give it a value to test it or to sell with it.")
         case KeyState.VALUE_LOST:
-            return "The keystore doesn't have the value that was kept. Give it its value again, or rotate it."
+            return _(
+                "The keystore doesn't have the value that was kept. Give it its value again, or rotate it."
+            )
         case _:
             return ""
 
 
 def choice_words(key: SecurityKey) -> str:
     """Return a key's name for a list to choose from, with what speaks against it."""
-    marks = ("compromised" if key.compromised else "", "" if key.has_value else "no value here")
+    marks = ("compromised" if key.compromised else "", "" if key.has_value else _("no value here"))
     return " · ".join(filter(None, (key.name, *marks)))
 
 
 def kind_words(kind: KeyKind) -> str:
     """Return what a kind means: ``server side, full access`` or ``client side, cannot sell``."""
-    return "server side, full access" if kind is KeyKind.PRIVATE else "client side, cannot sell"
+    return _("server side, full access") if kind is KeyKind.PRIVATE else _("client side, cannot sell")
 
 
 _HINTS = {
-    HINT_BEARER: "It begins with a scheme word such as “Bearer”. Keys are sent bare: take the word away.",
-    HINT_INNER_SPACE: "There is a space inside it. Keys have none: perhaps more than the key was copied.",
-    HINT_PARTNER: "This looks like a partner key (v4_secret_…). It is refused where devices sell.",
-    HINT_LOOKS_PUBLIC: "This looks like a public key, and you chose Private. Public keys can't sell.",
-    HINT_LOOKS_PRIVATE: "This looks like a private key, and you chose Public. Private keys belong on servers only.",
-    HINT_UNUSUAL: "Keys usually are 32 letters and digits. Check that all of it was copied, and nothing else.",
+    HINT_BEARER: _("It begins with a scheme word such as “Bearer”. Keys are sent bare: take the word away."),
+    HINT_INNER_SPACE: _("There is a space inside it. Keys have none: perhaps more than the key was copied."),
+    HINT_PARTNER: _("This looks like a partner key (v4_secret_…). It is refused where devices sell."),
+    HINT_LOOKS_PUBLIC: _("This looks like a public key, and you chose Private. Public keys can't sell."),
+    HINT_LOOKS_PRIVATE: _(
+        "This looks like a private key, and you chose Public. Private keys belong on servers only."
+    ),
+    HINT_UNUSUAL: _(
+        "Keys usually are 32 letters and digits. Check that all of it was copied, and nothing else."
+    ),
 }
 
 
@@ -216,4 +240,6 @@ def trimmed_sentence(trimmed: int) -> str:
     """Return that stray white space was left out, or nothing."""
     if not trimmed:
         return ""
-    return plural(trimmed, "A space around it was left out.", "{} spaces around it were left out.")
+    return ngettext(
+        "A space around it was left out.", "{count:,} spaces around it were left out.", trimmed
+    ).format(count=trimmed)

@@ -21,19 +21,19 @@ from keybench.words.explain import (
     own_words,
 )
 from keybench.words.formats import ago, clock_time, money, number, roughly
-from keybench.words.language import ngettext
+from keybench.words.language import _, ngettext
 from keybench.words.reasons import reason_sentence, sentences_of, unreadable_sentence
 
 OutcomeTone = Literal["good", "bad", "warning", "unknown"]
 
 _WORDS: Final = {
-    Outcome.APPROVED: "Approved",
-    Outcome.DECLINED: "Declined",
-    Outcome.CANCELLED: "Cancelled",
-    Outcome.EXPIRED: "Expired",
-    Outcome.REFUSED: "Refused",
-    Outcome.NOT_SENT: "Not sent",
-    Outcome.UNKNOWN: "Unknown",
+    Outcome.APPROVED: _("Approved"),
+    Outcome.DECLINED: _("Declined"),
+    Outcome.CANCELLED: _("Cancelled"),
+    Outcome.EXPIRED: _("Expired"),
+    Outcome.REFUSED: _("Refused"),
+    Outcome.NOT_SENT: _("Not sent"),
+    Outcome.UNKNOWN: _("Unknown"),
 }
 _TONES: Final[dict[Outcome, OutcomeTone]] = {
     Outcome.APPROVED: "good",
@@ -56,42 +56,42 @@ _SHAPES: Final = {
 
 #: What contradicts, by where it stands; ``{what}`` is what it says.
 _CLAIMS: Final = {
-    "status": "the status says {what}",
-    "flag": "the success flag says {what}",
-    "response": "the response says {what}",
-    "code": "the response code says {what}",
-    "text": "the text says {what}",
-    "authorisation": "there is an authorisation ({what})",
-    "amount": "the amount is {what}",
-    "currency": "the currency is {what}",
-    "device": "the device is {what}",
-    "reference": "the reference is {what}",
-    "request": "the payment request is {what}",
-    "http": "the HTTP status is {what}",
-    "found": "a sale with this reference is {what}",
+    "status": _("the status says {what}"),
+    "flag": _("the success flag says {what}"),
+    "response": _("the response says {what}"),
+    "code": _("the response code says {what}"),
+    "text": _("the text says {what}"),
+    "authorisation": _("there is an authorisation ({what})"),
+    "amount": _("the amount is {what}"),
+    "currency": _("the currency is {what}"),
+    "device": _("the device is {what}"),
+    "reference": _("the reference is {what}"),
+    "request": _("the payment request is {what}"),
+    "http": _("the HTTP status is {what}"),
+    "found": _("a sale with this reference is {what}"),
 }
 #: The same where the word that stands there isn't one that people say.
 _SAYINGS: Final = {
-    ("status", "by success"): "the status says that it is over",
-    ("status", "goes on"): "the status says that it goes on",
-    ("code", "goes on"): "the response code says that it goes on",
-    ("response", "by code"): "the response says that it failed",
-    ("code", "unknown"): "the response code says that nobody knows",
-    ("flag", "missing"): "the success flag is missing",
-    ("flag", "unclear"): "the success flag is neither true nor false",
+    ("status", "by success"): _("the status says that it is over"),
+    ("status", "goes on"): _("the status says that it goes on"),
+    ("code", "goes on"): _("the response code says that it goes on"),
+    ("response", "by code"): _("the response says that it failed"),
+    ("code", "unknown"): _("the response code says that nobody knows"),
+    ("flag", "missing"): _("the success flag is missing"),
+    ("flag", "unclear"): _("the success flag is neither true nor false"),
 }
 _REFUSED_LATER: Final = {
-    401: "The gateway took the sale, and then refused the key when asked for the outcome (401).",
-    403: "The gateway took the sale, and then didn't allow asking for its outcome (403).",
-    404: "The gateway took the sale, and now knows no such payment request (404).",
+    401: _("The gateway took the sale, and then refused the key when asked for the outcome (401)."),
+    403: _("The gateway took the sale, and then didn't allow asking for its outcome (403)."),
+    404: _("The gateway took the sale, and now knows no such payment request (404)."),
 }
 
-UNDER_WAY: Final = "Under way"
+UNDER_WAY: Final = _("Under way")
 _MOST_NAMED: Final = 3
-LOOK_AGAIN: Final = "Look it up again in six minutes to be sure."
+LOOK_AGAIN: Final = _("Look it up again in six minutes to be sure.")
 #: An answer that takes longer than this is waited for; quicker ones aren't worth other words.
 _QUICK_S: Final = 1.0
-_ONE_AT_A_TIME: Final = (
+_ONE_AT_A_TIME: Final = _(
     "A device takes one sale at a time, so the gateway will probably refuse another until then."
 )
 
@@ -123,9 +123,9 @@ def outcome_headline(sale: Sale) -> str:
 
 
 _TAKEN: Final = {
-    EnvironmentKind.PRACTICE: "This is practice, so no money moved.",
-    EnvironmentKind.TEST: "This is a test, so no money moved.",
-    EnvironmentKind.LIVE: "The money was taken.",
+    EnvironmentKind.PRACTICE: _("This is practice, so no money moved."),
+    EnvironmentKind.TEST: _("This is a test, so no money moved."),
+    EnvironmentKind.LIVE: _("The money was taken."),
 }
 
 
@@ -140,23 +140,35 @@ def explain_sale(sale: Sale, kind: EnvironmentKind | None) -> Explanation:
     verdict = sale.verdict
     if verdict is None:
         return Explanation(
-            f"{money(sale.money)} is under way on {sale.device}.", "", "Wait for the customer at the device."
+            _("{money} is under way on {device}.").format(money=money(sale.money), device=sale.device),
+            "",
+            _("Wait for the customer at the device."),
         )
     detail = own_words(verdict.message, verdict.error_reference)
-    taken = _TAKEN[kind] if kind else "If its environment was live, the money was taken."
+    taken = _TAKEN[kind] if kind else _("If its environment was live, the money was taken.")
     match verdict.outcome:
         case Outcome.APPROVED:
-            return Explanation(f"{money(sale.money)} was approved on {sale.device}.", taken, "", detail)
+            return Explanation(
+                _("{money} was approved on {device}.").format(money=money(sale.money), device=sale.device),
+                taken,
+                "",
+                detail,
+            )
         case Outcome.DECLINED:
             return Explanation(
-                "The card was declined.", "Nothing was taken.", "Ask for another card or way to pay.", detail
+                _("The card was declined."),
+                _("Nothing was taken."),
+                _("Ask for another card or way to pay."),
+                detail,
             )
         case Outcome.CANCELLED:
-            return Explanation("The sale was cancelled on the device.", "Nothing was taken.", "", detail)
+            return Explanation(
+                _("The sale was cancelled on the device."), _("Nothing was taken."), "", detail
+            )
         case Outcome.EXPIRED:
             return Explanation(
-                "Nobody paid in time, and the device gave up.", "Nothing was taken.", "Send it again when the "
-                "customer is ready.", detail,
+                _("Nobody paid in time, and the device gave up."), _("Nothing was taken."), _("Send it again when the "
+                "customer is ready."), detail,
             )  # fmt: skip
         case Outcome.REFUSED:
             return _refused(verdict, detail)
@@ -167,82 +179,93 @@ def explain_sale(sale: Sale, kind: EnvironmentKind | None) -> Explanation:
 
 
 def _refused(verdict: Verdict, detail: str) -> Explanation:
-    nothing = "Nothing was sold and no money moved."
+    nothing = _("Nothing was sold and no money moved.")
     match verdict.reason:
         case Reason.DEVICE_BUSY:
             return Explanation(
-                "The device is busy with another sale.",
+                _("The device is busy with another sale."),
                 nothing,
-                "Wait until it is free, then send it again.",
+                _("Wait until it is free, then send it again."),
                 detail,
             )
         case Reason.DEVICE_OFFLINE:
-            return Explanation(DEVICE_OFFLINE_TEXT, nothing, f"{DEVICE_OFFLINE_STEP} send it again.", detail)
+            return Explanation(
+                DEVICE_OFFLINE_TEXT,
+                nothing,
+                _("{DEVICE_OFFLINE_STEP} send it again.").format(DEVICE_OFFLINE_STEP=DEVICE_OFFLINE_STEP),
+                detail,
+            )
         case Reason.RATE_LIMIT:
-            return Explanation(f"{TOO_OFTEN_TEXT}.", nothing, "Wait a minute, then send it again.", detail)
+            return Explanation(f"{TOO_OFTEN_TEXT}.", nothing, _("Wait a minute, then send it again."), detail)
     match verdict.status:
         case 401:
             return Explanation(
-                "The gateway refused the key.",
+                _("The gateway refused the key."),
                 nothing,
-                "Most likely the key belongs to another environment, was deleted in the portal, or its user is "
-                "disabled. Test the key, or use another.",
+                _(
+                    "Most likely the key belongs to another environment, was deleted in the portal, or its user is "
+                    "disabled. Test the key, or use another."
+                ),
                 detail,
             )
         case 403:
             return Explanation(
-                "The gateway doesn't allow this sale.",
+                _("The gateway doesn't allow this sale."),
                 nothing,
-                f"{FORBIDDEN_STEP} send it again.",
+                _("{FORBIDDEN_STEP} send it again.").format(FORBIDDEN_STEP=FORBIDDEN_STEP),
                 detail,
             )
         case 404:
             return Explanation(
-                "The gateway doesn't know this device or address.",
+                _("The gateway doesn't know this device or address."),
                 nothing,
-                "Check the device's identifier and that it belongs to this environment.",
+                _("Check the device's identifier and that it belongs to this environment."),
                 detail,
             )
         case 409:
             return Explanation(
-                "The device can't take a sale now.",
+                _("The device can't take a sale now."),
                 nothing,
-                "Most often it isn't connected, or it is at work on another sale. Check it, then send it again.",
+                _(
+                    "Most often it isn't connected, or it is at work on another sale. Check it, then send it again."
+                ),
                 detail,
             )
         case _:
             return Explanation(
-                "The gateway refused the sale.", nothing, "See the gateway's words for why.", detail
+                _("The gateway refused the sale."), nothing, _("See the gateway's words for why."), detail
             )
 
 
 def _not_sent(verdict: Verdict) -> Explanation:
     words = sentences_of(verdict.reason)
     title = words.not_sent or reason_sentence(verdict.reason)
-    step = words.not_sent_step or "Check, then send it again."
-    return Explanation(title, "Nothing reached the gateway, so nothing was sold.", verdict.message or step)
+    step = words.not_sent_step or _("Check, then send it again.")
+    return Explanation(title, _("Nothing reached the gateway, so nothing was sold."), verdict.message or step)
 
 
 def _unknown(verdict: Verdict, detail: str) -> Explanation:
     """Return why nobody can tell what became of a sale."""
     if claims := _contradiction(verdict.reason):
-        title = f"The gateway's answer is contradictory: {claims}."
+        title = _("The gateway's answer is contradictory: {claims}.").format(claims=claims)
     elif verdict.reason == Reason.REFUSED_WHILE_FOLLOWING:
         title = _REFUSED_LATER.get(verdict.status) or (
-            f"The gateway took the sale and then refused to tell its outcome ({verdict.status})."
+            _("The gateway took the sale and then refused to tell its outcome ({status}).").format(
+                status=verdict.status
+            )
         )
     elif words := sentences_of(verdict.reason).unknown:
         title = words
     elif verdict.status >= 500 or verdict.status == 408:
-        title = f"The gateway itself failed ({verdict.status})."
+        title = _("The gateway itself failed ({status}).").format(status=verdict.status)
     elif verdict.status:
         title = unreadable_sentence(verdict.reason)
     else:
         title = reason_sentence(verdict.reason)
     return Explanation(
         title,
-        "The sale may have gone through: nobody can tell yet.",
-        "Look it up before anything is sent again.",
+        _("The sale may have gone through: nobody can tell yet."),
+        _("Look it up before anything is sent again."),
         detail,
     )
 
@@ -250,7 +273,8 @@ def _unknown(verdict: Verdict, detail: str) -> Explanation:
 def _contradiction(reason: str) -> str:
     """Return what contradicts in an answer, as the rest of a sentence; nothing for another reason."""
     claims = [
-        _SAYINGS.get((where, what)) or _CLAIMS.get(where, "{where} is {what}").format(where=where, what=what)
+        _SAYINGS.get((where, what))
+        or _CLAIMS.get(where, _("{where} is {what}")).format(where=where, what=what)
         for where, what in contradictions(reason)
     ]
     return ", ".join(claims)
@@ -264,7 +288,9 @@ def busy_words(busy: Sequence[Sale], now: datetime) -> str:
         now: UTC.
     """
     lines = [
-        f"{money(sale.money)} on {sale.device}, begun {ago(sale.noted_at, now)}, has no outcome yet."
+        _("{money} on {device}, begun {ago}, has no outcome yet.").format(
+            money=money(sale.money), device=sale.device, ago=ago(sale.noted_at, now)
+        )
         for sale in busy[:_MOST_NAMED]
     ]
     if more := len(busy) - len(lines):
@@ -279,15 +305,15 @@ def event_words(event: SaleEvent) -> str:
         case Mark.ACCEPTED:
             return "accepted"
         case Mark.STATUS:
-            return event.detail or "no status"
+            return event.detail or _("no status")
         case Mark.TROUBLE:
-            return event.detail or "no answer"
+            return event.detail or _("no answer")
         case Mark.OUTCOME:
             return _WORDS[Outcome(event.detail)].lower()
         case Mark.LOOKED_UP:
-            return event.detail or "looked up"
+            return event.detail or _("looked up")
         case Mark.CANCEL_ASKED:
-            return "cancel asked"
+            return _("cancel asked")
         case _:
             return event.mark.value
 
@@ -300,8 +326,8 @@ def next_poll(left_s: float, why: Why) -> str:
         why: Why the pause is as long as it is.
     """
     if left_s > -_QUICK_S:
-        return f"Asking again in {roughly(left_s)}: {why}."
-    return f"Asked: {why}." if why is Why.HELD else "Asked, and waiting for the answer."
+        return _("Asking again in {roughly}: {why}.").format(roughly=roughly(left_s), why=why)
+    return _("Asked: {why}.").format(why=why) if why is Why.HELD else _("Asked, and waiting for the answer.")
 
 
 def last_look_up(sale: Sale, events: Sequence[SaleEvent]) -> str:
@@ -311,7 +337,9 @@ def last_look_up(sale: Sale, events: Sequence[SaleEvent]) -> str:
     looks = [event for event in events if event.mark is Mark.LOOKED_UP and event.detail]
     if not looks:
         return ""
-    looked_up = f"Looked up at {clock_time(looks[-1].at)}: {looks[-1].detail}."
+    looked_up = _("Looked up at {clock_time}: {detail}.").format(
+        clock_time=clock_time(looks[-1].at), detail=looks[-1].detail
+    )
     return f"{looked_up} {LOOK_AGAIN}" if looks[-1].detail == Reason.NOT_FOUND_YET else looked_up
 
 
@@ -329,14 +357,16 @@ def in_vain(error: e.KeybenchError, sale: Sale) -> str:
     """
     match error:
         case e.NotFound(what="key"):
-            return f"The key “{sale.key_name}” was forgotten, so the gateway can't be asked."
+            return _("The key “{key_name}” was forgotten, so the gateway can't be asked.").format(
+                key_name=sale.key_name
+            )
         case e.NotFound():
-            return "The sale's environment was removed, so its gateway can't be asked."
+            return _("The sale's environment was removed, so its gateway can't be asked.")
         case e.NotSent(reason="not offered"):
-            return "This gateway can't find a sale by its reference. Look for it in the gateway's portal."
+            return _("This gateway can't find a sale by its reference. Look for it in the gateway's portal.")
         case e.NotSent() | e.PracticeUnavailable():
-            return f"The gateway couldn't be asked. {explain(error).title}"
+            return _("The gateway couldn't be asked. {title}").format(title=explain(error).title)
         case e.GatewayError():
-            return f"The gateway was asked in vain. {explain(error).title}"
+            return _("The gateway was asked in vain. {title}").format(title=explain(error).title)
         case _:
-            return f"The gateway couldn't be asked. {explain(error).title}"
+            return _("The gateway couldn't be asked. {title}").format(title=explain(error).title)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from keybench.core.reasons import Reason
+from keybench.words.language import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,157 +31,197 @@ class Sentences:
     activity: str = ""
 
 
-_NO_PRACTICE: Final = "The practice gateway can't be started."
-_INSPECTED: Final = (
+_NO_PRACTICE: Final = _("The practice gateway can't be started.")
+_INSPECTED: Final = _(
     "A proxy that inspects connections shows its own, and the system has to trust its authority."
 )
 
 #: Why a call didn't give its answer.
 _CALLS: Final[Mapping[str, str]] = {
-    Reason.CONNECTION_REFUSED: "Nothing is listening at the gateway's address.",
-    Reason.NAME_NOT_FOUND: "The gateway's host name isn't known. Check the base URL and the network.",
-    Reason.NETWORK_UNREACHABLE: "This computer has no way to the gateway. Check the network.",
-    Reason.CONNECT_TIMEOUT: "The gateway's address didn't answer in time.",
-    Reason.TIMEOUT: "The gateway gave no answer in time.",
-    Reason.CONNECTION_RESET: "The connection broke before there was an answer.",
-    Reason.CONNECTION_CLOSED: "The gateway closed the connection before there was an answer.",
-    Reason.TOO_BUSY: "Too many requests are under way at once.",
-    Reason.CANCELLED: "The call was stopped before its answer.",
-    Reason.FAILED: "The gateway can't be reached.",
-    Reason.INVALID_ADDRESS: "The gateway's address isn't one that can be called.",
-    Reason.BAD_REQUEST_FORM: "The address or the key has characters that can't be sent.",
-    Reason.NOT_HTTP: "What answers at this address doesn't speak HTTP. Check the base URL.",
-    Reason.TLS: "No secure connection could be made.",
-    Reason.TLS_EXPIRED: "The gateway's certificate has expired.",
-    Reason.TLS_NOT_YET_VALID: "The gateway's certificate isn't valid yet. Check this computer's clock.",
-    Reason.TLS_OUT_OF_DATE: "The gateway's certificate has expired or isn't valid yet. Check this computer's clock.",
-    Reason.TLS_WRONG_HOST: "The gateway's certificate is for another host.",
-    Reason.TLS_SELF_SIGNED: f"The gateway's certificate isn't signed by anyone this computer trusts. {_INSPECTED}",
-    Reason.TLS_UNTRUSTED: f"The gateway's certificate isn't one this computer trusts. {_INSPECTED}",
-    Reason.TLS_NO_AUTHORITIES: "This computer trusts nobody's certificate: its list of authorities is missing or empty. Install it (on Linux the package ca-certificates).",
-    Reason.PROXY_NOT_FOUND: "The proxy's host name isn't known. Check its address and the network.",
-    Reason.PROXY_UNREACHABLE: "Nothing answers at the proxy's address. Check it and the network.",
-    Reason.PROXY_SILENT: "The proxy gave no answer in time.",
-    Reason.PROXY_CLOSED: "The proxy closed the connection before it let anything through.",
-    Reason.PROXY_TLS: "No secure connection to the proxy could be made. Check whether its address begins with https://.",
-    Reason.PROXY_UNTRUSTED: "The proxy's own certificate isn't one this computer trusts.",
-    Reason.PROXY_IN_VAIN: "The proxy couldn't reach the gateway.",
-    Reason.PROXY_REFUSED: "The proxy doesn't let anybody here through to the gateway. Ask those who run it to allow its address.",
-    Reason.PROXY_SETTING: "The proxy that this computer is set to isn't one that Keybench can use. Choose another for the environment in Settings, Environments.",
-    Reason.PROXY_SIGN_IN: "The proxy wants people to sign in in a way that Keybench doesn't have: it can give a user name and a password only.",
-    Reason.PROXY_PASSWORD_WANTED: "The proxy wants a password. Enter its user name and password in Settings, Environments.",
-    Reason.PROXY_PASSWORD_REFUSED: "The proxy doesn't accept the user name or the password. Enter them again in Settings, Environments.",
-    Reason.PROXY_PASSWORD_MISSING: "The keystore no longer has the proxy's password. Enter it again in Settings, Environments.",
-    Reason.PROXY_PASSWORD_UNREAD: "The keystore didn't give the proxy's password. Unlock the keystore first.",
-    Reason.NOT_A_PROXY: "What answers at the proxy's address isn't an HTTP proxy.",
-    Reason.CONTRACT: "This environment's contract can't be used.",
-    Reason.NOT_OFFERED: "This environment's gateway doesn't offer this.",
+    Reason.CONNECTION_REFUSED: _("Nothing is listening at the gateway's address."),
+    Reason.NAME_NOT_FOUND: _("The gateway's host name isn't known. Check the base URL and the network."),
+    Reason.NETWORK_UNREACHABLE: _("This computer has no way to the gateway. Check the network."),
+    Reason.CONNECT_TIMEOUT: _("The gateway's address didn't answer in time."),
+    Reason.TIMEOUT: _("The gateway gave no answer in time."),
+    Reason.CONNECTION_RESET: _("The connection broke before there was an answer."),
+    Reason.CONNECTION_CLOSED: _("The gateway closed the connection before there was an answer."),
+    Reason.TOO_BUSY: _("Too many requests are under way at once."),
+    Reason.CANCELLED: _("The call was stopped before its answer."),
+    Reason.FAILED: _("The gateway can't be reached."),
+    Reason.INVALID_ADDRESS: _("The gateway's address isn't one that can be called."),
+    Reason.BAD_REQUEST_FORM: _("The address or the key has characters that can't be sent."),
+    Reason.NOT_HTTP: _("What answers at this address doesn't speak HTTP. Check the base URL."),
+    Reason.TLS: _("No secure connection could be made."),
+    Reason.TLS_EXPIRED: _("The gateway's certificate has expired."),
+    Reason.TLS_NOT_YET_VALID: _("The gateway's certificate isn't valid yet. Check this computer's clock."),
+    Reason.TLS_OUT_OF_DATE: _(
+        "The gateway's certificate has expired or isn't valid yet. Check this computer's clock."
+    ),
+    Reason.TLS_WRONG_HOST: _("The gateway's certificate is for another host."),
+    Reason.TLS_SELF_SIGNED: _(
+        "The gateway's certificate isn't signed by anyone this computer trusts. {INSPECTED}"
+    ).format(INSPECTED=_INSPECTED),
+    Reason.TLS_UNTRUSTED: _("The gateway's certificate isn't one this computer trusts. {INSPECTED}").format(
+        INSPECTED=_INSPECTED
+    ),
+    Reason.TLS_NO_AUTHORITIES: _(
+        "This computer trusts nobody's certificate: its list of authorities is missing or empty. Install it (on Linux the package ca-certificates)."
+    ),
+    Reason.PROXY_NOT_FOUND: _("The proxy's host name isn't known. Check its address and the network."),
+    Reason.PROXY_UNREACHABLE: _("Nothing answers at the proxy's address. Check it and the network."),
+    Reason.PROXY_SILENT: _("The proxy gave no answer in time."),
+    Reason.PROXY_CLOSED: _("The proxy closed the connection before it let anything through."),
+    Reason.PROXY_TLS: _(
+        "No secure connection to the proxy could be made. Check whether its address begins with https://."
+    ),
+    Reason.PROXY_UNTRUSTED: _("The proxy's own certificate isn't one this computer trusts."),
+    Reason.PROXY_IN_VAIN: _("The proxy couldn't reach the gateway."),
+    Reason.PROXY_REFUSED: _(
+        "The proxy doesn't let anybody here through to the gateway. Ask those who run it to allow its address."
+    ),
+    Reason.PROXY_SETTING: _(
+        "The proxy that this computer is set to isn't one that Keybench can use. Choose another for the environment in Settings, Environments."
+    ),
+    Reason.PROXY_SIGN_IN: _(
+        "The proxy wants people to sign in in a way that Keybench doesn't have: it can give a user name and a password only."
+    ),
+    Reason.PROXY_PASSWORD_WANTED: _(
+        "The proxy wants a password. Enter its user name and password in Settings, Environments."
+    ),
+    Reason.PROXY_PASSWORD_REFUSED: _(
+        "The proxy doesn't accept the user name or the password. Enter them again in Settings, Environments."
+    ),
+    Reason.PROXY_PASSWORD_MISSING: _(
+        "The keystore no longer has the proxy's password. Enter it again in Settings, Environments."
+    ),
+    Reason.PROXY_PASSWORD_UNREAD: _(
+        "The keystore didn't give the proxy's password. Unlock the keystore first."
+    ),
+    Reason.NOT_A_PROXY: _("What answers at the proxy's address isn't an HTTP proxy."),
+    Reason.CONTRACT: _("This environment's contract can't be used."),
+    Reason.NOT_OFFERED: _("This environment's gateway doesn't offer this."),
     Reason.PRACTICE_NOT_RUN: _NO_PRACTICE,
     Reason.PRACTICE_SILENT: _NO_PRACTICE,
     Reason.PRACTICE_STRANGE: _NO_PRACTICE,
     Reason.PRACTICE_ENDED: _NO_PRACTICE,
     Reason.PRACTICE_STOPPING: _NO_PRACTICE,
-    Reason.GATEWAY_TIMEOUT: "The gateway gave up waiting.",
-    Reason.PROCESSOR_SILENT: "The processor behind the gateway gave no answer.",
+    Reason.GATEWAY_TIMEOUT: _("The gateway gave up waiting."),
+    Reason.PROCESSOR_SILENT: _("The processor behind the gateway gave no answer."),
 }
 
 #: Why nothing can be told from an answer that could be read.
 _UNREADABLE: Final[Mapping[str, str]] = {
-    Reason.NO_REFERENCE: "The gateway's list has a sale without a reference that can be read, and that may be this one.",
-    Reason.OTHER_SALES: "The gateway's list has other sales only, so it isn't the answer to what was asked.",
-    Reason.MORE_PAGES: "The gateway's list goes on, on pages that can't be fetched, and the sale may be on one of them.",
-    Reason.PAGE_ELSEWHERE: "The gateway's list goes on at another host, and the key isn't sent there.",
-    Reason.ANOTHER_REQUEST: "The gateway's answer is about another payment request.",
-    Reason.ANOTHER_SALE: "The gateway's answer is about a sale with another reference.",
+    Reason.NO_REFERENCE: _(
+        "The gateway's list has a sale without a reference that can be read, and that may be this one."
+    ),
+    Reason.OTHER_SALES: _(
+        "The gateway's list has other sales only, so it isn't the answer to what was asked."
+    ),
+    Reason.MORE_PAGES: _(
+        "The gateway's list goes on, on pages that can't be fetched, and the sale may be on one of them."
+    ),
+    Reason.PAGE_ELSEWHERE: _("The gateway's list goes on at another host, and the key isn't sent there."),
+    Reason.ANOTHER_REQUEST: _("The gateway's answer is about another payment request."),
+    Reason.ANOTHER_SALE: _("The gateway's answer is about a sale with another reference."),
 }
 
 #: What a keystore and a sale came to, for reasons that aren't the gateway's.
 _OURS: Final[Mapping[str, Sentences]] = {
     Reason.KEYSTORE_MISSING: Sentences(
-        title="This computer has no keystore that Keybench knows.",
-        step="Keys are kept in this session's memory until the window closes, and live is off. On Linux, install and start GNOME Keyring, KWallet or KeePassXC's Secret Service, then try again.",
-        not_sent="There is no keystore to take the key from.",
-        not_sent_step="Start one, then send again.",
-        unknown="There is no keystore to take the key from, so the outcome can't be asked for.",
-        activity="there was no keystore",
+        title=_("This computer has no keystore that Keybench knows."),
+        step=_(
+            "Keys are kept in this session's memory until the window closes, and live is off. On Linux, install and start GNOME Keyring, KWallet or KeePassXC's Secret Service, then try again."
+        ),
+        not_sent=_("There is no keystore to take the key from."),
+        not_sent_step=_("Start one, then send again."),
+        unknown=_("There is no keystore to take the key from, so the outcome can't be asked for."),
+        activity=_("there was no keystore"),
     ),
     Reason.KEYSTORE_GONE: Sentences(
-        not_sent="The keystore that has the key's value isn't there.",
-        not_sent_step="Start it, then send again.",
-        unknown="The keystore that has the key's value isn't there, so the outcome can't be asked for.",
-        activity="the keystore wasn't there",
+        not_sent=_("The keystore that has the key's value isn't there."),
+        not_sent_step=_("Start it, then send again."),
+        unknown=_("The keystore that has the key's value isn't there, so the outcome can't be asked for."),
+        activity=_("the keystore wasn't there"),
     ),
     Reason.KEYSTORE_LOCKED: Sentences(
-        title="The keystore is locked.",
-        step="Unlock it (on Linux usually by signing in to your desktop, or in the program that manages passwords), then try again.",
-        not_sent="The keystore is locked, so the key's value couldn't be read.",
-        not_sent_step="Unlock it, then send again.",
-        unknown="The keystore is locked, so the outcome can't be asked for.",
-        activity="the keystore was locked",
+        title=_("The keystore is locked."),
+        step=_(
+            "Unlock it (on Linux usually by signing in to your desktop, or in the program that manages passwords), then try again."
+        ),
+        not_sent=_("The keystore is locked, so the key's value couldn't be read."),
+        not_sent_step=_("Unlock it, then send again."),
+        unknown=_("The keystore is locked, so the outcome can't be asked for."),
+        activity=_("the keystore was locked"),
     ),
     Reason.KEYSTORE_DENIED: Sentences(
-        title="Access to the keystore was refused.",
-        step="Try again, and allow Keybench when your keystore asks.",
-        not_sent="Access to the keystore was refused.",
-        not_sent_step="Send again, and allow it when your keystore asks.",
-        unknown="Access to the keystore was refused, so the outcome can't be asked for.",
-        activity="the keystore refused it",
+        title=_("Access to the keystore was refused."),
+        step=_("Try again, and allow Keybench when your keystore asks."),
+        not_sent=_("Access to the keystore was refused."),
+        not_sent_step=_("Send again, and allow it when your keystore asks."),
+        unknown=_("Access to the keystore was refused, so the outcome can't be asked for."),
+        activity=_("the keystore refused it"),
     ),
     Reason.KEYSTORE_SILENT: Sentences(
-        title="The keystore gives no answer.",
-        step="Keybench looks again by itself. If it goes on, restart the keystore program; what it keeps stays there.",
-        not_sent="The keystore gave no answer.",
-        not_sent_step="Send again when it answers; if it goes on, restart the keystore program.",
-        unknown="The keystore gave no answer, so the outcome can't be asked for.",
-        activity="the keystore gave no answer",
+        title=_("The keystore gives no answer."),
+        step=_(
+            "Keybench looks again by itself. If it goes on, restart the keystore program; what it keeps stays there."
+        ),
+        not_sent=_("The keystore gave no answer."),
+        not_sent_step=_("Send again when it answers; if it goes on, restart the keystore program."),
+        unknown=_("The keystore gave no answer, so the outcome can't be asked for."),
+        activity=_("the keystore gave no answer"),
     ),
     Reason.KEYSTORE_FAILED: Sentences(
-        title="The keystore failed.",
-        step="Try again; if it goes on, restart the keystore program.",
-        not_sent="The keystore failed.",
-        not_sent_step="Restart the keystore program, then send again.",
-        unknown="The keystore failed, so the outcome can't be asked for.",
-        activity="the keystore failed",
+        title=_("The keystore failed."),
+        step=_("Try again; if it goes on, restart the keystore program."),
+        not_sent=_("The keystore failed."),
+        not_sent_step=_("Restart the keystore program, then send again."),
+        unknown=_("The keystore failed, so the outcome can't be asked for."),
+        activity=_("the keystore failed"),
     ),
     Reason.VALUE_LOST: Sentences(
-        title="The keystore no longer has this key's value.",
-        step="It may have been deleted there. Give the key its value again (Keys, Inventory, “Give it a value…”), or rotate it.",
-        not_sent="The keystore no longer has this key's value.",
-        not_sent_step="Add the key again, then send again.",
-        unknown="The key's value is gone, so the outcome can't be asked for.",
-        activity="the keystore had no value",
+        title=_("The keystore no longer has this key's value."),
+        step=_(
+            "It may have been deleted there. Give the key its value again (Keys, Inventory, “Give it a value…”), or rotate it."
+        ),
+        not_sent=_("The keystore no longer has this key's value."),
+        not_sent_step=_("Add the key again, then send again."),
+        unknown=_("The key's value is gone, so the outcome can't be asked for."),
+        activity=_("the keystore had no value"),
     ),
     Reason.VALUE_DIFFERS: Sentences(
-        not_sent="The keystore has another value for this key than the one that was kept.",
-        not_sent_step="Give the key its value again, then send again.",
-        unknown="The keystore has another value for the key than the one that sold, so the outcome can't be asked for.",
-        activity="the keystore had another value",
+        not_sent=_("The keystore has another value for this key than the one that was kept."),
+        not_sent_step=_("Give the key its value again, then send again."),
+        unknown=_(
+            "The keystore has another value for the key than the one that sold, so the outcome can't be asked for."
+        ),
+        activity=_("the keystore had another value"),
     ),
     Reason.KEY_FORGOTTEN: Sentences(
-        not_sent="The key was forgotten before the sale was sent.",
-        not_sent_step="Choose another key.",
-        unknown="The key was forgotten, so the outcome can't be asked for.",
+        not_sent=_("The key was forgotten before the sale was sent."),
+        not_sent_step=_("Choose another key."),
+        unknown=_("The key was forgotten, so the outcome can't be asked for."),
     ),
     Reason.NOT_NOTED: Sentences(
-        not_sent="The journal couldn't be written, so the sale wasn't sent.",
-        not_sent_step="Make room, or close the program that holds the journal; then send it again.",
+        not_sent=_("The journal couldn't be written, so the sale wasn't sent."),
+        not_sent_step=_("Make room, or close the program that holds the journal; then send it again."),
     ),
     Reason.ENDED_BEFORE_SENT: Sentences(
-        not_sent="Keybench stopped before the sale was sent.",
-        not_sent_step="Send it again if it is wanted.",
+        not_sent=_("Keybench stopped before the sale was sent."),
+        not_sent_step=_("Send it again if it is wanted."),
     ),
     Reason.NEVER_RECEIVED: Sentences(
-        not_sent="The gateway never received this sale.",
-        not_sent_step="Send it again with a new reference if it is wanted.",
+        not_sent=_("The gateway never received this sale."),
+        not_sent_step=_("Send it again with a new reference if it is wanted."),
     ),
     Reason.ENDED_BEFORE_ANSWER: Sentences(
-        unknown="Keybench stopped before the gateway's answer was there.",
+        unknown=_("Keybench stopped before the gateway's answer was there."),
     ),
     Reason.IDENTIFIER_TWICE: Sentences(
-        unknown="The gateway gave this sale an identifier that another sale has already.",
+        unknown=_("The gateway gave this sale an identifier that another sale has already."),
     ),
     Reason.DEADLINE: Sentences(
-        unknown="No outcome came in the time a device may take.",
+        unknown=_("No outcome came in the time a device may take."),
     ),
 }
 _NONE: Final = Sentences()
@@ -193,9 +234,9 @@ def sentences_of(reason: str) -> Sentences:
 
 def reason_sentence(reason: str) -> str:
     """Return why a call didn't give its answer; a reason that isn't known is shown as it is."""
-    return _CALLS.get(reason) or f"The gateway can't be reached ({reason})."
+    return _CALLS.get(reason) or _("The gateway can't be reached ({reason}).").format(reason=reason)
 
 
 def unreadable_sentence(reason: str) -> str:
     """Return why an answer tells nothing of what was asked."""
-    return _UNREADABLE.get(reason, "The gateway's answer can't be understood.")
+    return _UNREADABLE.get(reason, _("The gateway's answer can't be understood."))

@@ -25,10 +25,11 @@ from keybench.core.rotation import (
 from keybench.core.rotation_stages import last_key_test, stage_of
 from keybench.words.formats import both_times
 from keybench.words.keys import kind_words
+from keybench.words.language import _
 from keybench.words.rotations import COMPROMISE_TITLES, STAGE_TITLES, names_line, proof_result, stage_number
 
 NOTHING: Final = "\u2013"
-CLOSING: Final = (
+CLOSING: Final = _(
     "No key value is in this record. A fingerprint stands for a value and doesn't lead back to it. "
     "Times are given in UTC, then by the clock of the computer that wrote this, with its distance from UTC."
 )
@@ -56,22 +57,26 @@ class Section:
 
 def record_title(rotation: Rotation) -> str:
     """Return the record's title."""
-    return f"Key rotation: {names_line(rotation)}"
+    return _("Key rotation: {names_line}").format(names_line=names_line(rotation))
 
 
 def standing(rotation: Rotation) -> str:
     """Return in one sentence how far the rotation is."""
     if rotation.documentation:
-        return f"Finished {both_times(rotation.documentation.at)}."
+        return _("Finished {both_times}.").format(both_times=both_times(rotation.documentation.at))
     if rotation.abandoned_at:
-        return f"Abandoned {both_times(rotation.abandoned_at)}. Both keys stay as they are."
+        return _("Abandoned {both_times}. Both keys stay as they are.").format(
+            both_times=both_times(rotation.abandoned_at)
+        )
     stage = stage_of(rotation)
     if stage is Stage.DOCUMENT:
-        return (
+        return _(
             "Not finished when this was written: the old key is gone, and only the update of the security "
             "documentation was still to be noted."
         )
-    return f"Not finished: it is at stage {stage_number(stage)}, {STAGE_TITLES[stage].lower()}."
+    return _("Not finished: it is at stage {stage_number}, {STAGE_TITLES}.").format(
+        stage_number=stage_number(stage), STAGE_TITLES=STAGE_TITLES[stage].lower()
+    )
 
 
 def record_sections(rotation: Rotation, environment: Environment, now: datetime) -> tuple[Section, ...]:
@@ -90,44 +95,52 @@ def _sections(rotation: Rotation, environment: Environment, now: datetime) -> It
         yield _checks(rotation)
     if rotation.leftovers:
         rows = tuple((left.making.draft.name, left.gateway_id or NOTHING) for left in rotation.leftovers)
-        note = "These were made on the way, or may have been, and are still to be deleted."
-        yield Section("Keys left over", ("Name", "The gateway's identifier"), rows, note)
+        note = _("These were made on the way, or may have been, and are still to be deleted.")
+        yield Section(_("Keys left over"), (_("Name"), _("The gateway's identifier")), rows, note)
     yield _documentation(rotation)
     yield _evidence(rotation)
 
 
 def _overview(rotation: Rotation, environment: Environment, now: datetime) -> Section:
     rows = [
-        ("Environment", marking(environment)),
-        ("Address", environment.base_url or "the built-in practice gateway"),
-        ("Reason", rotation.reason or NOTHING),
-        ("Compromised", "yes: the old key may be in the wrong hands" if rotation.compromised else "no"),
-        ("Started", _by(rotation.started_at, rotation.started_by)),
+        (_("Environment"), marking(environment)),
+        (_("Address"), environment.base_url or _("the built-in practice gateway")),
+        (_("Reason"), rotation.reason or NOTHING),
+        (_("Compromised"), _("yes: the old key may be in the wrong hands") if rotation.compromised else "no"),
+        (_("Started"), _by(rotation.started_at, rotation.started_by)),
     ]
     if not rotation.compromised:
-        rows.append(("Planned end of the overlap", both_times(rotation.overlap_ends_at)))
+        rows.append((_("Planned end of the overlap"), both_times(rotation.overlap_ends_at)))
     if rotation.abandoned_at:
         rows += [
-            ("Abandoned", both_times(rotation.abandoned_at)),
-            ("Why abandoned", rotation.abandon_reason or NOTHING),
+            (_("Abandoned"), both_times(rotation.abandoned_at)),
+            (_("Why abandoned"), rotation.abandon_reason or NOTHING),
         ]
-    return Section("Overview", rows=(*rows, ("This record was written", both_times(now))))
+    return Section(_("Overview"), rows=(*rows, (_("This record was written"), both_times(now))))
 
 
 def _keys(rotation: Rotation) -> Section:
     old, new = _key_texts(rotation.old), _key_texts(rotation.replacement)
     rows = tuple((name, old[name], new[name]) for name in old)
-    note = "" if rotation.replacement else "There is no replacement yet."
-    return Section("Keys", ("", "Old key", "New key"), rows, note)
+    note = "" if rotation.replacement else _("There is no replacement yet.")
+    return Section(_("Keys"), ("", _("Old key"), _("New key")), rows, note)
 
 
 def _key_texts(facts: KeyFacts | None) -> dict[str, str]:
-    names = ("Name", "Fingerprint", "User", "Permission type", "Kind", "Purpose", "The gateway's identifier")
+    names = (
+        _("Name"),
+        _("Fingerprint"),
+        _("User"),
+        _("Permission type"),
+        _("Kind"),
+        _("Purpose"),
+        _("The gateway's identifier"),
+    )
     if facts is None:
-        return dict.fromkeys((*names, "Known here since"), NOTHING)
+        return dict.fromkeys((*names, _(_("Known here since"))), NOTHING)
     texts = (
         facts.name,
-        facts.fingerprint or "its value was never kept here",
+        facts.fingerprint or _("its value was never kept here"),
         facts.username,
         facts.permission,
         f"{facts.kind.value} ({kind_words(facts.kind)})",
@@ -135,28 +148,38 @@ def _key_texts(facts: KeyFacts | None) -> dict[str, str]:
         facts.gateway_id,
     )
     known = {name: text or NOTHING for name, text in zip(names, texts, strict=True)}
-    return {**known, "Known here since": both_times(facts.created_at)}
+    return {**known, _("Known here since"): both_times(facts.created_at)}
 
 
 def _proof(rotation: Rotation) -> Section:
-    title, proof = "Same permissions", rotation.proof
-    waived = f"Not proven the same. Reason to go on: {rotation.proof_waived}" if rotation.proof_waived else ""
+    title, proof = _("Same permissions"), rotation.proof
+    waived = (
+        _("Not proven the same. Reason to go on: {proof_waived}").format(proof_waived=rotation.proof_waived)
+        if rotation.proof_waived
+        else ""
+    )
     if proof is None:
-        return Section(title, note=waived or "The keys' permissions were not compared.")
-    head = ("Call", "Should be", "Old key", "New key", "Result")
+        return Section(title, note=waived or _("The keys' permissions were not compared."))
+    head = (_("Call"), _("Should be"), _("Old key"), _("New key"), _("Result"))
     rows = tuple(
         (row.call, _EXPECTED[row.expected], str(row.old_status), str(row.new_status), proof_result(row))
         for row in proof.rows
     )
-    same = "The gateway made no difference between the keys" if proof.same else "The keys differ"
+    same = _("The gateway made no difference between the keys") if proof.same else _("The keys differ")
     return Section(title, head, rows, "\n".join(filter(None, (f"{same}: {both_times(proof.at)}.", waived))))
 
 
 def _applications(rotation: Rotation) -> Section:
     if not rotation.applications:
-        return Section("Applications", note="No application is listed for the old key.")
-    head = ("Application", "Looked after by", "Where the key is set", "Changed", "Seen working after that")
-    return Section("Applications", head, tuple(map(_application, rotation.applications)))
+        return Section(_("Applications"), note=_("No application is listed for the old key."))
+    head = (
+        _("Application"),
+        _("Looked after by"),
+        _("Where the key is set"),
+        _("Changed"),
+        _("Seen working after that"),
+    )
+    return Section(_("Applications"), head, tuple(map(_application, rotation.applications)))
 
 
 def _application(step: ApplicationStep) -> tuple[str, ...]:
@@ -173,57 +196,69 @@ def _application(step: ApplicationStep) -> tuple[str, ...]:
 
 def _seen(step: ApplicationStep) -> str:
     if at := step.accepted_here_at:
-        return f"no\nThe gateway accepted the new key from this console: {both_times(at)}"
+        return _("no\nThe gateway accepted the new key from this console: {both_times}").format(
+            both_times=both_times(at)
+        )
     if step.seen_at is None:
         return "no"
     return "\n".join(filter(None, (_by(step.seen_at, step.seen_by), step.seen_how)))
 
 
 def _test(rotation: Rotation) -> Section:
-    title, test = "Test of the new key", rotation.test
+    title, test = _("Test of the new key"), rotation.test
     if test is None:
         return Section(title, note=_not_accepted(last_key_test(rotation)))
-    rows = [("Tested", both_times(test.at)), ("Answer", f"HTTP {test.status}")]
+    rows = [(_("Tested"), both_times(test.at)), (_("Answer"), _("HTTP {status}").format(status=test.status))]
     if test.sale:
-        rows.append(("Test sale", test.sale))
+        rows.append((_("Test sale"), test.sale))
     return Section(title, rows=tuple(rows))
 
 
 def _not_accepted(last: Evidence | None) -> str:
     if last is None:
-        return "The new key itself was not tested."
+        return _("The new key itself was not tested.")
     if last.what == "new key tested":
-        return f"The gateway did not accept the new key: HTTP {last.status}, {both_times(last.at)}."
-    return f"The test of the new key showed nothing ({last.detail}): {both_times(last.at)}."
+        return _("The gateway did not accept the new key: HTTP {status}, {both_times}.").format(
+            status=last.status, both_times=both_times(last.at)
+        )
+    return _("The test of the new key showed nothing ({detail}): {both_times}.").format(
+        detail=last.detail, both_times=both_times(last.at)
+    )
 
 
 def _deletion(rotation: Rotation) -> Section:
-    title, deletion = "Deletion of the old key", rotation.deletion
+    title, deletion = _("Deletion of the old key"), rotation.deletion
     if deletion is None:
-        return Section(title, note="The old key was not deleted.")
-    rows = [("Asked for", _by(deletion.asked_at, deletion.by))]
+        return Section(title, note=_("The old key was not deleted."))
+    rows = [(_("Asked for"), _by(deletion.asked_at, deletion.by))]
     if deletion.override:
-        rows.append(("Why before every application was seen working", deletion.override))
+        rows.append((_("Why before every application was seen working"), deletion.override))
     if deletion.deleted_at:
-        where = "in the portal, by a person" if deletion.in_portal else "at the gateway, by this console"
-        rows.append(("Deleted", f"{both_times(deletion.deleted_at)}\n{where}"))
+        where = (
+            _("in the portal, by a person") if deletion.in_portal else _("at the gateway, by this console")
+        )
+        rows.append((_("Deleted"), f"{both_times(deletion.deleted_at)}\n{where}"))
     else:
-        rows.append(("Deleted", "not yet"))
-    rows.append(("Seen to be refused", _refused(deletion)))
-    erased = both_times(deletion.erased_at) if deletion.erased_at else "not yet"
-    return Section(title, rows=(*rows, ("Value erased from this computer", erased)))
+        rows.append((_("Deleted"), _("not yet")))
+    rows.append((_("Seen to be refused"), _refused(deletion)))
+    erased = both_times(deletion.erased_at) if deletion.erased_at else _("not yet")
+    return Section(title, rows=(*rows, (_("Value erased from this computer"), erased)))
 
 
 def _refused(deletion: Deletion) -> str:
     if deletion.refused_at is None:
-        return "not yet"
-    status = f"HTTP {deletion.refused_status}" if deletion.refused_status else ""
+        return _("not yet")
+    status = (
+        _("HTTP {refused_status}").format(refused_status=deletion.refused_status)
+        if deletion.refused_status
+        else ""
+    )
     return "\n".join(filter(None, (both_times(deletion.refused_at), status, deletion.refused_note)))
 
 
 def _checks(rotation: Rotation) -> Section:
-    head = ("What the service asks for", "Done", "Findings")
-    return Section("The key was compromised", head, tuple(map(_check, rotation.checks)))
+    head = (_("What the service asks for"), _("Done"), _("Findings"))
+    return Section(_("The key was compromised"), head, tuple(map(_check, rotation.checks)))
 
 
 def _check(check: Check) -> tuple[str, ...]:
@@ -232,15 +267,15 @@ def _check(check: Check) -> tuple[str, ...]:
 
 
 def _documentation(rotation: Rotation) -> Section:
-    title, done = "Security documentation", rotation.documentation
+    title, done = _("Security documentation"), rotation.documentation
     if done is None:
-        return Section(title, note="Its update was not noted yet when this was written.")
-    rows = (("Updated", _by(done.at, done.by)), ("Record kept at", done.place or NOTHING))
+        return Section(title, note=_("Its update was not noted yet when this was written."))
+    rows = ((_("Updated"), _by(done.at, done.by)), (_("Record kept at"), done.place or NOTHING))
     return Section(title, rows=rows)
 
 
 def _evidence(rotation: Rotation) -> Section:
-    head = ("Time", "What", "Details", "HTTP status", "By")
+    head = (_("Time"), _("What"), _("Details"), _("HTTP status"), _("By"))
     rows = tuple(
         (
             both_times(one.at),
@@ -251,7 +286,7 @@ def _evidence(rotation: Rotation) -> Section:
         )
         for one in rotation.evidence
     )
-    return Section("Evidence by time", head, rows, "" if rows else "Nothing was noted yet.")
+    return Section(_("Evidence by time"), head, rows, "" if rows else _("Nothing was noted yet."))
 
 
 def _what(one: Evidence) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 from keybench.core.environment import Environment, EnvironmentKind, marking
 from keybench.core.rotation import ApplicationStep, Rotation
 from keybench.words.formats import both_times
+from keybench.words.language import _
 from keybench.words.record import (
     CLOSING,
     Section,
@@ -23,7 +24,7 @@ _COLOURS: Final = {
     EnvironmentKind.TEST: "#1d4ed8",
     EnvironmentKind.LIVE: "#b42318",
 }
-_LIVE_NOTE: Final = "Live: real money moves with these keys."
+_LIVE_NOTE: Final = _("Live: real money moves with these keys.")
 _TICKED: Final = "\u2611"
 _UNTICKED: Final = "\u2610"
 
@@ -64,25 +65,33 @@ def record_html(rotation: Rotation, environment: Environment, now: datetime) -> 
 
 def checklist_html(rotation: Rotation, environment: Environment) -> str:
     """Return the list of applications to go through on paper, with what was done already filled in."""
-    title = f"Replace a key: {rotation.old.name}"
+    title = _("Replace a key: {name}").format(name=rotation.old.name)
     old, new = rotation.old, rotation.replacement
-    keys = [f"Old key: {old.name}, fingerprint {old.fingerprint or 'not known'}"]
-    keys += [f"New key: {new.name}, fingerprint {new.fingerprint}"] if new else ["New key: not made yet"]
+    keys = [
+        _("Old key: {name}, fingerprint {value}").format(
+            name=old.name, value=old.fingerprint or _("not known")
+        )
+    ]
+    keys += (
+        [_("New key: {name}, fingerprint {fingerprint}").format(name=new.name, fingerprint=new.fingerprint)]
+        if new
+        else [_("New key: not made yet")]
+    )
     head = (
-        "Application",
-        "Looked after by",
-        "Where the key is set, how to change it",
-        "Changed",
-        "Seen working",
+        _("Application"),
+        _("Looked after by"),
+        _("Where the key is set, how to change it"),
+        _("Changed"),
+        _("Seen working"),
     )
     rows = tuple(map(_to_do, rotation.applications))
-    note = "" if rows else "No application is listed for the old key."
+    note = "" if rows else _("No application is listed for the old key.")
     parts = [
         _heading(title, environment),
         _paragraph("\n".join(keys)),
-        _section(Section("Applications", head, rows, note)),
+        _section(Section(_("Applications"), head, rows, note)),
         _paragraph(
-            "Tick, date and sign each one, then enter it in Keybench. No key value is on this page.",
+            _("Tick, date and sign each one, then enter it in Keybench. No key value is on this page."),
             role="dim",
         ),
     ]
@@ -101,7 +110,7 @@ def _to_do(step: ApplicationStep) -> tuple[str, ...]:
 
 def _tick(at: datetime | None, who: str) -> str:
     if at is None:
-        return f"{_UNTICKED}\n\nDate, name:"
+        return _("{UNTICKED}\n\nDate, name:").format(UNTICKED=_UNTICKED)
     return "\n".join(filter(None, (_TICKED, both_times(at), who)))
 
 
@@ -109,27 +118,33 @@ def _page(title: str, environment: Environment, parts: list[str]) -> str:
     # What stands in a title is on every page of the PDF too.
     full = _text(f"{marking(environment)} · {title}").replace("<br>", " ")
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{full}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        _(
+            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+            "<title>{full}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        ).format(full=full, STYLE=_STYLE)
         + "\n".join(parts)
-        + "\n</body>\n</html>\n"
+        + _("\n</body>\n</html>\n")
     )
 
 
 def _heading(title: str, environment: Environment) -> str:
     colour = _COLOURS[environment.kind]
     note = f"<br>{_LIVE_NOTE}" if environment.is_live else ""
-    band = (
-        f'<table width="100%" cellspacing="0" cellpadding="8"><tr><td bgcolor="{colour}" '
-        f'style="background-color: {colour}; border-color: {colour}; color: #ffffff;">'
-        f'<b style="font-size: 12pt;">{_text(marking(environment))}</b>{note}</td></tr></table>'
-    )
+    band = _(
+        '<table width="100%" cellspacing="0" cellpadding="8"><tr><td bgcolor="{colour}" '
+        'style="background-color: {colour}; border-color: {colour}; color: #ffffff;">'
+        '<b style="font-size: 12pt;">{text}</b>{note}</td></tr></table>'
+    ).format(colour=colour, text=_text(marking(environment)), note=note)
     return f"{band}\n<h1>{_text(title)}</h1>"
 
 
 def _paragraph(text: str, *, role: str = "") -> str:
-    return f'<p class="{role}">{_text(text)}</p>' if role else f"<p>{_text(text)}</p>"
+    return (
+        _('<p class="{role}">{text}</p>').format(role=role, text=_text(text))
+        if role
+        else f"<p>{_text(text)}</p>"
+    )
 
 
 def _section(section: Section) -> str:
@@ -140,16 +155,25 @@ def _section(section: Section) -> str:
 def _table(section: Section) -> str:
     head = ""
     if section.head:
-        cells = "".join(f'<th align="left" bgcolor="#f5f6f8">{_text(name)}</th>' for name in section.head)
+        cells = "".join(
+            _('<th align="left" bgcolor="#f5f6f8">{text}</th>').format(text=_text(name))
+            for name in section.head
+        )
         head = f"<thead><tr>{cells}</tr></thead>\n"
     # Rows of a name and what it is have the name for their head.
     rows = "\n".join(f"<tr>{_cells(row, named=not section.head)}</tr>" for row in section.rows)
-    return f'<table cellspacing="0" cellpadding="4" width="100%">\n{head}<tbody>\n{rows}\n</tbody></table>'
+    return _(
+        '<table cellspacing="0" cellpadding="4" width="100%">\n{head}<tbody>\n{rows}\n</tbody></table>'
+    ).format(head=head, rows=rows)
 
 
 def _cells(row: tuple[str, ...], *, named: bool) -> str:
     first, *others = (_text(text) for text in row)
-    lead = f'<th align="left" bgcolor="#f5f6f8" width="30%">{first}</th>' if named else f"<td>{first}</td>"
+    lead = (
+        _('<th align="left" bgcolor="#f5f6f8" width="30%">{first}</th>').format(first=first)
+        if named
+        else f"<td>{first}</td>"
+    )
     return lead + "".join(f"<td>{text}</td>" for text in others)
 
 

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from keybench.core.environment import EnvironmentKind
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, is_checked
 from keybench.words.formats import clock_time, duration
-from keybench.words.language import ngettext
+from keybench.words.language import _, ngettext
 from keybench.words.outcomes import explain_sale, last_look_up, outcome_headline, outcome_shape
 
-NOT_SENT_YET = "It is in the journal, and nothing has been sent yet."
-GOING_OUT = "It is in the journal, and on its way to the gateway."
-SENDING = "Sending"
-WAITING_GATEWAY = "Waiting for the gateway"
-WAITING_CUSTOMER = "Waiting for the customer"
-ASKING_AGAIN = "No answer for the moment, asking again"
-CANCELLING = "Cancelling on the device"
+NOT_SENT_YET = _("It is in the journal, and nothing has been sent yet.")
+GOING_OUT = _("It is in the journal, and on its way to the gateway.")
+SENDING = _("Sending")
+WAITING_GATEWAY = _("Waiting for the gateway")
+WAITING_CUSTOMER = _("Waiting for the customer")
+ASKING_AGAIN = _("No answer for the moment, asking again")
+CANCELLING = _("Cancelling on the device")
 
 
 def meaning(sale: Sale, events: Sequence[SaleEvent], kind: EnvironmentKind | None) -> tuple[str, str]:
@@ -36,7 +36,7 @@ def last_check(sale: Sale, events: Sequence[SaleEvent]) -> str:
     if not is_checked(sale, events):
         return ""
     at = max(event.at for event in events if event.mark is Mark.CHECKED)
-    return f"Checked here at {clock_time(at)}: it wasn't made."
+    return _("Checked here at {clock_time}: it wasn't made.").format(clock_time=clock_time(at))
 
 
 def waiting_words(sale: Sale, events: Sequence[SaleEvent]) -> str:
@@ -66,7 +66,7 @@ def pill_text(sale: Sale, events: Sequence[SaleEvent], elapsed_s: float) -> str:
 def spoken(sale: Sale, events: Sequence[SaleEvent], device: str) -> str:
     """Return the state for screen readers: it begins with the outcome's word, and has no running seconds."""
     state = outcome_headline(sale) if sale.verdict else waiting_words(sale, events)
-    return f"{state} · {sale.money} on {device}"
+    return _("{state} · {money} on {device}").format(state=state, money=sale.money, device=device)
 
 
 def effort(sale: Sale) -> str:
@@ -79,4 +79,8 @@ def effort(sale: Sale) -> str:
 
 def place(sale: Sale, device: str) -> str:
     """Return on which device it was sold, or for which it was meant when nothing was sold."""
-    return f"for {device}" if sale.outcome in {Outcome.NOT_SENT, Outcome.REFUSED} else f"on {device}"
+    return (
+        _("for {device}").format(device=device)
+        if sale.outcome in {Outcome.NOT_SENT, Outcome.REFUSED}
+        else _("on {device}").format(device=device)
+    )

@@ -10,32 +10,33 @@ from keybench.core.events import SalesUnkept
 from keybench.core.ports import KeystoreStatus
 from keybench.core.sale import Outcome, Sale
 from keybench.words.explain import explain
-from keybench.words.formats import number, plural
+from keybench.words.formats import number
+from keybench.words.language import _, ngettext
 from keybench.words.outcomes import outcome_word
 
 # The dash is typographic, as everywhere on screen.
-IN_MEMORY: Final = "Keys are kept in this session's memory only – they are gone when the window closes"
-SYSTEM: Final = "System"
-NONE: Final = "None"
+IN_MEMORY: Final = _("Keys are kept in this session's memory only – they are gone when the window closes")
+SYSTEM: Final = _("System")
+NONE: Final = _("None")
 
 
 def keystore_status(status: KeystoreStatus) -> str:
     """Return the few words of the band: where keys are kept, or why they can't be reached there."""
     if status.asking:
-        return f"{status.name} asks you"
+        return _("{name} asks you").format(name=status.name)
     if not status.durable:
-        return "Keys in memory only"
+        return _("Keys in memory only")
     match status.trouble:
         case None:
-            return f"Keys kept in {status.name}"
+            return _("Keys kept in {name}").format(name=status.name)
         case e.KeystoreLocked():
-            return f"{status.name} is locked"
+            return _("{name} is locked").format(name=status.name)
         case e.KeystoreSilent():
-            return f"{status.name} gives no answer"
+            return _("{name} gives no answer").format(name=status.name)
         case e.KeystoreMissing():
-            return f"{status.name} isn't there"
+            return _("{name} isn't there").format(name=status.name)
         case _:
-            return f"{status.name} can't be used"
+            return _("{name} can't be used").format(name=status.name)
 
 
 def keystore_sentence(status: KeystoreStatus) -> str:
@@ -49,22 +50,26 @@ def keystore_sentence(status: KeystoreStatus) -> str:
         case None:
             return ""
         case e.KeystoreLocked():
-            return (
-                f"{name} is locked. Unlock it, and Keybench goes on; it also asks you when a key is needed."
-            )
+            return _(
+                "{name} is locked. Unlock it, and Keybench goes on; it also asks you when a key is needed."
+            ).format(name=name)
         case e.KeystoreSilent():
-            return f"{name} gives no answer. Keybench goes on as soon as it does."
+            return _("{name} gives no answer. Keybench goes on as soon as it does.").format(name=name)
         case e.KeystoreMissing():
-            return f"{name} isn't there, and this installation keeps its keys in it. Start it, and Keybench goes on."
+            return _(
+                "{name} isn't there, and this installation keeps its keys in it. Start it, and Keybench goes on."
+            ).format(name=name)
         case e.KeystoreDenied():
-            return f"{name} refused access. Allow Keybench there, then try again."
+            return _("{name} refused access. Allow Keybench there, then try again.").format(name=name)
         case _:
-            return f"{name} failed. Restart it, and Keybench goes on."
+            return _("{name} failed. Restart it, and Keybench goes on.").format(name=name)
 
 
 def asking_sentence(status: KeystoreStatus) -> str:
     """Return that the keystore waits for a person's answer, and where to give it."""
-    return f"{status.name} asks for your permission. Answer in its own window; it may be behind others."
+    return _("{name} asks for your permission. Answer in its own window; it may be behind others.").format(
+        name=status.name
+    )
 
 
 def proxy_words(environment: Environment) -> str:
@@ -77,10 +82,12 @@ def proxy_words(environment: Environment) -> str:
 def proxy_sentence(environment: Environment) -> str:
     """Return the same as a sentence, for a notice."""
     if environment.proxy == SYSTEM_PROXY:
-        return f"“{environment.name}” goes through the proxy this computer is set to, if any."
+        return _("“{name}” goes through the proxy this computer is set to, if any.").format(
+            name=environment.name
+        )
     if environment.proxy == NO_PROXY:
-        return f"“{environment.name}” goes through no proxy."
-    return f"“{environment.name}” goes through {environment.proxy}."
+        return _("“{name}” goes through no proxy.").format(name=environment.name)
+    return _("“{name}” goes through {proxy}.").format(name=environment.name, proxy=environment.proxy)
 
 
 def no_display(display: str, message: str) -> str:
@@ -90,19 +97,25 @@ def no_display(display: str, message: str) -> str:
         display: The display that was tried; empty where none is named.
         message: What Qt said about it, in its own words.
     """
-    reason = f"the display {display} doesn't answer" if display else "there is no display here"
-    return (
-        f"Keybench can't open its window: {reason} ({message.strip().rstrip('.')}).\n"
-        "Its commands work without one: keybench --help lists them."
+    reason = (
+        _("the display {display} doesn't answer").format(display=display)
+        if display
+        else _("there is no display here")
     )
+    return _(
+        "Keybench can't open its window: {reason} ({message}).\n"
+        "Its commands work without one: keybench --help lists them."
+    ).format(reason=reason, message=message.strip().rstrip("."))
 
 
 def open_and_silent(folder: str) -> str:
     """Say that a window is open on this data folder already, and can't be brought to the front."""
-    return f"Keybench is open already on {folder}, but doesn't answer. Close that one first."
+    return _("Keybench is open already on {folder}, but doesn't answer. Close that one first.").format(
+        folder=folder
+    )
 
 
-KEPT_AGAIN: Final = "The journal has everything again."
+KEPT_AGAIN: Final = _("The journal has everything again.")
 #: This many sales are named; the rest are counted.
 _MOST_NAMED: Final = 3
 _NOTHING_SOLD: Final = {Outcome.NOT_SENT, Outcome.REFUSED, Outcome.DECLINED}
@@ -118,18 +131,22 @@ def unsaved_sales_words(unkept: SalesUnkept) -> tuple[str, str]:
     sales = unkept.sales
     facts = [_fact(sale) for sale in sales[:_MOST_NAMED]]
     if more := len(sales) - len(facts):
-        facts.append(f"And {number(more)} more.")
+        facts.append(_("And {number} more.").format(number=number(more)))
     if any(sale.outcome not in _NOTHING_SOLD for sale in sales):
-        facts.append(plural(len(sales), "Don't send it again for that.", "Don't send them again for that."))
-    about = plural(
-        len(sales),
+        facts.append(
+            ngettext("Don't send it again for that.", "Don't send them again for that.", len(sales)).format(
+                count=len(sales)
+            )
+        )
+    about = ngettext(
         "What became of a sale isn't in the journal yet; Keybench keeps trying.",
-        "What became of {} sales isn't in the journal yet; Keybench keeps trying.",
-    )
+        "What became of {count:,} sales isn't in the journal yet; Keybench keeps trying.",
+        len(sales),
+    ).format(count=len(sales))
     return explain(unkept.error).title, " ".join((about, *facts))
 
 
 def _fact(sale: Sale) -> str:
-    known = f", payment request {sale.request_id}" if sale.request_id else ""
-    state = outcome_word(sale.verdict.outcome).lower() if sale.verdict else "under way at the gateway"
+    known = _(", payment request {request_id}").format(request_id=sale.request_id) if sale.request_id else ""
+    state = outcome_word(sale.verdict.outcome).lower() if sale.verdict else _("under way at the gateway")
     return f"{sale.reference}{known}: {state}."

@@ -15,17 +15,18 @@ from keybench.ui.preferences import Preferences
 from keybench.ui.widgets.labels import button, label
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
+from keybench.words.language import _, ngettext
 
-NO_DEVICES: Final = (
+NO_DEVICES: Final = _(
     "No devices are known here yet. Refresh asks the gateway for the account's devices with one of your "
     "private keys; a device you sell on from the Bench by its identifier isn't added to this list."
 )
-NO_KEY: Final = (
+NO_KEY: Final = _(
     "No devices are known here yet, and there is no private key to ask the gateway with. "
     "Go to the Bench and Add a New Key first, then come back and press Refresh."
 )
-READING: Final = "Reading the journal…"
-NOTHING_FOUND: Final = "No device matches the search."
+READING: Final = _("Reading the journal…")
+NOTHING_FOUND: Final = _("No device matches the search.")
 
 
 class ListView(QFrame):
@@ -50,17 +51,17 @@ class ListView(QFrame):
         super().__init__(parent)
         self.setProperty("role", "panel")
         self.model = TableModel(DEVICES, lambda line: line.device.id, parent=self)
-        self.table = Table("Devices", self.model, several=True, empty_text=READING)
+        self.table = Table(_("Devices"), self.model, several=True, empty_text=READING)
         self.table.columns.keep(preferences, "devices/columns")
         self._sales: dict[str, Sale] = {}
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Search by name, identifier, connection, outcome…")
-        self.search.setAccessibleName("Search devices")
+        self.search.setPlaceholderText(_("Search by name, identifier, connection, outcome…"))
+        self.search.setAccessibleName(_("Search devices"))
         self.search.setClearButtonEnabled(True)
-        self.refresh: QPushButton = button("Refresh", self.refresh_asked)
-        self.sell: QPushButton = button("Sell on the selected devices…", self.sell_asked, tone="primary")
-        self.open_list: QPushButton = button("Open a list of devices…", self.open_asked)
-        self.show_run: QPushButton = button("Show the run", self.run_asked)
+        self.refresh: QPushButton = button(_("Refresh"), self.refresh_asked)
+        self.sell: QPushButton = button(_("Sell on the selected devices…"), self.sell_asked, tone="primary")
+        self.open_list: QPushButton = button(_("Open a list of devices…"), self.open_asked)
+        self.show_run: QPushButton = button(_("Show the run"), self.run_asked)
         self.message = label("", "dim")
         self.chosen_words = label("", "dim")
         self._has_key = True
@@ -117,7 +118,7 @@ class ListView(QFrame):
     def show_run_state(self, text: str) -> None:
         """Offer the way to a run, with how it stands; an empty text offers none."""
         self.show_run.setVisible(bool(text))
-        self.show_run.setText(text or "Show the run")
+        self.show_run.setText(text or _("Show the run"))
 
     def chosen(self) -> list[Device]:
         """Return the selected devices in the order shown."""
@@ -127,8 +128,8 @@ class ListView(QFrame):
         count = len(self.chosen())
         self.sell.setEnabled(count > 0 and self._has_key)
         self.open_list.setEnabled(self._has_key)
-        one = "One device is selected" if count == 1 else f"{count} devices are selected"
-        self.chosen_words.setText(one if count else "Select devices with Ctrl, Shift or Ctrl+A")
+        one = ngettext("One device is selected", "{count} devices are selected", count).format(count=count)
+        self.chosen_words.setText(one if count else _("Select devices with Ctrl, Shift or Ctrl+A"))
 
     def _tell_empty(self) -> None:
         if not self._is_read:
@@ -150,7 +151,7 @@ class ListView(QFrame):
         layout.setSpacing(12)
         head = QHBoxLayout()
         head.setSpacing(8)
-        head.addWidget(label("Devices", "title"))
+        head.addWidget(label(_("Devices"), "title"))
         head.addWidget(self.message, 1)
         head.addWidget(self.show_run)
         head.addWidget(self.refresh)

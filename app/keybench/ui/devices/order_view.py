@@ -32,20 +32,21 @@ from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
+from keybench.words.language import _, ngettext
 from keybench.workflows.sale_batch import AT_ONCE, read_device_file
 
-START: Final = "Start the sales"
-START_LIVE: Final = "Start the LIVE sales"
-NO_KEY: Final = "Add a New Key on the Bench first: a sale needs a private key."
-_FOR_A_FILE: Final = "Rows that have an amount and a currency keep theirs; these are for rows without."
-_FOR_DEVICES: Final = "The same amount is sold on each of the devices."
+START: Final = _("Start the sales")
+START_LIVE: Final = _("Start the LIVE sales")
+NO_KEY: Final = _("Add a New Key on the Bench first: a sale needs a private key.")
+_FOR_A_FILE: Final = _("Rows that have an amount and a currency keep theirs; these are for rows without.")
+_FOR_DEVICES: Final = _("The same amount is sold on each of the devices.")
 #: A service has a rate limit; more at once than these need the command.
 _AT_ONCE_CHOICES: Final = (1, 2, AT_ONCE, 10, 20, 50, 100)
 _TYPING_MS: Final = 250
 
 _WRONG: Final[tuple[Column[WrongRow], ...]] = (
-    Column("line", "Line", lambda wrong: str(wrong.line), sort=lambda wrong: wrong.line),
-    Column("error", "What is wrong", lambda wrong: field_sentence(wrong.error), stretch=True),
+    Column("line", _("Line"), lambda wrong: str(wrong.line), sort=lambda wrong: wrong.line),
+    Column("error", _("What is wrong"), lambda wrong: field_sentence(wrong.error), stretch=True),
 )
 
 
@@ -87,21 +88,21 @@ class OrderView(QFrame):
         for lanes in _AT_ONCE_CHOICES:
             self.at_once.addItem(str(lanes), lanes)
         self.at_once.setCurrentIndex(self.at_once.findData(AT_ONCE))
-        set_tip(self.at_once, "How many sales may be under way at a time, one at most on each device")
+        set_tip(self.at_once, _("How many sales may be under way at a time, one at most on each device"))
         self._currency = currency_field(self.currency, lines=2)
         self._amount = amount_field(self.amount, self._currency, lines=2)
         self.summary = prose("", "strong", selectable=True)
         self.message = prose("", "field", selectable=True)
-        self.wrong_table = Table("Rows that can't be sold", TableModel(_WRONG, parent=self))
-        self.skip = QCheckBox("Leave these rows out")
+        self.wrong_table = Table(_("Rows that can't be sold"), TableModel(_WRONG, parent=self))
+        self.skip = QCheckBox(_("Leave these rows out"))
         self.start: QPushButton = button(START, self.start_asked, tone="primary")
-        self.back: QPushButton = button("Cancel", self.left)
+        self.back: QPushButton = button(_("Cancel"), self.left)
         self.rows: DeviceList | None = None
         self._bar = ""
         self._lay_out()
         editor = self.currency.lineEdit()
         if editor:
-            editor.setAccessibleName("Currency")
+            editor.setAccessibleName(_("Currency"))
         self._amount.edited.connect(self._on_entered)
         self._currency.edited.connect(self._on_entered)
         self.skip.toggled.connect(self._tell)
@@ -148,7 +149,7 @@ class OrderView(QFrame):
                 rows = _rows_of(source, amount, currency)
         except InputInvalid as error:
             self._session.notify(
-                Notice("bad", "This list can't be used", field_sentence(error), "device list")
+                Notice("bad", _("This list can't be used"), field_sentence(error), "device list")
             )
             self.left.emit()
             return
@@ -174,7 +175,7 @@ class OrderView(QFrame):
         has_wrong = bool(rows and rows.wrong)
         self.wrong_table.setVisible(has_wrong)
         self.skip.setVisible(has_wrong)
-        self.summary.setText(summary_of(rows) if rows else "Reading the list…")
+        self.summary.setText(summary_of(rows) if rows else _("Reading the list…"))
         ready = bool(rows and rows.rows and (not has_wrong or self.skip.isChecked()))
         bar = self._bar or ("" if self.key.key else NO_KEY)
         self.message.setText(bar)
@@ -193,8 +194,8 @@ class OrderView(QFrame):
         fields = (
             (self._amount, 2),
             (self._currency, 1),
-            (Field("Key", self.key, lines=2), 2),
-            (Field("At once", self.at_once, lines=2), 1),
+            (Field(_("Key"), self.key, lines=2), 2),
+            (Field(_("At once"), self.at_once, lines=2), 1),
         )
         for field, share in fields:
             row.addWidget(field, share, Qt.AlignmentFlag.AlignTop)
@@ -219,13 +220,19 @@ class OrderView(QFrame):
 def summary_of(rows: DeviceList) -> str:
     """Return how many sales on how many devices a list makes, and what they come to."""
     count, devices = len(rows.rows), len({row.device for row in rows.rows})
-    sales = "One sale" if count == 1 else f"{count:,} sales"
-    places = "one device" if devices == 1 else f"{devices:,} devices"
+    sales = ngettext("One sale", "{count:,} sales", count).format(count=count)
+    places = ngettext("one device", "{devices:,} devices", devices).format(devices=devices)
     money = " and ".join(str(money) for money in totals(rows.rows))
-    told = f"{sales} on {places}: {money} in all." if count else "No row can be sold yet."
+    told = (
+        _("{sales} on {places}: {money} in all.").format(sales=sales, places=places, money=money)
+        if count
+        else _("No row can be sold yet.")
+    )
     if rows.wrong:
         wrong = len(rows.wrong)
-        told += " One row can't be sold." if wrong == 1 else f" {wrong:,} rows can't be sold."
+        told += ngettext(" One row can't be sold.", " {wrong:,} rows can't be sold.", wrong).format(
+            wrong=wrong
+        )
     return told
 
 

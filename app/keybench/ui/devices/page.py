@@ -22,8 +22,9 @@ from keybench.ui.sale.selection import SaleFeed
 from keybench.ui.session import Session
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
+from keybench.words.language import _, ngettext
 
-_CSV: Final = "CSV files (*.csv *.txt);;All files (*)"
+_CSV: Final = _("CSV files (*.csv *.txt);;All files (*)")
 #: The last sale of a device is looked for among so many of the environment's newest.
 _LOOK_BACK: Final = 1000
 
@@ -87,7 +88,7 @@ class DevicesPage(QWidget):
     def _refresh(self) -> None:
         """Ask the gateway for its devices."""
         if self._key():
-            self.list.say("Asking the gateway…")
+            self.list.say(_("Asking the gateway…"))
             self._asking.request()
 
     def _key(self) -> SecurityKey | None:
@@ -102,9 +103,9 @@ class DevicesPage(QWidget):
             return  # another environment is shown by now, and its keys are still being read
         try:
             devices = await self._session.console.keys.refresh_devices(environment, key)
-            message = "One device" if len(devices) == 1 else f"{len(devices):,} devices"
+            message = ngettext("One device", "{count:,} devices", len(devices)).format(count=len(devices))
         except KeybenchError as error:
-            message = f"The device list couldn't be renewed. {explain(error).title}"
+            message = _("The device list couldn't be renewed. {title}").format(title=explain(error).title)
         if environment == self._session.environment:
             self.list.say(message)
 
@@ -132,12 +133,16 @@ class DevicesPage(QWidget):
         devices = self.list.chosen()
         if not devices:
             return
-        where = devices[0].nickname or devices[0].id if len(devices) == 1 else f"{len(devices):,} devices"
-        self._ask_order(f"Sell on {where}", tuple(device.id for device in devices))
+        where = (
+            devices[0].nickname or devices[0].id
+            if len(devices) == 1
+            else _("{count:,} devices").format(count=len(devices))
+        )
+        self._ask_order(_("Sell on {where}").format(where=where), tuple(device.id for device in devices))
 
     def open_list(self) -> None:
         """Let a person choose a file with a list of devices."""
-        dialog = QFileDialog(self.window(), "Open a list of devices")
+        dialog = QFileDialog(self.window(), _("Open a list of devices"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilter(_CSV)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -146,7 +151,7 @@ class DevicesPage(QWidget):
 
     def use_list(self, path: str) -> None:
         """Ask what to sell on the devices of a file."""
-        self._ask_order(f"Sell on the devices of {Path(path).name}", Path(path))
+        self._ask_order(_("Sell on the devices of {name}").format(name=Path(path).name), Path(path))
 
     def _ask_order(self, title: str, source: Path | tuple[str, ...]) -> None:
         self.order.begin(title, source)
@@ -157,7 +162,7 @@ class DevicesPage(QWidget):
         """Bar the start while a batch is under way, or live is barred."""
         environment, reason = self._session.environment, ""
         if self.run_view.is_running:
-            reason = "A run is under way. Wait for its end, or stop it first."
+            reason = _("A run is under way. Wait for its end, or stop it first.")
         elif environment.is_live and not self._session.console.keystore_status.durable:
             reason = field_sentence(LiveBarred(environment.name))
         self.order.bar(reason)
@@ -179,8 +184,10 @@ class DevicesPage(QWidget):
         batch = self.run_view.batch
         if batch:
             is_running = self.run_view.is_running
-            done = f"{batch.done:,} of {batch.total:,}"
-            self.list.show_run_state(f"Show the run ({done})" if is_running else "Show the last run")
+            done = _("{done:,} of {total:,}").format(done=batch.done, total=batch.total)
+            self.list.show_run_state(
+                _("Show the run ({done})").format(done=done) if is_running else _("Show the last run")
+            )
             self._judge()
 
     def _show_run(self) -> None:

@@ -31,6 +31,7 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.explain import explain
 from keybench.words.formats import duration, roughly
+from keybench.words.language import _, ngettext
 from keybench.words.outcomes import outcome_shape, outcome_word, tone_of_outcome
 from keybench.workflows.sale_batch import RowResult, SaleBatch
 
@@ -78,23 +79,23 @@ class RunView(QFrame):
         self.title = label("", "title")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Progress of the run")
+        self.progress.setAccessibleName(_("Progress of the run"))
         self.words = prose("", "dim", selectable=True)
         self.counts = {outcome: Pill() for outcome in Outcome}
-        self.stop: QPushButton = button("Stop", self._stop_asked)
-        self.save: QPushButton = button("Save the results…", self._save_asked)
-        self.back: QPushButton = button("Back to the devices", self.left)
+        self.stop: QPushButton = button(_("Stop"), self._stop_asked)
+        self.save: QPushButton = button(_("Save the results…"), self._save_asked)
+        self.back: QPushButton = button(_("Back to the devices"), self.left)
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Filter by device, amount, outcome, reference…")
-        self.search.setAccessibleName("Filter results")
+        self.search.setPlaceholderText(_("Filter by device, amount, outcome, reference…"))
+        self.search.setAccessibleName(_("Filter results"))
         self.search.setClearButtonEnabled(True)
         self._nicknames: dict[str, str] = {}
         self.model = TableModel(results_columns(self._nicknames), lambda result: result.row.line, parent=self)
         self.sorting = ComboBox()
-        self.sorting.setAccessibleName("Sort by")
+        self.sorting.setAccessibleName(_("Sort by"))
         for number, column in enumerate(self.model.columns[:-1]):
-            self.sorting.addItem(f"By {column.title.lower()}", number)
-        self.table = Table("Results", self.model, empty_text="No row matches the filter.")
+            self.sorting.addItem(_("By {title}").format(title=column.title.lower()), number)
+        self.table = Table(_("Results"), self.model, empty_text=_("No row matches the filter."))
         self.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         self._lay_out()
         self._connect()
@@ -161,7 +162,7 @@ class RunView(QFrame):
     async def save_to(self, path: Path) -> None:
         """Save the rows shown, in the order shown."""
         await save(path, results_text(self.model.rows, self.environment), UTF_8_MARKED)
-        self._session.notify(Notice("good", f"Saved {path.name}", topic="results saved"))
+        self._session.notify(Notice("good", _("Saved {name}").format(name=path.name), topic="results saved"))
 
     async def _carry_out(
         self,
@@ -191,8 +192,12 @@ class RunView(QFrame):
         self._session.sales_waiting = batch.waiting
         self._changed.clear()
         self._seconds.start()
-        sales = "One sale" if batch.total == 1 else f"{batch.total:,} sales"
-        self.title.setText(f"{sales} in {environment.name}{' (LIVE)' if environment.is_live else ''}")
+        sales = ngettext("One sale", "{total:,} sales", batch.total).format(total=batch.total)
+        self.title.setText(
+            _("{sales} in {name}{words}").format(
+                sales=sales, name=environment.name, words=" (LIVE)" if environment.is_live else ""
+            )
+        )
         self._nicknames.clear()
         self._nicknames.update(nicknames)
         self.model.show(batch.rows)
@@ -202,13 +207,20 @@ class RunView(QFrame):
     async def _confirm(self, environment: Environment, rows: tuple[DeviceRow, ...]) -> bool:
         count, devices = len(rows), len({row.device for row in rows})
         money = " and ".join(str(money) for money in totals(rows))
-        sales = "one sale" if count == 1 else f"{count:,} sales"
+        sales = ngettext("one sale", "{count:,} sales", count).format(count=count)
         return await confirm(
             self.window(),
-            title=f"Take {money} for real?",
-            text=f"{sales.capitalize()} on {devices:,} device{'' if devices == 1 else 's'}, {money} in all\n"
-            f"Environment: {environment.name} (LIVE)\n\n"
-            "This is not a test: the customers' cards are charged.",
+            title=_("Take {money} for real?").format(money=money),
+            text=_(
+                "{sales} on {devices}, {money} in all\n"
+                "Environment: {name} (LIVE)\n\n"
+                "This is not a test: the customers' cards are charged."
+            ).format(
+                sales=sales.capitalize(),
+                devices=ngettext("1 device", "{count:,} devices", devices).format(count=devices),
+                money=money,
+                name=environment.name,
+            ),
             confirm=START_LIVE,
             tone="danger",
         )
@@ -223,7 +235,7 @@ class RunView(QFrame):
 
     def _on_error(self, error: KeybenchError) -> None:
         if isinstance(error, InputInvalid):
-            self._session.notify(Notice("bad", explain(error).title, "Nothing was sent.", _TOPIC))
+            self._session.notify(Notice("bad", explain(error).title, _("Nothing was sent."), _TOPIC))
         else:
             self._session.failed.emit(error)
 
@@ -231,7 +243,7 @@ class RunView(QFrame):
         self._session.run("save results", self._ask_and_save())
 
     async def _ask_and_save(self) -> None:
-        path = await ask_where(self, title="Save the results", name="results.csv", kind="CSV file")
+        path = await ask_where(self, title=_("Save the results"), name="results.csv", kind=_("CSV file"))
         if path:
             await self.save_to(path)
 
@@ -289,20 +301,22 @@ class RunView(QFrame):
 
 def progress_words(batch: SaleBatch, *, is_over: bool) -> str:
     """Return how far a batch is, in a sentence or two."""
-    parts = [f"{batch.done - batch.left:,} of {batch.total:,} done"]
+    parts = [_("{done:,} of {total:,} done").format(done=batch.done - batch.left, total=batch.total)]
     if is_over:
-        parts.append(f"took {duration(batch.elapsed_s)}")
+        parts.append(_("took {duration}").format(duration=duration(batch.elapsed_s)))
         if batch.left:
-            parts.append(f"{batch.left:,} not started")
+            parts.append(_("{left:,} not started").format(left=batch.left))
     else:
-        parts.append(f"{batch.under_way:,} under way")
+        parts.append(_("{under_way:,} under way").format(under_way=batch.under_way))
         if batch.time_left_s is not None:
-            parts.append(f"about {roughly(batch.time_left_s)} left")
+            parts.append(_("about {roughly} left").format(roughly=roughly(batch.time_left_s)))
     text = " · ".join(parts)
     if batch.trouble:
-        return f"{text}. The journal can't be written, so no more sales are started."
+        return _("{text}. The journal can't be written, so no more sales are started.").format(text=text)
     if batch.is_stopping and not is_over:
-        return f"{text}. Stopping: what is under way is finished, no more sales are started."
+        return _("{text}. Stopping: what is under way is finished, no more sales are started.").format(
+            text=text
+        )
     return text
 
 
@@ -311,13 +325,13 @@ def end_notice(batch: SaleBatch, environment: Environment) -> Notice:
     counts = {outcome: batch.count(outcome) for outcome in Outcome if batch.count(outcome)}
     parts = [f"{outcome_word(outcome)}: {count:,}" for outcome, count in counts.items()]
     if batch.left:
-        parts.append(f"not started: {batch.left:,}")
+        parts.append(_("not started: {left:,}").format(left=batch.left))
     text = ", ".join(parts)
     if counts.get(Outcome.UNKNOWN):
-        text += ". Look the unknown ones up before anything is sent again."
+        text += _(". Look the unknown ones up before anything is sent again.")
     all_well = set(counts) == {Outcome.APPROVED} and not batch.left
     tone: NoticeTone = "bad" if batch.trouble else "good" if all_well else "warning"
-    title = "The run was stopped" if batch.left else "The run is over"
+    title = _("The run was stopped") if batch.left else _("The run is over")
     return Notice(tone, f"{title} ({environment.name}, {duration(batch.elapsed_s)})", text, topic=_TOPIC)
 
 

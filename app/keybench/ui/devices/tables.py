@@ -13,6 +13,7 @@ from keybench.ui.sale.sales_table import outcome_text, outcome_tone
 from keybench.ui.widgets.table_model import Column
 from keybench.words.explain import explain
 from keybench.words.formats import day_and_time, duration
+from keybench.words.language import _
 from keybench.words.outcomes import outcome_headline, outcome_shape, outcome_word, tone_of_outcome
 from keybench.workflows.batch import RowState
 from keybench.workflows.sale_batch import RowResult
@@ -36,7 +37,11 @@ class DeviceLine:
     def connection(self) -> str:
         """Its connection as sign and word."""
         word = self.device.connection
-        return f"{'●' if word == 'connected' else '○'} {word}" if word else f"{_NONE} not known"
+        return (
+            f"{'●' if word == 'connected' else '○'} {word}"
+            if word
+            else _("{NONE} not known").format(NONE=_NONE)
+        )
 
     @property
     def last(self) -> str:
@@ -59,11 +64,11 @@ def _last(line: DeviceLine) -> float:
 
 
 DEVICES: Final[tuple[Column[DeviceLine], ...]] = (
-    Column("nickname", "Nickname", lambda line: line.device.nickname or _NONE, stretch=True),
-    Column("id", "Identifier", lambda line: line.device.id),
-    Column("connection", "Connection", lambda line: line.connection),
-    Column("last", "Last sale here", lambda line: line.last, sort=_last),
-    Column("outcome", "Outcome", lambda line: line.outcome, tone=lambda line: line.tone),
+    Column("nickname", _("Nickname"), lambda line: line.device.nickname or _NONE, stretch=True),
+    Column("id", _("Identifier"), lambda line: line.device.id),
+    Column("connection", _("Connection"), lambda line: line.connection),
+    Column("last", _("Last sale here"), lambda line: line.last, sort=_last),
+    Column("outcome", _("Outcome"), lambda line: line.outcome, tone=lambda line: line.tone),
 )
 
 
@@ -73,9 +78,9 @@ def result_text(result: RowResult) -> str:
         case RowState.WAITING:
             return "waiting"
         case RowState.UNDER_WAY:
-            return "… in progress"
+            return _("… in progress")
         case RowState.LEFT:
-            return f"{outcome_shape(Outcome.NOT_SENT)} Not started"
+            return _("{outcome_shape} Not started").format(outcome_shape=outcome_shape(Outcome.NOT_SENT))
         case _ if result.outcome is None:
             return ""
         case RowState.ENDED if result.sale:
@@ -125,10 +130,10 @@ def results_columns(nicknames: Mapping[str, str]) -> tuple[Column[RowResult], ..
         return f"{name} · {result.row.device}" if name else result.row.device
 
     return (
-        Column("line", "Row", lambda result: str(result.row.line), sort=lambda result: result.row.line),
-        Column("device", "Device", device),
-        Column("amount", "Amount", lambda result: str(result.row.money), right=True, sort=_amount),
-        Column("outcome", "Outcome", result_text, tone=result_tone, sort=_standing),
-        Column("took", "Took", _took_text, right=True, sort=lambda result: _took(result) or 0.0),
-        Column("note", "Reference or reason", result_note, stretch=True),
+        Column("line", _("Row"), lambda result: str(result.row.line), sort=lambda result: result.row.line),
+        Column("device", _("Device"), device),
+        Column("amount", _("Amount"), lambda result: str(result.row.money), right=True, sort=_amount),
+        Column("outcome", _("Outcome"), result_text, tone=result_tone, sort=_standing),
+        Column("took", _("Took"), _took_text, right=True, sort=lambda result: _took(result) or 0.0),
+        Column("note", _("Reference or reason"), result_note, stretch=True),
     )

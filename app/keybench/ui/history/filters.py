@@ -16,6 +16,7 @@ from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.labels import set_tip
 from keybench.ui.widgets.segments import Segments
+from keybench.words.language import _
 from keybench.words.outcomes import UNDER_WAY as UNDER_WAY_WORD
 from keybench.words.outcomes import outcome_word
 
@@ -25,7 +26,7 @@ HERE: Final = "here"
 EVERYWHERE: Final = "everywhere"
 _LEAST_TEXT_PX: Final = 200
 _DAY_PX: Final = 146
-_WRONG_DAY: Final = "A day looks like 2026-03-31."
+_WRONG_DAY: Final = _("A day looks like 2026-03-31.")
 
 
 class DayEdit(QLineEdit):
@@ -78,13 +79,13 @@ class Filters(QWidget):
         self.text = text
         self.where = where
         self.outcome = ComboBox()
-        self.outcome.setAccessibleName("Outcome filter")
-        self.outcome.addItem("Any outcome", None)
+        self.outcome.setAccessibleName(_("Outcome filter"))
+        self.outcome.addItem(_("Any outcome"), None)
         for one in Outcome:
             self.outcome.addItem(outcome_word(one), one.value)
         self.outcome.addItem(UNDER_WAY_WORD, UNDER_WAY)
-        self.since = DayEdit("From")
-        self.until = DayEdit("To")
+        self.since = DayEdit(_("From"))
+        self.until = DayEdit(_("To"))
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.changed)
         for edit in (self.text, self.since, self.until):

@@ -26,16 +26,17 @@ from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
-from keybench.words.formats import number, plural
+from keybench.words.formats import number
+from keybench.words.language import _, ngettext
 from keybench.workflows.history import PAGE, REMOVED
 
-SEARCHING: Final = "Searching…"
-NO_SALE: Final = "No sale yet. Send one on the Bench: it is kept in the journal and listed here."
-NO_MATCH: Final = (
+SEARCHING: Final = _("Searching…")
+NO_SALE: Final = _("No sale yet. Send one on the Bench: it is kept in the journal and listed here.")
+NO_MATCH: Final = _(
     "No sale matches. Look for fewer words or other days, choose any outcome, or look in all environments."
 )
-_CHOOSE: Final = "No sale chosen"
-_HOW_TO_CHOOSE: Final = "Choose a sale above, and what became of it is shown here."
+_CHOOSE: Final = _("No sale chosen")
+_HOW_TO_CHOOSE: Final = _("Choose a sale above, and what became of it is shown here.")
 
 
 class HistoryPage(ListPage[SaleRow]):
@@ -52,19 +53,23 @@ class HistoryPage(ListPage[SaleRow]):
     stale_after = (TextErased,)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        where = Segments([(HERE, "This environment"), (EVERYWHERE, "All")], name="Sales of")
-        self.filters = Filters(search_field("Find", "Find device, key or reference"), where, outcomes=True)
-        table = Table("Sales", TableModel(HISTORY, lambda row: row.reference))
+        where = Segments([(HERE, _("This environment")), (EVERYWHERE, _("All"))], name=_("Sales of"))
+        self.filters = Filters(
+            search_field(_("Find"), _("Find device, key or reference")), where, outcomes=True
+        )
+        table = Table(_("Sales"), TableModel(HISTORY, lambda row: row.reference))
         super().__init__(session, "history", table, self.filters.text, parent)
         self._environments: dict[str, Environment] = {}
         self._nicknames: dict[tuple[str, str], str] = {}
         self.export = ExportBar(
             session,
             name="sales",
-            title="Export sales",
+            title=_("Export sales"),
             wanted=self.wanted,
             write=self._write,
-            exported=lambda count: plural(count, "Exported 1 sale", "Exported {} sales"),
+            exported=lambda count: ngettext("Exported 1 sale", "Exported {count:,} sales", count).format(
+                count=count
+            ),
         )
         self.actions_of_sale = SaleActions(session, self, may_repeat=False)
         table.set_row_actions(self.actions_of_sale.of_row)
@@ -72,7 +77,7 @@ class HistoryPage(ListPage[SaleRow]):
         self._feed = SaleFeed(session, self)
         self.selection = SelectedSale(session, self._feed, self)
         self.lay_out(
-            title="History",
+            title=_("History"),
             actions=[self.export],
             tools=[self.filters],
             detail=self.card,
@@ -138,8 +143,8 @@ class HistoryPage(ListPage[SaleRow]):
         if self.filters.trouble:
             return self.filters.trouble
         if self.model.has_more:
-            return f"The newest {number(count)} are listed; scroll on for more."
-        return plural(count, "1 sale", "{} sales")
+            return _("The newest {number} are listed; scroll on for more.").format(number=number(count))
+        return ngettext("1 sale", "{count:,} sales", count).format(count=count)
 
     def _on_environment(self, _environment: Environment) -> None:
         self.look_again()

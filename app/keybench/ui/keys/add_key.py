@@ -32,6 +32,7 @@ from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import MessageLabel, button, label
 from keybench.words.explain import explain
 from keybench.words.keys import settled_words
+from keybench.words.language import _
 from keybench.workflows.add_key import AddedKey
 
 #: From this height on, in pixels at 13 px text, everything has room.
@@ -72,13 +73,13 @@ class AddKeyView(QWidget):
         by_portal = not self._facts.can_create_keys
         self.form = KeyForm(self._facts, keys)
         self.form.edited.connect(self._on_edited)
-        self._verb = "Create" if self._facts.can_create_keys else "Keep the key"
+        self._verb = _("Create") if self._facts.can_create_keys else _("Keep the key")
         self.add_button = button(self._verb, self.add, tone="primary")
-        self.cancel_button = button("Cancel", self._cancel)
-        self.find_button = button("Find out now", self._find_out)
+        self.cancel_button = button(_("Cancel"), self._cancel)
+        self.find_button = button(_("Find out now"), self._find_out)
         self.find_button.hide()
         self._unsettled, self._entered = "", draft
-        self._portal_button = button("Open the portal page", self._open_portal)
+        self._portal_button = button(_("Open the portal page"), self._open_portal)
         self._steps = Steps()
         at_left = self.find_button, self._portal_button
         self._buttons = _ButtonRows(at_left, self.cancel_button, self.add_button)
@@ -153,8 +154,8 @@ class AddKeyView(QWidget):
         else:
             added = await adding.keep(self._environment, draft, pasted)
         if self._over:
-            where = f"It is in {self._environment.name}."
-            self._session.notify(Notice("good", f"“{added.key.name}” was added.", where))
+            where = _("It is in {name}.").format(name=self._environment.name)
+            self._session.notify(Notice("good", _("“{name}” was added.").format(name=added.key.name), where))
             return
         self._over = True
         self.form.value.reset()
@@ -181,13 +182,18 @@ class AddKeyView(QWidget):
             return
         self._show_busy(busy=False)
         words = settled_words(settled)
-        self._show_message(f"{words.title} {words.text} {self._verb} adds it again.", words.tone)
+        self._show_message(
+            _("{title} {text} {verb} adds it again.").format(
+                title=words.title, text=words.text, verb=self._verb
+            ),
+            words.tone,
+        )
 
     def _failed(self, error: KeybenchError) -> None:
         words = explain(error)
         is_open = isinstance(error, KeyUnsettled | KeyNotNoted)
         if self._over:
-            title = words.title if is_open else f"The key was not added. {words.title}"
+            title = words.title if is_open else _("The key was not added. {title}").format(title=words.title)
             self._session.notify(Notice("bad", title, words.text))
             return
         self._unsettled = error.key_id if isinstance(error, KeyUnsettled | KeyNotNoted) else ""
@@ -202,7 +208,7 @@ class AddKeyView(QWidget):
                 self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_busy(self, *, busy: bool) -> None:
-        doing = "Creating…" if self._facts.can_create_keys else "Keeping…"
+        doing = _("Creating…") if self._facts.can_create_keys else _("Keeping…")
         self.add_button.setText(doing if busy else self._verb)
         buttons = self.add_button, self.cancel_button, self._portal_button, self.find_button
         for part in (self.form, *buttons):
@@ -217,7 +223,7 @@ class AddKeyView(QWidget):
     # --- users and portal ----------------------------------------------------------------------------
 
     def _list_users(self, chosen: str) -> None:
-        self.form.user_box.setPlaceholderText("Loading users…")
+        self.form.user_box.setPlaceholderText(_("Loading users…"))
         work = self._users(chosen)
         self._session.run(f"list users {id(self)}", work, on_error=self._users_failed)
 
@@ -232,7 +238,9 @@ class AddKeyView(QWidget):
 
     def _open_portal(self) -> None:
         if not QDesktopServices.openUrl(QUrl(self.portal_url)):
-            self._show_message(f"No browser could be opened. The page is {self.portal_url}.")
+            self._show_message(
+                _("No browser could be opened. The page is {portal_url}.").format(portal_url=self.portal_url)
+            )
 
     # --- the person's moves --------------------------------------------------------------------------
 
@@ -280,9 +288,9 @@ class AddKeyView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(12)
         head = QHBoxLayout()
-        head.addWidget(label("Add a New Key", "title"))
+        head.addWidget(label(_("Add a New Key"), "title"))
         head.addStretch(1)
-        head.addWidget(label("Settings › Security Keys", "dim"))  # noqa: RUF001 - the portal's own path
+        head.addWidget(label(_("Settings › Security Keys"), "dim"))  # noqa: RUF001 - the portal's own path
         layout.addLayout(head)
         layout.addWidget(self._steps)
         layout.addWidget(_SnugScroll(self.form))
@@ -325,8 +333,10 @@ def _why_the_portal(keystore: str) -> QFrame:
     box = QFrame()
     box.setProperty("role", "well")
     text = QLabel(
-        "<b>Why the portal?</b> This gateway offers no call that makes a merchant's key. Make the key in the "
-        f"portal and bring its value here. It is kept in {keystore} and nowhere else."
+        _(
+            "<b>Why the portal?</b> This gateway offers no call that makes a merchant's key. Make the key in the "
+            "portal and bring its value here. It is kept in {keystore} and nowhere else."
+        ).format(keystore=keystore)
     )
     text.setTextFormat(Qt.TextFormat.RichText)
     text.setWordWrap(True)

@@ -28,12 +28,13 @@ from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.explain import explain
 from keybench.words.formats import ago, day, duration
 from keybench.words.keys import KeyMarks, last_used, used_by, why_without_value, without_value
+from keybench.words.language import _
 
 #: Lines of text reserved for what a test or a failure has to say.
 _MESSAGE_LINES: Final = 3
-_TESTING: Final = "Testing…"
-_HIDE: Final = "Hide ({} s)"
-_LOOKS_AGAIN: Final = "Looks whether its value is in the keystore again, and tests it then."
+_TESTING: Final = _("Testing…")
+_HIDE: Final = _("Hide ({} s)")
+_LOOKS_AGAIN: Final = _("Looks whether its value is in the keystore again, and tests it then.")
 #: Tasks that bring a value here; they are given up when the window is locked.
 _REVEAL: Final = "reveal key"
 _COPY: Final = "copy key"
@@ -111,7 +112,7 @@ class KeyDetails(QFrame):
             self.show_message("", "")
             self._clipboard_line.setText("")
         if key:
-            self._purpose.setText(key.purpose or "none given")
+            self._purpose.setText(key.purpose or _("none given"))
             self._show_value(key)
             self.show_marks(marks)
 
@@ -119,7 +120,7 @@ class KeyDetails(QFrame):
         """Show what the register says of the key; None as long as that isn't known."""
         self._marks = marks
         rotating = marks is not None and marks.rotating
-        self._rotate_action.set_tip("Shows its rotation" if rotating else "Replaces it by a new key")
+        self._rotate_action.set_tip(_("Shows its rotation") if rotating else _("Replaces it by a new key"))
         if self._key:
             self.head.show_key(self._key, rotating=rotating)
             self.refresh_times(self._clock.now())
@@ -134,7 +135,7 @@ class KeyDetails(QFrame):
 
     def show_keystore(self, status: KeystoreStatus) -> None:
         """Show where the value is kept."""
-        self._keystore.setText(f"in {status.name}")
+        self._keystore.setText(_("in {name}").format(name=status.name))
 
     def show_message(self, text: str, tone: str) -> None:
         """Show `text` under the buttons, in `tone`; an empty text shows nothing and keeps its room."""
@@ -214,7 +215,11 @@ class KeyDetails(QFrame):
         finally:
             self._end_test(key)
         took = duration(self._clock.monotonic() - began)
-        self._show_result(key, f"✓ Accepted by the gateway ({tested.status}) in {took}.", "good")
+        self._show_result(
+            key,
+            _("✓ Accepted by the gateway ({status}) in {took}.").format(status=tested.status, took=took),
+            "good",
+        )
 
     def _end_test(self, key: SecurityKey) -> None:
         self._testing.discard(key.id)
@@ -243,7 +248,7 @@ class KeyDetails(QFrame):
         if self._is_shown(key) and self.isVisible():
             self.value.reveal(value)
             if not self.value.fits:
-                self._show_result(key, "Only its beginning has room here. Copy takes all of it.", "dim")
+                self._show_result(key, _("Only its beginning has room here. Copy takes all of it."), "dim")
 
     def _on_reveal_ticked(self, seconds: int) -> None:
         self._keystore.hide()  # the value needs the whole line, and whether it fits is asked at once
@@ -265,15 +270,17 @@ class KeyDetails(QFrame):
             self._copied = key.id
             self.clipboard.copy(value)
         else:
-            why = "Another key was chosen before its value came."
-            self._session.notify(Notice("info", f"“{key.name}” was not copied.", why, "copy"))
+            why = _("Another key was chosen before its value came.")
+            self._session.notify(
+                Notice("info", _("“{name}” was not copied.").format(name=key.name), why, "copy")
+            )
 
     def _on_clipboard_ticked(self, seconds: int) -> None:
-        self._show_clipboard(f"Copied. The clipboard is cleared in {seconds} s.")
+        self._show_clipboard(_("Copied. The clipboard is cleared in {seconds} s.").format(seconds=seconds))
 
     def _on_clipboard_finished(self, cleared: bool) -> None:  # noqa: FBT001 - the signal's own form
-        kept = "The clipboard holds something else now and was kept."
-        self._show_clipboard("The clipboard was cleared." if cleared else kept)
+        kept = _("The clipboard holds something else now and was kept.")
+        self._show_clipboard(_("The clipboard was cleared.") if cleared else kept)
 
     def _show_clipboard(self, text: str) -> None:
         """Show how the clipboard is, where the key is shown whose value was copied."""
@@ -312,24 +319,28 @@ class KeyDetails(QFrame):
     async def _forget(self, environment: Environment, key: SecurityKey) -> None:
         self.value.hide_value()
         if environment.kind is EnvironmentKind.PRACTICE:
-            means = (
+            means = _(
                 "Its value is erased from this computer, and the key is deleted at the practice gateway too. "
                 "This can't be undone."
             )
-            is_left = "It was deleted at the practice gateway too."
+            is_left = _("It was deleted at the practice gateway too.")
         else:
-            means = (
+            means = _(
                 "Its value is erased from this computer, which can't be undone. The key stays valid at the "
                 "gateway until it is deleted in the portal."
             )
-            is_left = "It stays valid at the gateway until it is deleted in the portal."
+            is_left = _("It stays valid at the gateway until it is deleted in the portal.")
         if not await confirm(
-            self, title=f"Forget “{key.name}”?", text=means, confirm="Forget the key", tone="danger"
+            self,
+            title=_("Forget “{name}”?").format(name=key.name),
+            text=means,
+            confirm=_("Forget the key"),
+            tone="danger",
         ):
             return
         await self._session.console.keys.forget(environment, key)
         self.forgotten.emit(key.id)
-        self._session.notify(Notice("good", f"“{key.name}” was forgotten.", is_left))
+        self._session.notify(Notice("good", _("“{name}” was forgotten.").format(name=key.name), is_left))
 
     # --- layout --------------------------------------------------------------------------------------
 
@@ -357,11 +368,11 @@ class KeyDetails(QFrame):
         grid.setColumnStretch(1, 1)
         for row, (text, value) in enumerate(
             (
-                ("Value", self._value_line),
-                ("Used by", self._users),
-                ("Purpose", self._purpose),
-                ("Created", self._created),
-                ("Last used", self._used),
+                (_("Value"), self._value_line),
+                (_("Used by"), self._users),
+                (_("Purpose"), self._purpose),
+                (_("Created"), self._created),
+                (_("Last used"), self._used),
             )
         ):
             grid.setRowMinimumHeight(row * 2, self.fontMetrics().lineSpacing() * 2)

@@ -20,11 +20,11 @@ from keybench.ui.widgets.form import SENSITIVE, Check, Field, Form, Hint, let_ty
 from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.segments import Segments
 from keybench.words.keys import hint_sentence, trimmed_sentence
-from keybench.words.language import ngettext
+from keybench.words.language import _, ngettext
 
 _USUAL: Final = {
-    KeyKind.PRIVATE: "usually 32 letters and digits",
-    KeyKind.PUBLIC: "usually four groups of six",
+    KeyKind.PRIVATE: _("usually 32 letters and digits"),
+    KeyKind.PUBLIC: _("usually four groups of six"),
 }
 
 
@@ -48,7 +48,7 @@ class ValueField(Field):
     def __init__(self, *, lines: int = 1) -> None:
         self._kind = KeyKind.PRIVATE
         self.line = ValueEdit()
-        super().__init__("Key value", self.line, id="value", check=self._look_at, lines=lines)
+        super().__init__(_("Key value"), self.line, id="value", check=self._look_at, lines=lines)
 
     def show_kind(self, kind: KeyKind) -> None:
         """Say what a value of `kind` usually looks like, and check it as one."""
@@ -68,9 +68,9 @@ class ValueEdit(QLineEdit):
         self._form = label("", "dim")
         self._form.setParent(self)
         self._form.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName("Key value")
+        self.setAccessibleName(_("Key value"))
         self.setEchoMode(QLineEdit.EchoMode.Password)
-        self.setStyleSheet("QLineEdit { lineedit-password-character: 8226 }")  # dots small enough for 32
+        self.setStyleSheet(_("QLineEdit { lineedit-password-character: 8226 }"))  # dots small enough for 32
         self.setInputMethodHints(SENSITIVE)
         self._kind = KeyKind.PRIVATE
         self.textChanged.connect(self._describe)
@@ -121,8 +121,8 @@ def _form_of(text: str) -> str:
 
 
 _KINDS: Final = (
-    (KeyKind.PRIVATE, "Private", "Private · server side"),
-    (KeyKind.PUBLIC, "Public", "Public · client side"),
+    (KeyKind.PRIVATE, _("Private"), _("Private · server side")),
+    (KeyKind.PUBLIC, _("Public"), _("Public · client side")),
 )
 #: From this width on, in pixels at 13 px text, both kinds have room for all of their words.
 _KINDS_PX: Final = 330
@@ -159,24 +159,29 @@ class KeyForm(Form):
         self._taken = frozenset(key.name for key in keys)
         self._users: dict[str, PortalUser] = {}
         self.user_box = quiet_combo(editable=not facts.can_list_users)
-        self.user_box.setAccessibleName("Username")
+        self.user_box.setAccessibleName(_("Username"))
         self.permission_box = quiet_combo(editable=True)
         self.kind = _kind_segments()
-        self.name = _line("Key Name", "name", self._check_name)
+        self.name = _line(_("Key Name"), "name", self._check_name)
         self.username = Field(
-            "Username · the key gets every permission of this user",
+            _("Username · the key gets every permission of this user"),
             self.user_box,
             id="username",
             check=self._check_user,
         )
         self.permission = Field(
-            "Key Permission", self.permission_box, id="permission", check=check_permission
+            _("Key Permission"), self.permission_box, id="permission", check=check_permission
         )
-        self.purpose = _line("Purpose", "purpose", check_purpose, "Purpose · one key for one purpose")
+        self.purpose = _line(_("Purpose"), "purpose", check_purpose, _("Purpose · one key for one purpose"))
         self.value = ValueField()
         for each in (self.username, self.purpose):
             each.label.setWordWrap(True)
-        for row in (self.name, self.username, self.permission, Field("Kind", self.kind, id="kind", lines=0)):
+        for row in (
+            self.name,
+            self.username,
+            self.permission,
+            Field(_("Kind"), self.kind, id="kind", lines=0),
+        ):
             self.add(row)
         self._rows.addSpacing(8)
         self.add(self.purpose)
@@ -220,8 +225,10 @@ class KeyForm(Form):
         self.user_box.clear()
         for user in users:
             shown = f"{user.username} · {user.full_name}" if user.full_name else user.username
-            self.user_box.addItem(shown if user.enabled else f"{shown} (disabled)", user.username)
-        self.user_box.setPlaceholderText("Choose a user")
+            self.user_box.addItem(
+                shown if user.enabled else _("{shown} (disabled)").format(shown=shown), user.username
+            )
+        self.user_box.setPlaceholderText(_("Choose a user"))
         self.username.reset(chosen)
 
     def let_type_user(self, reason: str) -> None:
@@ -229,7 +236,9 @@ class KeyForm(Form):
         self.user_box.clear()
         let_type(self.user_box)
         self.username.watch_focus()
-        self.username.show_message(f"The users can't be listed: {reason} Type the username.", "warning")
+        self.username.show_message(
+            _("The users can't be listed: {reason} Type the username.").format(reason=reason), "warning"
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shorten the kinds' labels where they have no room."""
@@ -253,8 +262,8 @@ class KeyForm(Form):
             check_username(text)
             return Hint()
         if not user.enabled:
-            return Hint("This user is disabled: the gateway refuses its keys.", "warning")
-        return Hint(f"May: {', '.join(user.permissions) or 'nothing'}", "dim")
+            return Hint(_("This user is disabled: the gateway refuses its keys."), "warning")
+        return Hint(_("May: {value}").format(value=", ".join(user.permissions) or "nothing"), "dim")
 
     # --- kind and permission -------------------------------------------------------------------------
 
@@ -282,7 +291,7 @@ def _line(name: str, id: str, check: Check, shown: str = "") -> Field:  # noqa: 
 
 
 def _kind_segments() -> Segments:
-    segments = Segments([(kind.value, shown) for kind, _name, shown in _KINDS], "Kind")
+    segments = Segments([(kind.value, shown) for kind, _name, shown in _KINDS], _("Kind"))
     for kind, name, _shown in _KINDS:
         segments.button(kind.value).setAccessibleName(name)
     return segments

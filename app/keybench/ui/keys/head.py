@@ -13,8 +13,9 @@ from keybench.core.security_key import SecurityKey
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.labels import ElidedLabel, label, set_tip
 from keybench.words.keys import key_state
+from keybench.words.language import _
 
-_TIP: Final = (
+_TIP: Final = _(
     "The key's fingerprint: four words worked out from its value. Read them out to compare keys by telephone "
     "without ever saying the value."
 )
@@ -54,9 +55,9 @@ class KeyHead(QWidget):
         self.standing.setText(key_state(key).text if key.compromised else "")
         self.standing.setVisible(key.compromised)
         kind = f"{key.kind} · {key.permission} · {key.username}"
-        self.summary.setText(f"being rotated · {kind}" if rotating else kind)
+        self.summary.setText(_("being rotated · {kind}").format(kind=kind) if rotating else kind)
         self.fingerprint.setText(key.fingerprint)
-        self.fingerprint.setAccessibleName(f"Fingerprint: {key.fingerprint or 'none'}")
+        self.fingerprint.setAccessibleName(_("Fingerprint: {value}").format(value=key.fingerprint or "none"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the fingerprint the lines it may need in the new width."""

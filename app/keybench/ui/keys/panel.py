@@ -20,6 +20,7 @@ from keybench.ui.session import Session
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words.language import _
 from keybench.workflows.add_key import AddedKey
 
 if TYPE_CHECKING:
@@ -53,10 +54,10 @@ class KeysPanel(QFrame):
         self._drafts: dict[str, KeyDraft] = {}
         self._adding: AddKeyView | None = None
         self._added: AddedKey | None = None
-        self.add_button = button("Add a New Key", self.add_new_key, tone="primary")
+        self.add_button = button(_("Add a New Key"), self.add_new_key, tone="primary")
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter by name, user, purpose…")
-        self.filter.setAccessibleName("Filter keys")
+        self.filter.setPlaceholderText(_("Filter by name, user, purpose…"))
+        self.filter.setAccessibleName(_("Filter keys"))
         self.filter.setClearButtonEnabled(True)
         # From the outside in: each time a widget gets another parent, Qt looks up the style of all within it.
         self._list = QWidget(self)
@@ -154,7 +155,7 @@ class KeysPanel(QFrame):
         self._patience.start()
 
     def _on_patience_over(self) -> None:
-        self._words.setText("Loading the keys…")
+        self._words.setText(_("Loading the keys…"))
 
     async def _load(self, environment: Environment, load: int) -> None:
         keys = await self._session.console.keys.listed(environment)
@@ -175,13 +176,13 @@ class KeysPanel(QFrame):
 
     def _on_load_error(self, error: KeybenchError) -> None:
         self._patience.stop()
-        self._show_words(f"The keys can't be listed. {error_text(error)}")
+        self._show_words(_("The keys can't be listed. {error_text}").format(error_text=error_text(error)))
         self.loaded.emit()
 
     def _empty_words(self, environment: Environment) -> str:
         if self._session.console.environments.facts(environment).can_create_keys:
-            return "No keys yet. Add a New Key makes one at this gateway and keeps its value for you."
-        return "No keys yet. Make one in the portal, then bring its value here with Add a New Key."
+            return _("No keys yet. Add a New Key makes one at this gateway and keeps its value for you.")
+        return _("No keys yet. Make one in the portal, then bring its value here with Add a New Key.")
 
     def _show_words(self, text: str) -> None:
         self._words.setText(text)
@@ -278,7 +279,7 @@ class KeysPanel(QFrame):
         column = QVBoxLayout(self._list)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
-        column.addWidget(WrappingRow((label("Security Keys", "title"), self.add_button), spread=True))
+        column.addWidget(WrappingRow((label(_("Security Keys"), "title"), self.add_button), spread=True))
         column.addWidget(self.filter)
         column.addWidget(self._states, 1)
         self._pages = QStackedLayout()

@@ -12,8 +12,9 @@ from keybench.ui.theme import scaled
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.pill import Pill
+from keybench.words.language import _
 
-_STEPS: Final = ("Name it in the portal", "Bring the value here", "Test")
+_STEPS: Final = (_("Name it in the portal"), _("Bring the value here"), _("Test"))
 #: Round each step, in pixels at 13 px text: the pill's own padding and the spaces beside the arrow.
 _PADDING: Final = 26
 _ARROW: Final = "›"  # noqa: RUF001 - an arrow between steps
@@ -44,7 +45,11 @@ class Steps(QWidget):
         texts = next((form for form in forms if self._has_room(form)), forms[-1])
         for index, (pill, text) in enumerate(zip(self._pills, texts, strict=True)):
             pill.show_state(text, _tone(index, current))
-        self.setAccessibleName(f"Step {current + 1} of {len(_STEPS)}: {_STEPS[current]}")
+        self.setAccessibleName(
+            _("Step {current} of {count}: {STEPS}").format(
+                current=current + 1, count=len(_STEPS), STEPS=_STEPS[current]
+            )
+        )
 
     def minimumSizeHint(self) -> QSize:
         """Return no width of its own, so that it never makes the panel wider."""

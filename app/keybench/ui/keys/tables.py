@@ -18,6 +18,7 @@ from keybench.ui.widgets.labels import ElidedLabel
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.keys import KeyMarks, kind_words, last_tested, looked_state, marked_state
+from keybench.words.language import _
 
 MarksOf = Callable[[SecurityKey], KeyMarks | None]
 
@@ -64,7 +65,7 @@ def row_of(key: SecurityKey, now: datetime, marks: KeyMarks | None = None) -> Ke
     """Return the row of `key` as it reads at `now` (UTC), with its marks if they are known."""
     state, looked = marked_state(key, marks), looked_state(key)
     tested = last_tested(key, now)
-    described = f"last tested {tested}"
+    described = _("last tested {tested}").format(tested=tested)
     names = () if marks is None else marks.applications
     searched = (key.name, key.username, key.purpose, key.permission, key.fingerprint, state.text, *names)
     return KeyRow(
@@ -95,13 +96,15 @@ def _standing(row: KeyRow) -> tuple[int, str]:
 
 
 COLUMNS: Final[tuple[Column[KeyRow], ...]] = (
-    Column("name", "Key name", lambda row: row.key.name, bold=True, stretch=True, hint=lambda row: row.hint),
-    Column("username", "Username", lambda row: row.key.username),
-    Column("permission", "Permission", lambda row: row.key.permission),
-    Column("tested", "Last tested", lambda row: row.tested, ink=lambda _row: "dim", sort=_tested_at),
+    Column(
+        "name", _("Key name"), lambda row: row.key.name, bold=True, stretch=True, hint=lambda row: row.hint
+    ),
+    Column("username", _("Username"), lambda row: row.key.username),
+    Column("permission", _("Permission"), lambda row: row.key.permission),
+    Column("tested", _("Last tested"), lambda row: row.tested, ink=lambda _row: "dim", sort=_tested_at),
     Column(
         "state",
-        "State",
+        _("State"),
         lambda row: row.state,
         tone=lambda row: row.tone,
         described=lambda row: row.described,
@@ -110,7 +113,7 @@ COLUMNS: Final[tuple[Column[KeyRow], ...]] = (
 )
 
 
-_TABLE_NAMES: Final = {KeyKind.PRIVATE: "Private keys", KeyKind.PUBLIC: "Public keys"}
+_TABLE_NAMES: Final = {KeyKind.PRIVATE: _("Private keys"), KeyKind.PUBLIC: _("Public keys")}
 #: In pixels at 13 px text: what a name gets before others give way, and what it keeps before each one goes.
 _NAME_FULL: Final = 180
 _NAME_LEAST: Final = {"permission": 120, "username": 108, "tested": 92}
@@ -300,7 +303,11 @@ def _heading(kind: KeyKind) -> ElidedLabel:
 
 
 def _empty_text(kind: KeyKind, *, filtering: bool) -> str:
-    return f"No {kind} key matches the filter." if filtering else f"No {kind} keys."
+    return (
+        _("No {kind} key matches the filter.").format(kind=kind)
+        if filtering
+        else _("No {kind} keys.").format(kind=kind)
+    )
 
 
 def _unmarked(_key: SecurityKey) -> None:

@@ -12,12 +12,13 @@ from keybench.core.ports import Clock
 from keybench.core.secret import Secret
 from keybench.ui.clipboard import Countdown
 from keybench.ui.widgets.labels import Label
+from keybench.words.language import _
 
 #: How long a value is shown, in seconds.
 REVEAL_S: Final = 10
 
 _DOTS: Final = "•" * 26
-_HIDDEN_NAME: Final = "Value, hidden"
+_HIDDEN_NAME: Final = _("Value, hidden")
 _LINES: Final = 2
 #: So many dots stay where there is little room.
 _LEAST_DOTS: Final = 6
@@ -130,7 +131,9 @@ class ValueLine(Label):
 
     def _show_rest(self) -> None:
         self.setText(self._rest)
-        self.setAccessibleName(f"Value: {self._absent}" if self._absent else _HIDDEN_NAME)
+        self.setAccessibleName(
+            _("Value: {absent}").format(absent=self._absent) if self._absent else _HIDDEN_NAME
+        )
 
     def _keep_out_of_pictures(self, *, out: bool) -> None:
         from keybench.ui.lock.capture import keep_out_of_pictures  # noqa: PLC0415 - a start reveals nothing

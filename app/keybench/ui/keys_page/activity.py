@@ -25,13 +25,14 @@ from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.activity import action_words, erased_sentence, erased_title, result_words, spoken_line
-from keybench.words.formats import day_and_time, number, plural
+from keybench.words.formats import day_and_time, number
+from keybench.words.language import _, ngettext
 from keybench.workflows.activity import PAGE
 from keybench.workflows.history import REMOVED
 
-NOTHING_YET: Final = "Nothing was done yet. Adding, testing, revealing and rotating keys is noted here."
-NO_MATCH: Final = "No line matches. Look for fewer words or other days, or look in all environments."
-_ERASING: Final = "Erasing…"
+NOTHING_YET: Final = _("Nothing was done yet. Adding, testing, revealing and rotating keys is noted here.")
+NO_MATCH: Final = _("No line matches. Look for fewer words or other days, or look in all environments.")
+_ERASING: Final = _("Erasing…")
 _TOPIC: Final = "erasing"
 
 
@@ -46,23 +47,23 @@ class ActivityRow:
 _COLUMNS: Final[tuple[Column[ActivityRow], ...]] = (
     Column(
         "time",
-        "Time",
+        _("Time"),
         lambda row: day_and_time(row.line.at),
-        width="28 Sep 2026, 20:58",
+        width=_("28 Sep 2026, 20:58"),
         hint=lambda row: row.line.at.isoformat(),
         sort=lambda row: row.line.at,
     ),
     Column(
         "done",
-        "Done",
+        _("Done"),
         lambda row: action_words(row.line),
-        width="Application not seen working",
+        width=_("Application not seen working"),
         bold=True,
         described=lambda row: spoken_line(row.line, row.environment),
     ),
-    Column("subject", "Key or sale", lambda row: row.line.subject, stretch=True),
-    Column("environment", "Environment", lambda row: row.environment, width="environment"),
-    Column("result", "Result", lambda row: result_words(row.line), stretch=True),
+    Column("subject", _("Key or sale"), lambda row: row.line.subject, stretch=True),
+    Column("environment", _("Environment"), lambda row: row.environment, width="environment"),
+    Column("result", _("Result"), lambda row: result_words(row.line), stretch=True),
 )
 
 
@@ -78,10 +79,10 @@ class ActivityView(ListPage[ActivityRow]):
     stale_after = (ActivityRecorded,)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        where = Segments([(EVERYWHERE, "All"), (HERE, "This environment")], name="Activity of")
-        text = search_field("Search activity", "Search activity: a key, what was done, a result")
+        where = Segments([(EVERYWHERE, _("All")), (HERE, _("This environment"))], name=_("Activity of"))
+        text = search_field(_("Search activity"), _("Search activity: a key, what was done, a result"))
         self.filters = Filters(text, where)
-        table = Table("Activity", TableModel(_COLUMNS, lambda row: row.line.number))
+        table = Table(_("Activity"), TableModel(_COLUMNS, lambda row: row.line.number))
         super().__init__(session, "keys/activity", table, text, parent)
         self._trail = session.administration.activity
         self._names: Mapping[str, str] = {}
@@ -89,10 +90,12 @@ class ActivityView(ListPage[ActivityRow]):
         self.export = ExportBar(
             session,
             name="activity",
-            title="Export activity",
+            title=_("Export activity"),
             wanted=self.wanted,
             write=self._trail.export,
-            exported=lambda count: plural(count, "Exported 1 line", "Exported {} lines"),
+            exported=lambda count: ngettext("Exported 1 line", "Exported {count:,} lines", count).format(
+                count=count
+            ),
         )
         self.lay_out(actions=[ActionButton(self.erase), self.export], tools=[self.filters])
         self.filters.changed.connect(self.look_again)
@@ -168,8 +171,8 @@ class ActivityView(ListPage[ActivityRow]):
         if self.filters.trouble:
             return self.filters.trouble
         if self.model.has_more:
-            return f"The newest {number(count)} lines are listed; scroll on for more."
-        return plural(count, "1 line", "{} lines")
+            return _("The newest {number} lines are listed; scroll on for more.").format(number=number(count))
+        return ngettext("1 line", "{count:,} lines", count).format(count=count)
 
     def _on_environment(self, _environment: Environment) -> None:
         self.look_again()

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QPlainTextEdit
 from keybench.ui.keys_page.application_columns import ApplicationRow, when_words
 from keybench.ui.keys_page.environment_cells import environment_words
 from keybench.ui.widgets.detail_card import DetailCard
+from keybench.words.language import _
 
-_NONE: Final = "No application chosen"
-_HOW: Final = "Choose an application above, and how its key is changed there is shown here."
-_NO_STEPS: Final = "Nobody has written down yet how its key is changed there. Edit it to add that."
+_NONE: Final = _("No application chosen")
+_HOW: Final = _("Choose an application above, and how its key is changed there is shown here.")
+_NO_STEPS: Final = _("Nobody has written down yet how its key is changed there. Edit it to add that.")
 _LINES: Final = 3
 _FEW_LINES: Final = 1
 
@@ -31,7 +32,7 @@ class ApplicationCard(DetailCard):
     def __init__(self, actions: Sequence[QAction], apart: Sequence[QAction]) -> None:
         self.steps = QPlainTextEdit()
         self.steps.setReadOnly(True)
-        self.steps.setAccessibleName("How to change it there and restart")
+        self.steps.setAccessibleName(_("How to change it there and restart"))
         self.steps.setTabChangesFocus(True)
         super().__init__(actions, apart, body=[self.steps])
         self.show_low(low=False)
@@ -44,17 +45,23 @@ class ApplicationCard(DetailCard):
             self.steps.setPlainText("")
             return
         application = row.application
-        place = "its key was forgotten: edit it to name another"
+        place = _("its key was forgotten: edit it to name another")
         if row.key:
-            place = f"uses {row.key.name} in {environment_words(row)}"
+            place = _("uses {name} in {environment_words}").format(
+                name=row.key.name, environment_words=environment_words(row)
+            )
         is_live = row.environment.is_live and row.key is not None
         tone = "dim" if application.owner else "warning"
         self.show_head(application.name, row.owner, tone, place, live=is_live)
-        self.state.setAccessibleName(f"Owner: {application.owner or 'none'}")
-        changed = when_words(application.changed_at, application.changed_by, now, "not known when")
+        self.state.setAccessibleName(_("Owner: {value}").format(value=application.owner or "none"))
+        changed = when_words(application.changed_at, application.changed_by, now, _("not known when"))
         seen = when_words(application.seen_working_at, application.seen_by, now, "never")
-        where = application.place or "not known where"
-        self.facts.setText(f"Key set {where} · changed {changed} · seen working {seen}")
+        where = application.place or _("not known where")
+        self.facts.setText(
+            _("Key set {where} · changed {changed} · seen working {seen}").format(
+                where=where, changed=changed, seen=seen
+            )
+        )
         self.steps.setPlainText(application.instructions or _NO_STEPS)
 
     def show_low(self, *, low: bool) -> None:

@@ -14,8 +14,9 @@ from keybench.ui.keys_page.environment_cells import environment_column
 from keybench.ui.keys_page.inventory_columns import LONG_AGO
 from keybench.ui.widgets.table_model import Column
 from keybench.words.formats import ago
+from keybench.words.language import _
 
-NO_OWNER: Final = "no owner"
+NO_OWNER: Final = _("no owner")
 NO_KEY: Final = "forgotten"
 
 
@@ -63,24 +64,28 @@ def application_columns(now: Callable[[], datetime]) -> tuple[Column[Application
     """Return the columns; `now` tells how long ago something was."""
 
     def changed(row: ApplicationRow) -> str:
-        return when_words(row.application.changed_at, row.application.changed_by, now(), "not known")
+        return when_words(row.application.changed_at, row.application.changed_by, now(), _("not known"))
 
     def seen(row: ApplicationRow) -> str:
         return when_words(row.application.seen_working_at, row.application.seen_by, now(), "never")
 
     return (
-        Column("name", "Application", lambda row: row.application.name, width=180, bold=True),
-        Column("key", "Key", lambda row: row.key_name, width=150, ink=_key_ink),
+        Column("name", _("Application"), lambda row: row.application.name, width=180, bold=True),
+        Column("key", _("Key"), lambda row: row.key_name, width=150, ink=_key_ink),
         environment_column(width=168),
-        Column("owner", "Owner", lambda row: row.owner, width=120, ink=_owner_ink),
-        Column("contact", "Contact", lambda row: row.application.contact, width=150),
-        Column("where", "Where the key is set", lambda row: row.application.place, width=200),
+        Column("owner", _("Owner"), lambda row: row.owner, width=120, ink=_owner_ink),
+        Column("contact", _("Contact"), lambda row: row.application.contact, width=150),
+        Column("where", _("Where the key is set"), lambda row: row.application.place, width=200),
         Column(
-            "changed", "Changed", changed, width=150, sort=lambda row: row.application.changed_at or LONG_AGO
+            "changed",
+            _("Changed"),
+            changed,
+            width=150,
+            sort=lambda row: row.application.changed_at or LONG_AGO,
         ),
         Column(
             "seen",
-            "Seen working",
+            _("Seen working"),
             seen,
             width=150,
             sort=lambda row: row.application.seen_working_at or LONG_AGO,

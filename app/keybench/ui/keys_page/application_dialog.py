@@ -12,6 +12,7 @@ from keybench.ui.keys_page.environment_cells import environment_words
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field, Form, text_field
+from keybench.words.language import _
 from keybench.workflows.applications import ApplicationDraft
 
 _NOTHING: Final = ApplicationDraft("")
@@ -43,28 +44,33 @@ class ApplicationDialog(Dialog):
     ) -> None:
         self._keys = tuple(keys)
         self.key = ComboBox()
-        self.key.setAccessibleName("Key")
+        self.key.setAccessibleName(_("Key"))
         form = Form(
             text_field(
-                "Application", draft.name, id="name", hint="A program, a till, a report that uses the key"
+                _("Application"),
+                draft.name,
+                id="name",
+                hint=_("A program, a till, a report that uses the key"),
             )
         )
         if len(keys) > 1:
             self.key.addItems([f"{row.key.name} · {environment_words(row)}" for row in keys])
             ids = [row.key.id for row in keys]
             self.key.setCurrentIndex(ids.index(key_id) if key_id in ids else 0)
-            form.add(Field("Key", self.key, id="key", lines=0))
+            form.add(Field(_("Key"), self.key, id="key", lines=0))
         form.add(
-            text_field("Owner", draft.owner, id="owner", required=False, hint="Who looks after it"),
-            text_field("Contact", draft.contact, id="contact", required=False),
+            text_field(_("Owner"), draft.owner, id="owner", required=False, hint=_("Who looks after it")),
+            text_field(_("Contact"), draft.contact, id="contact", required=False),
         )
-        where, how = "Where the key is set", "How to change it there and restart"
+        where, how = _("Where the key is set"), _("How to change it there and restart")
         form.add(
-            text_field(where, draft.place, id="place", required=False, hint="Such as PAYMENT_KEY on web-1")
+            text_field(where, draft.place, id="place", required=False, hint=_("Such as PAYMENT_KEY on web-1"))
         )
         form.add(text_field(how, draft.instructions, id="instructions", lines=3, required=False))
         if len(keys) == 1:
-            text = f"It uses “{keys[0].key.name}” ({environment_words(keys[0])})."
+            text = _("It uses “{name}” ({environment_words}).").format(
+                name=keys[0].key.name, environment_words=environment_words(keys[0])
+            )
         super().__init__(parent, title=title, text=text, confirm=confirm, content=form)
         self._form = form
 

@@ -24,15 +24,18 @@ from keybench.ui.widgets.labels import ElidedLabel
 from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
-from keybench.words.formats import number, plural
+from keybench.words.formats import number
+from keybench.words.language import _, ngettext
 from keybench.workflows.applications import draft_of
 
-NONE: Final = (
+NONE: Final = _(
     "No application is known yet. Add the ones that use your keys: a rotation then lists each of them, with "
     "how to change it."
 )
-NONE_OF_KEY: Final = "No application is known to use this key. Add those that do, before the key is rotated."
-NOTHING_FOUND: Final = "No application matches. Look for fewer words."
+NONE_OF_KEY: Final = _(
+    "No application is known to use this key. Add those that do, before the key is rotated."
+)
+NOTHING_FOUND: Final = _("No application matches. Look for fewer words.")
 
 
 class ApplicationsView(ListPage[ApplicationRow]):
@@ -45,8 +48,10 @@ class ApplicationsView(ListPage[ApplicationRow]):
     stale_after = (ApplicationsChanged, KeysChanged, EnvironmentsChanged)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        search = search_field("Find applications", "Find by name, key, owner, contact, place… or “no owner”")
-        table = Table("Applications", TableModel(application_columns(session.console.clock.now), _id))
+        search = search_field(
+            _("Find applications"), _("Find by name, key, owner, contact, place… or “no owner”")
+        )
+        table = Table(_("Applications"), TableModel(application_columns(session.console.clock.now), _id))
         super().__init__(session, "keys/applications", table, search, parent)
         self._register = session.administration.applications
         self._keys: Sequence[InventoryRow] = ()
@@ -68,7 +73,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
         self.undo_words = ElidedLabel("", "dim")
         self.card = ApplicationCard(self.row_actions[:-1], self.row_actions[-1:])
         self.lay_out(
-            title="Applications",
+            title=_("Applications"),
             actions=[ActionButton(self.all), ActionButton(self.add, "primary")],
             tools=[search, self.undo_words, self.undo_button],
             detail=self.card,
@@ -115,19 +120,19 @@ class ApplicationsView(ListPage[ApplicationRow]):
         super().show_words()
         self.all.setVisible(self._key is not None)
         self.add.refresh()
-        self.add.set_tip("" if self._keys else "Add a New Key on the Bench first")
+        self.add.set_tip("" if self._keys else _("Add a New Key on the Bench first"))
 
     def summary(self) -> str:
         """Return how many there are, and of how many something is missing."""
         rows, shown = self.model.items, self.model.rowCount()
-        count = plural(len(rows), "1 application", "{} applications")
-        parts = [f"{count} of “{self._key.name}”" if self._key else count]
+        count = ngettext("1 application", "{count:,} applications", len(rows)).format(count=len(rows))
+        parts = [_("{count} of “{name}”").format(count=count, name=self._key.name) if self._key else count]
         if without := sum(not row.application.owner for row in rows):
-            parts.append(f"{number(without)} without an owner")
+            parts.append(_("{number} without an owner").format(number=number(without)))
         if lost := sum(row.key is None for row in rows):
-            parts.append(f"{number(lost)} whose key was forgotten")
+            parts.append(_("{number} whose key was forgotten").format(number=number(lost)))
         if shown != len(rows):
-            parts.append(f"{number(shown)} found")
+            parts.append(_("{number} found").format(number=number(shown)))
         return " · ".join(parts)
 
     def empty_words(self) -> str:
@@ -175,7 +180,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
             self.session.run("add application", self._add(keys))
 
     async def _add(self, keys: Sequence[InventoryRow]) -> None:
-        dialog = ApplicationDialog(self, title="Add an application", confirm="Add it", keys=keys)
+        dialog = ApplicationDialog(self, title=_("Add an application"), confirm=_("Add it"), keys=keys)
 
         async def add() -> Application:
             key = dialog.chosen
@@ -193,8 +198,8 @@ class ApplicationsView(ListPage[ApplicationRow]):
     async def _edit(self, application: Application, keys: Sequence[InventoryRow]) -> None:
         dialog = ApplicationDialog(
             self,
-            title=f"Edit “{application.name}”",
-            confirm="Keep it",
+            title=_("Edit “{name}”").format(name=application.name),
+            confirm=_("Keep it"),
             keys=keys,
             draft=draft_of(application),
             key_id=application.key_id,
@@ -206,20 +211,24 @@ class ApplicationsView(ListPage[ApplicationRow]):
     def _on_changed(self) -> None:
         if row := self.table.selected:
             name = row.application.name
-            text = f"The key “{row.key_name}” was set in “{name}” just now, and it was restarted."
+            text = _("The key “{key_name}” was set in “{name}” just now, and it was restarted.").format(
+                key_name=row.key_name, name=name
+            )
             note = partial(self._register.note_changed, row.application)
-            self.session.run("note changed", self._note("The key was changed", text, note))
+            self.session.run("note changed", self._note(_("The key was changed"), text, note))
 
     def _on_seen(self) -> None:
         if row := self.table.selected:
-            text = f"“{row.application.name}” works with the key “{row.key_name}”, and somebody has seen it."
+            text = _("“{name}” works with the key “{key_name}”, and somebody has seen it.").format(
+                name=row.application.name, key_name=row.key_name
+            )
             note = partial(self._register.note_seen, row.application)
-            self.session.run("note seen", self._note("Seen working", text, note))
+            self.session.run("note seen", self._note(_("Seen working"), text, note))
 
     async def _note(self, title: str, text: str, note: Callable[[str], Awaitable[Application]]) -> None:
         """Ask for a name, and note that it was there."""
-        who = text_field("Your name", self.session.preferences.person, id="by")
-        dialog = Dialog(self, title=title, text=text, confirm="Note it", content=Form(who))
+        who = text_field(_("Your name"), self.session.preferences.person, id="by")
+        dialog = Dialog(self, title=title, text=text, confirm=_("Note it"), content=Form(who))
         if await dialog.keep(lambda: note(who.text)):
             self.session.preferences.person = who.text
 
@@ -244,7 +253,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
         """Offer to put back what was removed last, and keep the keyboard near."""
         had_focus = any(one.hasFocus() for one in (*self.card.buttons, self.undo_button))
         self._removed = removed
-        self.undo_words.setText(f"Removed “{removed.name}”." if removed else "")
+        self.undo_words.setText(_("Removed “{name}”.").format(name=removed.name) if removed else "")
         self.undo_words.setVisible(removed is not None)
         self.undo.setVisible(removed is not None)
         if had_focus:

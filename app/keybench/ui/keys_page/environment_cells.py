@@ -12,6 +12,7 @@ from keybench.ui.icons import mark_pixmap
 from keybench.ui.theme import scaled, tokens
 from keybench.ui.tokens import Tokens
 from keybench.ui.widgets.table_model import Column
+from keybench.words.language import _
 
 _MARK_PX: Final = 11
 
@@ -30,14 +31,18 @@ _Row = TypeVar("_Row", bound=HasEnvironment)
 
 def environment_words(row: HasEnvironment) -> str:
     """Return an environment by name, with the word for live where money moves."""
-    return f"LIVE · {row.environment.name}" if row.environment.is_live else row.environment.name
+    return (
+        _("LIVE · {name}").format(name=row.environment.name)
+        if row.environment.is_live
+        else row.environment.name
+    )
 
 
 def environment_column(width: int | str = "") -> Column[_Row]:
     """Return the column of a row's environment, with the shape and the colour of its kind."""
     return Column(
         "environment",
-        "Environment",
+        _("Environment"),
         environment_words,
         width=width,
         mark=lambda row: _pixmap(row.environment.kind, tokens(), scaled(_MARK_PX)),

@@ -13,11 +13,12 @@ from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field, Form, password_line
 from keybench.ui.widgets.labels import button
 from keybench.words.activity import ABOUT, found_sentence
+from keybench.words.language import _
 
-_FIRST: Final = (
+_FIRST: Final = _(
     "Find shows in how many places it stands. It is treated like a key's value, so only dots are seen."
 )
-_LOOKING: Final = "Looking…"
+_LOOKING: Final = _("Looking…")
 _TASK: Final = "look for a text to erase"
 
 
@@ -33,12 +34,12 @@ class EraseDialog(Dialog):
         self._session = session
         self._is_left = False
         self.edit = password_line()
-        self.field = Field("Text to erase", self.edit, _FIRST, lines=3)
-        self.find_button = button("Find", self._on_find)
+        self.field = Field(_("Text to erase"), self.edit, _FIRST, lines=3)
+        self.find_button = button(_("Find"), self._on_find)
         form = Form(self.field)
         form.add(self.find_button, QWidget(), stretch=(0, 1))
         super().__init__(
-            parent, title="Erase a text", text=ABOUT, confirm="Erase", tone="danger", content=form
+            parent, title=_("Erase a text"), text=ABOUT, confirm=_("Erase"), tone="danger", content=form
         )
         for one in (self.cancel_button, self.confirm_button):
             one.setAutoDefault(False)

@@ -29,15 +29,15 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.formats import clock_time, day
-from keybench.words.language import ngettext
+from keybench.words.language import _, ngettext
 from keybench.words.review import SEVERITY_WORDS
 from keybench.workflows.review import Reviewed
 
 ALL: Final = "all"
-LOOKING: Final = "Looking at all keys…"
-NO_MATCH: Final = "No finding matches. Choose all environments, or any severity."
-NOTHING: Final = "Nothing to fix"
-_NONE: Final = "Choose a finding above, and what to do about it is shown here."
+LOOKING: Final = _("Looking at all keys…")
+NO_MATCH: Final = _("No finding matches. Choose all environments, or any severity.")
+NOTHING: Final = _("Nothing to fix")
+_NONE: Final = _("Choose a finding above, and what to do about it is shown here.")
 
 
 class FindingCard(QFrame):
@@ -51,7 +51,7 @@ class FindingCard(QFrame):
     def __init__(self, remedies: dict[Remedy, Action], others: Sequence[Action]) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.setAccessibleName("Chosen finding")
+        self.setAccessibleName(_("Chosen finding"))
         self.pill = Pill()
         self.title = label("", "strong")
         self.place = label("", "dim")
@@ -78,7 +78,7 @@ class FindingCard(QFrame):
         words = row.finding.words() if row else None
         self.pill.show_state(row.severity if row else "", row.tone if row else "dim")
         self.pill.setVisible(row is not None)
-        self.title.setText(words.title if words else "No finding chosen")
+        self.title.setText(words.title if words else _("No finding chosen"))
         self.place.setText(_where(row) if row else "")
         self.reason.setText(words.reason if words else _NONE)
         self.remedy.setText(words.remedy if words else "")
@@ -110,17 +110,17 @@ class FindingsPane(QWidget):
         self._is_testing = False
         self._environments: tuple[Environment, ...] = ()
         self.where = ComboBox()
-        self.where.setAccessibleName("Findings of")
+        self.where.setAccessibleName(_("Findings of"))
         self.severities = Segments(
-            [(ALL, "All"), *((severity.value, word) for severity, word in SEVERITY_WORDS.items())],
-            "Severity",
+            [(ALL, _("All")), *((severity.value, word) for severity, word in SEVERITY_WORDS.items())],
+            _("Severity"),
         )
-        self.dismissed = QCheckBox("Show dismissed")
-        self.dismissed.setAccessibleName("Show dismissed")
+        self.dismissed = QCheckBox(_("Show dismissed"))
+        self.dismissed.setAccessibleName(_("Show dismissed"))
         self.empty = prose("", "dim", selectable=True)
         self.empty_title = label(NOTHING, "title")
         self.model = TableModel(FINDINGS, lambda row: row.finding.identity, parent=self)
-        self.table = Table("Findings of the review", self.model, empty_text=LOOKING)
+        self.table = Table(_("Findings of the review"), self.model, empty_text=LOOKING)
         self.table.columns.keep(session.preferences, "review/findings columns")
         self.remedies = {
             Remedy.ROTATE: Action(self, "key.rotate", self._on_rotate),
@@ -192,7 +192,7 @@ class FindingsPane(QWidget):
         chosen = self.where.currentData()
         with QSignalBlocker(self.where):
             self.where.clear()
-            self.where.addItem("All environments", None)
+            self.where.addItem(_("All environments"), None)
             for one in environments:
                 self.where.addItem(environment_text(one), one.id)
             self.where.setCurrentIndex(max(self.where.findData(chosen), 0))
@@ -234,13 +234,13 @@ class FindingsPane(QWidget):
             tested = await self._session.console.keys.test(finding.environment, key)
         finally:
             self._show_testing(testing=False)
-        text = f"{finding.environment.name} accepts it."
-        self._session.notify(Notice("good", f"“{tested.name}” works", text, "review"))
+        text = _("{name} accepts it.").format(name=finding.environment.name)
+        self._session.notify(Notice("good", _("“{name}” works").format(name=tested.name), text, "review"))
 
     def _show_testing(self, *, testing: bool) -> None:
         self._is_testing = testing
         action = self.remedies[Remedy.TEST]
-        action.setText("Testing…" if testing else action.command.text)
+        action.setText(_("Testing…") if testing else action.command.text)
         action.refresh()
 
     def _on_dismiss(self) -> None:
@@ -293,14 +293,18 @@ def _where(row: FindingRow) -> str:
     parts = [finding.key.name] if finding.key else []
     parts.append(environment_text(finding.environment))
     if dismissal:
-        parts.append(f"dismissed by {dismissal.by} until {day(dismissal.until)}: {dismissal.reason}")
+        parts.append(
+            _("dismissed by {by} until {day}: {reason}").format(
+                by=dismissal.by, day=day(dismissal.until), reason=dismissal.reason
+            )
+        )
     return " · ".join(parts)
 
 
 def _empty_text(reviewed: Reviewed) -> str:
     at = clock_time(reviewed.at)
     if not reviewed.keys:
-        return f"There are no keys yet. Add one on the Bench. Looked at {at}."
+        return _("There are no keys yet. Add one on the Bench. Looked at {at}.").format(at=at)
     return ngettext(
         "{count:,} key, looked at {at}. What becomes due is under Reminders.",
         "{count:,} keys, looked at {at}. What becomes due is under Reminders.",
@@ -308,7 +312,7 @@ def _empty_text(reviewed: Reviewed) -> str:
     ).format(count=reviewed.keys, at=at)
 
 
-_SPANS: Final = [("30", "30 days"), ("90", "90 days"), ("365", "A year")]
+_SPANS: Final = [("30", _("30 days")), ("90", _("90 days")), ("365", _("A year"))]
 
 
 class DismissalDialog(Dialog):
@@ -326,15 +330,15 @@ class DismissalDialog(Dialog):
         self.reason = QLineEdit()
         self.reason.setMaxLength(PURPOSE_LIMIT)
         self.by = QLineEdit(by)
-        self.days = Segments(_SPANS, "Dismiss for")
-        self.reason_field = Field("Reason", self.reason, id="reason", check=reason)
+        self.days = Segments(_SPANS, _("Dismiss for"))
+        self.reason_field = Field(_("Reason"), self.reason, id="reason", check=reason)
         super().__init__(
             parent,
-            title=f"Dismiss “{title}”",
-            text="It is listed again after that time, or as soon as you want it.",
-            confirm="Dismiss it",
+            title=_("Dismiss “{title}”").format(title=title),
+            text=_("It is listed again after that time, or as soon as you want it."),
+            confirm=_("Dismiss it"),
             content=Form(
-                self.reason_field, self.days, Field("Your name", self.by, id="your name", check=name)
+                self.reason_field, self.days, Field(_("Your name"), self.by, id="your name", check=name)
             ),
         )
-        self.setWindowTitle("Dismiss a finding")
+        self.setWindowTitle(_("Dismiss a finding"))

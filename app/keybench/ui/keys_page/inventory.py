@@ -26,15 +26,16 @@ from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
-from keybench.words.formats import number, plural
+from keybench.words.formats import number
 from keybench.words.keys import why_without_value
+from keybench.words.language import _, ngettext
 
-NO_KEYS: Final = (
+NO_KEYS: Final = _(
     "No keys yet. Add a New Key on the Bench, or take over a list of the keys you have: descriptions only, "
     "never values."
 )
-NOTHING_FOUND: Final = "No key matches. Look for fewer words."
-_WORKS: Final = "The value it has was accepted. To replace it, rotate the key."
+NOTHING_FOUND: Final = _("No key matches. Look for fewer words.")
+_WORKS: Final = _("The value it has was accepted. To replace it, rotate the key.")
 
 
 class InventoryView(ListPage[InventoryRow]):
@@ -48,8 +49,10 @@ class InventoryView(ListPage[InventoryRow]):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         model = TableModel(inventory_columns(session.console.clock.now), _key, words=words_of_row)
-        search = search_field("Find keys", "Find by name, user, owner, environment, state, fingerprint…")
-        table = Table("Key inventory", model, several=True)
+        search = search_field(
+            _("Find keys"), _("Find by name, user, owner, environment, state, fingerprint…")
+        )
+        table = Table(_("Key inventory"), model, several=True)
         super().__init__(session, "keys/inventory", table, search, parent)
         self._wanted_key = ""
         self._is_reading = False
@@ -61,20 +64,22 @@ class InventoryView(ListPage[InventoryRow]):
         self.take = Action(self, "keys.import", self._on_take, lambda: not self._is_reading)
         self.row_actions = (self.edit, self.give_value, self.applications, self.rotate)
         table.set_row_actions([self.test, *self.row_actions])
-        self.columns = button("Columns", self._on_columns)
+        self.columns = button(_("Columns"), self._on_columns)
         self.export = ExportBar(
             session,
             name="keys",
-            title="Export keys",
+            title=_("Export keys"),
             wanted=self._shown,
             write=self._export,
-            exported=lambda count: plural(count, "Exported 1 key", "Exported {} keys"),
+            exported=lambda count: ngettext("Exported 1 key", "Exported {count:,} keys", count).format(
+                count=count
+            ),
         )
         self.tests = KeyTestsBar(session, self.test)
         self.card = KeyCard(self.row_actions)
         self._paint = QTimer(self, singleShot=True, interval=0)
         self.lay_out(
-            title="Inventory",
+            title=_("Inventory"),
             actions=[self.export, ActionButton(self.take)],
             tools=[search, self.columns],
             below=[self.tests],
@@ -133,10 +138,15 @@ class InventoryView(ListPage[InventoryRow]):
         rows, shown = self.model.items, self.model.rowCount()
         if not rows:
             return ""
-        keys = plural(len(rows), "1 key", "{} keys")
+        keys = ngettext("1 key", "{count:,} keys", len(rows)).format(count=len(rows))
         environments = len({row.environment.id for row in rows})
-        text = f"{keys} in {plural(environments, 'one environment', '{} environments')}"
-        return text if shown == len(rows) else f"{text} · {number(shown)} found"
+        where = ngettext("one environment", "{count:,} environments", environments).format(count=environments)
+        text = _("{keys} in {where}").format(keys=keys, where=where)
+        return (
+            text
+            if shown == len(rows)
+            else _("{text} · {number} found").format(text=text, number=number(shown))
+        )
 
     def _choose_wanted(self) -> None:
         if self.model.number(self._wanted_key) >= 0:
@@ -151,7 +161,7 @@ class InventoryView(ListPage[InventoryRow]):
             action.refresh()
         is_working = row is not None and row.key.state is KeyState.WORKING
         self.give_value.set_tip(_WORKS if is_working else why_without_value(row.key) if row else "")
-        self.rotate.setText("Show its rotation" if row and row.rotating else "Rotate")
+        self.rotate.setText(_("Show its rotation") if row and row.rotating else _("Rotate"))
         self.tests.show_chosen(self.table.selection)
         self.card.show_row(row, self.session.console.clock.now())
 
@@ -182,7 +192,7 @@ class InventoryView(ListPage[InventoryRow]):
     async def _give(self, row: InventoryRow) -> None:
         added = await ask_value(self, self.session, row)
         if added:
-            title = f"“{added.key.name}” has a value"
+            title = _("“{name}” has a value").format(name=added.key.name)
             tone: NoticeTone = "warning" if added.hint else "good"
             self.session.notify(Notice(tone, title, value_words(row.key, added), "value given"))
 
@@ -209,7 +219,7 @@ class InventoryView(ListPage[InventoryRow]):
 
     def _show_reading(self, reading: bool) -> None:  # noqa: FBT001 - the signal's own shape
         self._is_reading = reading
-        self.take.setText("Reading…" if reading else self.take.command.text)
+        self.take.setText(_("Reading…") if reading else self.take.command.text)
         self.take.refresh()
 
     def _show_import(self) -> None:

@@ -9,8 +9,9 @@ from typing import Final
 from keybench.core.inventory import InventoryRow
 from keybench.ui.keys_page.environment_cells import environment_column
 from keybench.ui.widgets.table_model import Column
-from keybench.words.formats import ago, day, number, plural
+from keybench.words.formats import ago, day, number
 from keybench.words.keys import key_state, last_tested
+from keybench.words.language import _, ngettext
 
 LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
 
@@ -37,7 +38,7 @@ def inventory_columns(now: Callable[[], datetime]) -> tuple[Column[InventoryRow]
     """Return the columns; `now` tells how long ago something was."""
 
     def age(row: InventoryRow) -> str:
-        return plural(row.age_days(now()), "1 day", "{} days")
+        return ngettext("1 day", "{count:,} days", row.age_days(now())).format(count=row.age_days(now()))
 
     def tested(row: InventoryRow) -> str:
         return last_tested(row.key, now())
@@ -46,30 +47,32 @@ def inventory_columns(now: Callable[[], datetime]) -> tuple[Column[InventoryRow]
         return ago(row.key.used_at, now()) if row.key.used_at else "never"
 
     return (
-        Column("name", "Name", lambda row: row.key.name, width=190, bold=True),
+        Column("name", _("Name"), lambda row: row.key.name, width=190, bold=True),
         environment_column(width=168),
-        Column("state", "State", state_words, width=122, tone=_state_tone),
-        Column("user", "User", lambda row: row.key.username, width=92),
-        Column("kind", "Kind", lambda row: row.key.kind.value, width=70),
-        Column("permission", "Permission", lambda row: row.key.permission, width=110),
-        Column("owner", "Owner", lambda row: row.key.owner, width=110),
-        Column("purpose", "Purpose", lambda row: row.key.purpose, width=140),
-        Column("age", "Age", age, width=84, right=True, sort=lambda row: row.age_days(now())),
-        Column("tested", "Last tested", tested, width=104, sort=lambda row: row.key.last_test_at or LONG_AGO),
-        Column("used", "Last used here", used, width=118, sort=lambda row: row.key.used_at or LONG_AGO),
+        Column("state", _("State"), state_words, width=122, tone=_state_tone),
+        Column("user", _("User"), lambda row: row.key.username, width=92),
+        Column("kind", _("Kind"), lambda row: row.key.kind.value, width=70),
+        Column("permission", _("Permission"), lambda row: row.key.permission, width=110),
+        Column("owner", _("Owner"), lambda row: row.key.owner, width=110),
+        Column("purpose", _("Purpose"), lambda row: row.key.purpose, width=140),
+        Column("age", _("Age"), age, width=84, right=True, sort=lambda row: row.age_days(now())),
+        Column(
+            "tested", _("Last tested"), tested, width=104, sort=lambda row: row.key.last_test_at or LONG_AGO
+        ),
+        Column("used", _("Last used here"), used, width=118, sort=lambda row: row.key.used_at or LONG_AGO),
         Column(
             "applications",
-            "Applications",
+            _("Applications"),
             _applications,
             width=98,
             right=True,
             sort=lambda row: row.applications,
         ),
-        Column("fingerprint", "Fingerprint", lambda row: row.key.fingerprint, width=270, mono=True),
-        Column("rotation", "Rotation", lambda row: "rotating" if row.rotating else "", width=84),
+        Column("fingerprint", _("Fingerprint"), lambda row: row.key.fingerprint, width=270, mono=True),
+        Column("rotation", _("Rotation"), lambda row: "rotating" if row.rotating else "", width=84),
         Column(
             "created",
-            "Created",
+            _("Created"),
             lambda row: day(row.key.created_at),
             width=130,
             hidden=True,

@@ -16,9 +16,10 @@ from keybench.ui.widgets.detail_card import DetailCard
 from keybench.ui.widgets.labels import ElidedLabel, label
 from keybench.words.formats import ago, day
 from keybench.words.keys import key_state, why_without_value
+from keybench.words.language import _
 
-_NONE: Final = "No key chosen"
-_HOW: Final = "Choose a key above: its owner and purpose can be changed here, and a value given to it."
+_NONE: Final = _("No key chosen")
+_HOW: Final = _("Choose a key above: its owner and purpose can be changed here, and a value given to it.")
 
 
 class KeyCard(DetailCard):
@@ -46,11 +47,17 @@ class KeyCard(DetailCard):
         place = f"{environment_words(row)} · {key.kind} · {key.permission} · {key.username}"
         self.show_head(key.name, state.text, state.tone, place, live=row.environment.is_live)
         self.fingerprint.setText(key.fingerprint)
-        self.fingerprint.setAccessibleName(f"Fingerprint: {key.fingerprint or 'none'}")
-        owner = key.owner or "no owner"
+        self.fingerprint.setAccessibleName(
+            _("Fingerprint: {value}").format(value=key.fingerprint or _("none"))
+        )
+        owner = key.owner or _("no owner")
         self.facts.setText(
-            f"{owner} · {key.purpose or 'no purpose given'} · created {day(key.created_at)}, "
-            f"{ago(key.created_at, now)}"
+            _("{owner} · {value} · created {day}, {ago}").format(
+                owner=owner,
+                value=key.purpose or _("no purpose given"),
+                day=day(key.created_at),
+                ago=ago(key.created_at, now),
+            )
         )
         self.note.setText(why_without_value(key))
         set_role(self.note, "tone", "warning" if self.note.text() else "")

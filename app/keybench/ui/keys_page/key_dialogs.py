@@ -14,6 +14,7 @@ from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Form, text_field
 from keybench.words.keys import hint_sentence, trimmed_sentence
+from keybench.words.language import _
 from keybench.workflows.add_key import AddedKey
 
 _VALUE_LINES: Final = 3
@@ -21,14 +22,21 @@ _VALUE_LINES: Final = 3
 
 async def ask_owner_and_purpose(parent: QWidget, session: Session, row: InventoryRow) -> SecurityKey | None:
     """Ask for both until they are kept; return the key as it is then known, or None if the person left it."""
-    owner = text_field("Owner", row.key.owner, id="owner", required=False, hint="Who answers for this key")
+    owner = text_field(
+        _("Owner"), row.key.owner, id="owner", required=False, hint=_("Who answers for this key")
+    )
     purpose = text_field(
-        "Purpose", row.key.purpose, id="purpose", what="purpose", required=False, hint="What it is used for"
+        _("Purpose"),
+        row.key.purpose,
+        id="purpose",
+        what="purpose",
+        required=False,
+        hint=_("What it is used for"),
     )
     dialog = Dialog(
         parent,
-        title=f"Owner and purpose of “{row.key.name}”",
-        confirm="Keep them",
+        title=_("Owner and purpose of “{name}”").format(name=row.key.name),
+        confirm=_("Keep them"),
         content=Form(owner, purpose),
     )
     edit = session.administration.inventory.edit
@@ -49,10 +57,12 @@ class ValueDialog(Dialog):
         self.field.show_kind(row.key.kind)
         super().__init__(
             parent,
-            title=f"Give “{row.key.name}” a value",
-            text=f"{environment_words(row)}: copy the value from the portal and paste it here. "
-            f"It is kept in {keystore} and nowhere else.{_before(row)}",
-            confirm="Keep the value",
+            title=_("Give “{name}” a value").format(name=row.key.name),
+            text=_(
+                "{environment_words}: copy the value from the portal and paste it here. "
+                "It is kept in {keystore} and nowhere else.{before}"
+            ).format(environment_words=environment_words(row), keystore=keystore, before=_before(row)),
+            confirm=_("Keep the value"),
             content=Form(self.field),
         )
 
@@ -74,8 +84,10 @@ def _before(row: InventoryRow) -> str:
     if not row.key.fingerprint:
         return ""
     if row.key.has_value:
-        return f" The value it has now, {row.key.fingerprint}, is gone then."
-    return f" Its fingerprint was {row.key.fingerprint}."
+        return _(" The value it has now, {fingerprint}, is gone then.").format(
+            fingerprint=row.key.fingerprint
+        )
+    return _(" Its fingerprint was {fingerprint}.").format(fingerprint=row.key.fingerprint)
 
 
 async def ask_value(parent: QWidget, session: Session, row: InventoryRow) -> AddedKey | None:
@@ -87,8 +99,10 @@ async def ask_value(parent: QWidget, session: Session, row: InventoryRow) -> Add
 
 def value_words(before: SecurityKey, added: AddedKey) -> str:
     """Return what is worth saying of a value that was kept."""
-    parts = [f"Its fingerprint is {added.key.fingerprint}."]
+    parts = [_("Its fingerprint is {fingerprint}.").format(fingerprint=added.key.fingerprint)]
     if before.fingerprint and before.fingerprint != added.key.fingerprint:
-        parts.append(f"Before it was {before.fingerprint}: this is another value.")
+        parts.append(
+            _("Before it was {fingerprint}: this is another value.").format(fingerprint=before.fingerprint)
+        )
     parts += [trimmed_sentence(added.trimmed), hint_sentence(added.hint)]
-    return " ".join(part for part in (*parts, "Test it to see whether the gateway takes it.") if part)
+    return " ".join(part for part in (*parts, _("Test it to see whether the gateway takes it.")) if part)

@@ -28,32 +28,33 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
-from keybench.words.formats import day, plural
+from keybench.words.formats import day
+from keybench.words.language import _, ngettext
 from keybench.workflows.key_import import ImportPlan, KeyImport, PlannedKey
 
 TASK: Final = "take over keys"
 _TOPIC: Final = "key list"
-_CSV: Final = "CSV files (*.csv *.txt);;All files (*)"
-_HINT: Final = (
+_CSV: Final = _("CSV files (*.csv *.txt);;All files (*)")
+_HINT: Final = _(
     "Only descriptions are taken over. Each key then stands in the inventory without a value, until you give "
     "it one."
 )
 
 
 _KEYS: Final[tuple[Column[PlannedKey], ...]] = (
-    Column("line", "Line", lambda row: str(row.line), right=True, sort=lambda row: row.line),
-    Column("name", "Name", lambda row: row.key.name, bold=True),
+    Column("line", _("Line"), lambda row: str(row.line), right=True, sort=lambda row: row.line),
+    Column("name", _("Name"), lambda row: row.key.name, bold=True),
     environment_column(),
-    Column("user", "User", lambda row: row.key.username),
-    Column("permission", "Permission", lambda row: row.key.permission),
-    Column("kind", "Kind", lambda row: row.key.kind.value),
-    Column("owner", "Owner", lambda row: row.key.owner),
-    Column("purpose", "Purpose", lambda row: row.key.purpose, stretch=True),
-    Column("created", "Created", lambda row: day(row.key.created_at), sort=lambda row: row.key.created_at),
+    Column("user", _("User"), lambda row: row.key.username),
+    Column("permission", _("Permission"), lambda row: row.key.permission),
+    Column("kind", _("Kind"), lambda row: row.key.kind.value),
+    Column("owner", _("Owner"), lambda row: row.key.owner),
+    Column("purpose", _("Purpose"), lambda row: row.key.purpose, stretch=True),
+    Column("created", _("Created"), lambda row: day(row.key.created_at), sort=lambda row: row.key.created_at),
 )
 _WRONG: Final[tuple[Column[WrongRow], ...]] = (
-    Column("line", "Line", lambda row: str(row.line), right=True, sort=lambda row: row.line),
-    Column("error", "What is wrong", lambda row: field_sentence(row.error), stretch=True),
+    Column("line", _("Line"), lambda row: str(row.line), right=True, sort=lambda row: row.line),
+    Column("error", _("What is wrong"), lambda row: field_sentence(row.error), stretch=True),
 )
 
 
@@ -82,21 +83,21 @@ class ImportView(QFrame):
         self.hint = prose(_HINT, "dim", selectable=True)
         self.summary = prose("", "strong", selectable=True)
         self.keys = TableModel(_KEYS, parent=self)
-        self.keys_table = Table("Keys to take over", self.keys, empty_text="No row can be taken over.")
+        self.keys_table = Table(_("Keys to take over"), self.keys, empty_text=_("No row can be taken over."))
         self.wrong = TableModel(_WRONG, parent=self)
-        self.wrong_table = Table("Rows that can't be taken over", self.wrong)
-        self.skip = QCheckBox("Leave the wrong rows out")
+        self.wrong_table = Table(_("Rows that can't be taken over"), self.wrong)
+        self.skip = QCheckBox(_("Leave the wrong rows out"))
         self.by = QLineEdit()
         self.by.setFixedWidth(scaled(110))
-        self.by.setAccessibleName("Your name")
-        set_tip(self.by, "Shown with each key in the activity")
-        self.by_label = label("Your name", "field")
+        self.by.setAccessibleName(_("Your name"))
+        set_tip(self.by, _("Shown with each key in the activity"))
+        self.by_label = label(_("Your name"), "field")
         self.by_label.setBuddy(self.by)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Progress of taking over")
-        self.take = button("Take over", self._on_take, tone="primary")
-        self.back = button("Cancel", self._on_back)
+        self.progress.setAccessibleName(_("Progress of taking over"))
+        self.take = button(_("Take over"), self._on_take, tone="primary")
+        self.back = button(_("Cancel"), self._on_back)
         self.skip.toggled.connect(self._judge)
         self._lay_out()
 
@@ -104,7 +105,7 @@ class ImportView(QFrame):
 
     def ask_file(self, parent: QWidget) -> None:
         """Let a person choose a file."""
-        dialog = QFileDialog(parent.window(), "Take over a list of keys")
+        dialog = QFileDialog(parent.window(), _("Take over a list of keys"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilter(_CSV)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -135,8 +136,8 @@ class ImportView(QFrame):
         finally:
             self.show_progress(None)
         self._session.preferences.person = by
-        title = plural(count, "Took over one key", "Took over {} keys")
-        text = "They have no values yet: give each its value to test it or to sell with it."
+        title = ngettext("Took over one key", "Took over {count:,} keys", count).format(count=count)
+        text = _("They have no values yet: give each its value to test it or to sell with it.")
         self._session.notify(Notice("good", title, text, _TOPIC))
         self.over.emit()
 
@@ -146,13 +147,13 @@ class ImportView(QFrame):
     def _on_back(self) -> None:
         if TASK in self._session.supervisor.running:
             self._session.supervisor.cancel(TASK)
-            text = "The keys that had been taken over by then are in the inventory."
-            self._session.notify(Notice("info", "Stopped taking over", text, _TOPIC))
+            text = _("The keys that had been taken over by then are in the inventory.")
+            self._session.notify(Notice("info", _("Stopped taking over"), text, _TOPIC))
         self.over.emit()
 
     def _on_error(self, error: KeybenchError) -> None:
         if isinstance(error, InputInvalid):
-            notice = Notice("bad", "This list can't be taken over", field_sentence(error), _TOPIC)
+            notice = Notice("bad", _("This list can't be taken over"), field_sentence(error), _TOPIC)
         else:
             explained = explain(error)
             notice = Notice("bad", explained.title, explained.text, _TOPIC)
@@ -163,7 +164,7 @@ class ImportView(QFrame):
 
     def _show_plan(self, plan: ImportPlan) -> None:
         self.plan = plan
-        self.title.setText(f"Take over the keys of {plan.source}")
+        self.title.setText(_("Take over the keys of {source}").format(source=plan.source))
         self.summary.setText(summary_of(plan))
         self.keys.show(plan.rows)
         self.wrong.show(plan.wrong)
@@ -181,7 +182,7 @@ class ImportView(QFrame):
         for widget in (self.by, self.by_label):
             widget.setVisible(so_far is None)
         self.skip.setVisible(so_far is None and bool(self.plan and self.plan.wrong))
-        self.back.setText("Cancel" if so_far is None else "Stop")
+        self.back.setText(_("Cancel") if so_far is None else _("Stop"))
         self.back.setAccessibleName(self.back.text())
         self._judge()
 
@@ -211,12 +212,18 @@ class ImportView(QFrame):
 
 def summary_of(plan: ImportPlan) -> str:
     """Return how many keys for how many environments a list brings, and how many rows can't be used."""
-    keys = plural(len(plan.rows), "One key", "{} keys")
-    environments = plural(
-        len({row.environment.id for row in plan.rows}), "one environment", "{} environments"
+    keys = ngettext("One key", "{count:,} keys", len(plan.rows)).format(count=len(plan.rows))
+    environments = ngettext(
+        "one environment", "{count:,} environments", len({row.environment.id for row in plan.rows})
+    ).format(count=len({row.environment.id for row in plan.rows}))
+    summary = (
+        _("{keys} for {environments}.").format(keys=keys, environments=environments)
+        if plan.rows
+        else _("No row can be taken over.")
     )
-    summary = f"{keys} for {environments}." if plan.rows else "No row can be taken over."
     if plan.wrong:
-        wrong = plural(len(plan.wrong), "One row can't be taken over.", "{} rows can't be taken over.")
+        wrong = ngettext(
+            "One row can't be taken over.", "{count:,} rows can't be taken over.", len(plan.wrong)
+        ).format(count=len(plan.wrong))
         return f"{summary} {wrong}"
     return summary

@@ -14,7 +14,8 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.words.explain import explain
-from keybench.words.formats import number, plural
+from keybench.words.formats import number
+from keybench.words.language import _, ngettext
 from keybench.workflows.key_tests import KeyTests, TrialEnd
 
 TASK: Final = "test keys"
@@ -23,9 +24,9 @@ _REPAINT_MS: Final = 100
 _WORDS: Final = {
     TrialEnd.WORKING: "working",
     TrialEnd.REFUSED: "refused",
-    TrialEnd.NO_VALUE: "without a usable value",
-    TrialEnd.NO_ANSWER: "without an answer",
-    TrialEnd.NOT_TESTED: "not tested",
+    TrialEnd.NO_VALUE: _("without a usable value"),
+    TrialEnd.NO_ANSWER: _("without an answer"),
+    TrialEnd.NOT_TESTED: _("not tested"),
 }
 
 
@@ -52,8 +53,8 @@ class KeyTestsBar(QWidget):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setFixedWidth(scaled(160))
-        self.progress.setAccessibleName("Progress of the tests")
-        self.stop = button("Stop the tests", self._on_stop)
+        self.progress.setAccessibleName(_("Progress of the tests"))
+        self.stop = button(_("Stop the tests"), self._on_stop)
         self.start = ActionButton(start, "primary")
         self._repaint = QTimer(self, singleShot=True, interval=_REPAINT_MS)
         self._repaint.timeout.connect(self._show_run)
@@ -76,16 +77,22 @@ class KeyTestsBar(QWidget):
         """Say how many keys are chosen, and allow testing them."""
         self._rows = rows
         live = sum(row.environment.is_live for row in rows)
-        text = plural(
-            live,
+        text = ngettext(
             "Each is called with once; 1 of them is LIVE. The call moves no money.",
-            "Each is called with once; {} of them are LIVE. The call moves no money.",
-        )
-        self._start.set_tip(text if live else "Makes a harmless call with each")
+            "Each is called with once; {count:,} of them are LIVE. The call moves no money.",
+            live,
+        ).format(count=live)
+        self._start.set_tip(text if live else _("Makes a harmless call with each"))
         if not self.is_running:
-            chosen = plural(len(rows), "One key is selected", "{} keys are selected")
-            some = f"{chosen}, {number(live)} of them LIVE" if live else chosen
-            self.words.setText(some if rows else "Select keys with Ctrl, Shift or Ctrl+A")
+            chosen = ngettext("One key is selected", "{count:,} keys are selected", len(rows)).format(
+                count=len(rows)
+            )
+            some = (
+                _("{chosen}, {number} of them LIVE").format(chosen=chosen, number=number(live))
+                if live
+                else chosen
+            )
+            self.words.setText(some if rows else _("Select keys with Ctrl, Shift or Ctrl+A"))
 
     def test(self, rows: Sequence[InventoryRow]) -> None:
         """Test these keys, unless some are being tested."""
@@ -113,7 +120,9 @@ class KeyTestsBar(QWidget):
         if run.trouble:
             trouble = explain(run.trouble)
             text = f"{text}. {trouble.title} {trouble.text}"
-        title = f"Tested {run.done - run.count(TrialEnd.NOT_TESTED):,} of {run.total:,} keys"
+        title = _("Tested {done:,} of {total:,} keys").format(
+            done=run.done - run.count(TrialEnd.NOT_TESTED), total=run.total
+        )
         self._session.notify(Notice("good" if is_good else "warning", title, text, _TOPIC))
 
     def _on_change(self, _index: int) -> None:
@@ -131,11 +140,14 @@ class KeyTestsBar(QWidget):
         self.progress.setMaximum(max(self.run.total, 1))
         self.progress.setValue(self.run.done)
         live = any(test.row.environment.is_live for test in self.run.rows)
-        parts = [f"{self.run.done:,} of {self.run.total:,} done", counts_of(self.run)]
+        parts = [
+            _("{done:,} of {total:,} done").format(done=self.run.done, total=self.run.total),
+            counts_of(self.run),
+        ]
         if self.run.is_stopping:
-            parts.insert(1, "stopping: what is under way is finished")
+            parts.insert(1, _("stopping: what is under way is finished"))
         elif live:
-            parts.insert(1, "LIVE keys, no money moves")
+            parts.insert(1, _("LIVE keys, no money moves"))
         text = " · ".join(parts)
         self.words.setText(text)
         self.progress.setAccessibleDescription(text)
@@ -154,4 +166,4 @@ class KeyTestsBar(QWidget):
 def counts_of(run: KeyTests) -> str:
     """Return how many keys ended how, in words."""
     counts = {word: run.count(end) for end, word in _WORDS.items()}
-    return " · ".join(f"{number(count)} {word}" for word, count in counts.items() if count) or "none yet"
+    return " · ".join(f"{number(count)} {word}" for word, count in counts.items() if count) or _("none yet")

@@ -13,7 +13,8 @@ from keybench.ui.actions import Action, ActionButton
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.formats import number, plural
+from keybench.words.formats import number
+from keybench.words.language import _, ngettext
 from keybench.words.review import reminder_words
 
 #: A notice names so many of the keys that become due today.
@@ -69,7 +70,7 @@ class KeysPane(QWidget, Generic[Row]):
 
     def _on_selection(self) -> None:
         row = self.table.selected
-        self.rotate.setText("Open the rotation" if row and row.rotation else "Rotate")
+        self.rotate.setText(_("Open the rotation") if row and row.rotation else _("Rotate"))
         self.rotate.refresh()
         self.open.refresh()
 
@@ -93,6 +94,10 @@ async def notify_due_today(session: Session) -> None:
         return
     sentences = [f"{reminder_words(one)} ({marking(one.environment)})." for one in due[:_NAMED]]
     if len(due) > _NAMED:
-        sentences.append(f"{number(len(due) - _NAMED)} more.")
-    title = plural(len(due), "1 key becomes due today", "{} keys become due today")
-    session.notify(Notice("info", title, f"{' '.join(sentences)} See Keys, Review.", "reminders"))
+        sentences.append(_("{number} more.").format(number=number(len(due) - _NAMED)))
+    title = ngettext("1 key becomes due today", "{count:,} keys become due today", len(due)).format(
+        count=len(due)
+    )
+    session.notify(
+        Notice("info", title, _("{names} See Keys, Review.").format(names=" ".join(sentences)), "reminders")
+    )

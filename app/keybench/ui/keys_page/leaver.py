@@ -21,11 +21,12 @@ from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import button, prose
 from keybench.words.fields import field_sentence
+from keybench.words.language import _
 from keybench.words.review.leaver import leaver_summary, leaver_text
 from keybench.workflows.review import Reviewed
 
-ASK_FIRST: Final = "Enter who leaves. Every key of that username is listed here, in every environment."
-_NO_KEYS: Final = "There is no key to deal with."
+ASK_FIRST: Final = _("Enter who leaves. Every key of that username is listed here, in every environment.")
+_NO_KEYS: Final = _("There is no key to deal with.")
 
 
 class LeaverPane(KeysPane[LeaverKey]):
@@ -36,7 +37,7 @@ class LeaverPane(KeysPane[LeaverKey]):
     """
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session, "Keys of the leaver", LEAVER, lambda one: one.key.id, "review/leaver")
+        super().__init__(session, _("Keys of the leaver"), LEAVER, lambda one: one.key.id, "review/leaver")
         self._check: LeaverCheck | None = None
         self._wanted = ""
         self._looking = Refresh(session, "leaver check", self._look)
@@ -47,10 +48,10 @@ class LeaverPane(KeysPane[LeaverKey]):
         self.username.setLineEdit(self.line)
         self.username.setInsertPolicy(ComboBox.InsertPolicy.NoInsert)
         self.username.setMinimumWidth(scaled(240))
-        self.field = Field("Username", self.username)
-        self.check_button = button("Check", self._on_check, tone="primary")
+        self.field = Field(_("Username"), self.username)
+        self.check_button = button(_("Check"), self._on_check, tone="primary")
         self.summary = prose(ASK_FIRST, selectable=True)
-        self.summary.setAccessibleName("Leaver check")
+        self.summary.setAccessibleName(_("Leaver check"))
         self.export = Action(self, "leaver.export", self._on_export, lambda: self._check is not None)
         self.username.activated.connect(self._on_check)
         self._lay_out()
@@ -107,10 +108,16 @@ class LeaverPane(KeysPane[LeaverKey]):
 
     async def _export(self, check: LeaverCheck) -> None:
         plain = re.sub(r"[^\w.-]+", "-", check.username).strip("-.") or "user"
-        path = await ask_where(self, title="Export the leaver check", name=f"leaver-{plain}.txt", kind="Text")
+        path = await ask_where(
+            self, title=_("Export the leaver check"), name=f"leaver-{plain}.txt", kind=_("Text")
+        )
         if path is not None:
             await self.session.administration.review.save_leaver(check, leaver_text(check), path)
-            self.session.notify(Notice("good", "Exported the leaver check", f"It is in {path}.", "export"))
+            self.session.notify(
+                Notice(
+                    "good", _("Exported the leaver check"), _("It is in {path}.").format(path=path), "export"
+                )
+            )
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from keybench.core.security_key import SecurityKey
 from keybench.ui.session import Session
 from keybench.ui.widgets.segments import Segments
+from keybench.words.language import _
 
 _CHOSEN: Final = "keys/view"
 
@@ -63,10 +64,10 @@ def _activity(session: Session) -> QWidget:
 
 
 VIEWS: Final = (
-    ViewSpec("inventory", "Inventory", _inventory),
-    ViewSpec("applications", "Applications", _applications),
-    ViewSpec("review", "Review", _review),
-    ViewSpec("activity", "Activity", _activity),
+    ViewSpec("inventory", _("Inventory"), _inventory),
+    ViewSpec("applications", _("Applications"), _applications),
+    ViewSpec("review", _("Review"), _review),
+    ViewSpec("activity", _("Activity"), _activity),
 )
 
 
@@ -86,7 +87,7 @@ class KeysPage(QWidget):
         self._session = session
         self._specs = {view.id: view for view in views}
         self._views: dict[str, QWidget] = {}
-        self.segments = Segments([(view.id, view.title) for view in views], "View of the keys")
+        self.segments = Segments([(view.id, view.title) for view in views], _("View of the keys"))
         self.stack = QStackedWidget()
         row = QHBoxLayout()
         row.addWidget(self.segments)

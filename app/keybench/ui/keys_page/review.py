@@ -23,14 +23,14 @@ from keybench.ui.session import Session
 from keybench.ui.widgets.labels import ElidedLabel
 from keybench.ui.widgets.segments import Segments
 from keybench.words.formats import clock_time
-from keybench.words.language import ngettext
+from keybench.words.language import _, ngettext
 from keybench.words.review import FINDINGS as KINDS
 from keybench.words.review import severity_count
 from keybench.workflows.review import Reviewed
 
-UNREADABLE: Final = "The journal couldn't be read."
+UNREADABLE: Final = _("The journal couldn't be read.")
 FINDINGS, REMINDERS, LEAVER = "findings", "reminders", "leaver"
-NOTHING_DUE: Final = f"Nothing becomes due within {WITHIN_DAYS} days."
+NOTHING_DUE: Final = _("Nothing becomes due within {WITHIN_DAYS} days.").format(WITHIN_DAYS=WITHIN_DAYS)
 
 
 class ReviewView(QFrame):
@@ -50,13 +50,19 @@ class ReviewView(QFrame):
         self._is_asking = False
         self._look = Refresh(session, "review", self._read)
         self.panes = Segments(
-            [(FINDINGS, "Findings"), (REMINDERS, "Reminders"), (LEAVER, "Leaver check")], "Part of the review"
+            [(FINDINGS, _("Findings")), (REMINDERS, _("Reminders")), (LEAVER, _("Leaver check"))],
+            _("Part of the review"),
         )
         self.status = ElidedLabel(LOOKING, "dim")
         self.again = Action(self, "review.again", self._on_again, lambda: not self._is_asking)
         self.findings = FindingsPane(session, self._look.request)
         self.reminders = KeysPane(
-            session, "Reminders", REMINDER_COLUMNS, lambda one: one.identity, "review/reminders", NOTHING_DUE
+            session,
+            _("Reminders"),
+            REMINDER_COLUMNS,
+            lambda one: one.identity,
+            "review/reminders",
+            NOTHING_DUE,
         )
         self.leaver = LeaverPane(session)
         self.stack = QStackedWidget()
@@ -111,12 +117,12 @@ class ReviewView(QFrame):
         finally:
             self._show_asking(asking=False)
         names = ", ".join(one.name for one in silent)
-        self._silent = f" · the users of {names} couldn't be asked for" if names else ""
+        self._silent = _(" · the users of {names} couldn't be asked for").format(names=names) if names else ""
         self._look.request()
 
     def _show_asking(self, *, asking: bool) -> None:
         self._is_asking = asking
-        self.again.setText("Looking…" if asking else self.again.command.text)
+        self.again.setText(_("Looking…") if asking else self.again.command.text)
         self.again.refresh()
 
     def _show_status(self, reviewed: Reviewed) -> None:
@@ -126,7 +132,11 @@ class ReviewView(QFrame):
         if reviewed.reminders:
             count = len(reviewed.reminders)
             parts.append(ngettext("{count:,} reminder", "{count:,} reminders", count).format(count=count))
-        parts.append(f"looked at {clock_time(reviewed.at)}{self._silent}")
+        parts.append(
+            _("looked at {clock_time}{silent}").format(
+                clock_time=clock_time(reviewed.at), silent=self._silent
+            )
+        )
         self.status.setText(" · ".join(parts))
 
     def _choose_wanted(self) -> None:

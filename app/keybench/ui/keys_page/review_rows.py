@@ -10,6 +10,7 @@ from keybench.core.environment import Environment, mark_of
 from keybench.core.review import Dismissal, Finding, LeaverKey, Reminder
 from keybench.ui.widgets.table_model import Column, Row
 from keybench.words.formats import day_and_time
+from keybench.words.language import _
 from keybench.words.review import SEVERITY_TONES, SEVERITY_WORDS, reminder_words
 from keybench.words.review.leaver import STEP_WORDS, leaver_reason
 
@@ -29,7 +30,7 @@ class FindingRow:
     @property
     def severity(self) -> str:
         """Its severity's word, or that it was dismissed."""
-        return "Dismissed" if self.dismissal else SEVERITY_WORDS[self.finding.severity]
+        return _("Dismissed") if self.dismissal else SEVERITY_WORDS[self.finding.severity]
 
     @property
     def tone(self) -> str:
@@ -51,9 +52,9 @@ def environment_text(environment: Environment) -> str:
 def _environment_column(of: Callable[[Row], Environment]) -> Column[Row]:
     return Column(
         "environment",
-        "Environment",
+        _("Environment"),
         lambda row: environment_text(of(row)),
-        width="● an environment",
+        width=_("● an environment"),
         ink=lambda row: of(row).kind.value,
     )
 
@@ -61,19 +62,19 @@ def _environment_column(of: Callable[[Row], Environment]) -> Column[Row]:
 FINDINGS: Final[tuple[Column[FindingRow], ...]] = (
     Column(
         "severity",
-        "Severity",
+        _("Severity"),
         lambda row: row.severity,
-        width="Dismissed ....",
+        width=_("Dismissed ...."),
         tone=lambda row: row.tone,
         sort=lambda row: row.rank,
     ),
-    Column("finding", "Finding", lambda row: row.finding.words().title, stretch=True),
+    Column("finding", _("Finding"), lambda row: row.finding.words().title, stretch=True),
     Column(
         "key",
-        "Key",
+        _("Key"),
         lambda row: row.finding.key.name if row.finding.key else "",
         bold=True,
-        width="A usual key name",
+        width=_("A usual key name"),
     ),
     _environment_column(lambda row: row.finding.environment),
 )
@@ -81,18 +82,18 @@ FINDINGS: Final[tuple[Column[FindingRow], ...]] = (
 REMINDERS: Final[tuple[Column[Reminder], ...]] = (
     Column(
         "due",
-        "Due",
+        _("Due"),
         lambda row: day_and_time(row.due_at),
-        width="28 Sep 2026, 20:58",
+        width=_("28 Sep 2026, 20:58"),
         sort=lambda row: row.due_at,
     ),
-    Column("what", "What", reminder_words, stretch=True),
+    Column("what", _("What"), reminder_words, stretch=True),
     _environment_column(lambda row: row.environment),
 )
 
 LEAVER: Final[tuple[Column[LeaverKey], ...]] = (
-    Column("step", "What to do", lambda row: STEP_WORDS[row.step], width="Rotate to another user"),
-    Column("key", "Key", lambda row: row.key.name, width="A usual name", bold=True),
+    Column("step", _("What to do"), lambda row: STEP_WORDS[row.step], width=_("Rotate to another user")),
+    Column("key", _("Key"), lambda row: row.key.name, width=_("A usual name"), bold=True),
     _environment_column(lambda row: row.environment),
-    Column("why", "Why", leaver_reason, stretch=True),
+    Column("why", _("Why"), leaver_reason, stretch=True),
 )

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from PySide6.QtWidgets import QWidget
 
+from keybench.words.language import _
+
 #: https://learn.microsoft.com/windows/win32/api/winuser/nf-winuser-setwindowdisplayaffinity
 _EXCLUDE_FROM_CAPTURE: Final = 0x11
 #: https://developer.apple.com/documentation/appkit/nswindow/sharingtype-swift.enum
@@ -19,10 +21,12 @@ _SHARING_NONE, _SHARING_READ_ONLY = 0, 1
 
 #: What the person is told, once for this system.
 SENTENCE: Final = (
-    "While a value is shown, this system keeps the window out of screenshots and shared screens."
+    _("While a value is shown, this system keeps the window out of screenshots and shared screens.")
     if sys.platform in {"win32", "darwin"}
-    else "This system can't keep a window out of screenshots or shared screens. Stop sharing before you "
-    "reveal a value."
+    else _(
+        "This system can't keep a window out of screenshots or shared screens. Stop sharing before you "
+        "reveal a value."
+    )
 )
 
 

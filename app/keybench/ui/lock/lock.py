@@ -27,9 +27,10 @@ from keybench.ui.preferences import Choice, Preferences
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.labels import button, prose
+from keybench.words.language import _
 
 _WIDTH_PX: Final = 460
-_WORDS = (
+_WORDS = _(
     "Nothing of your keys is shown, and the clipboard holds no value. Sales that are under way go on. "
     "Keybench has no password of its own: what keeps others out is your computer's own lock."
 )
@@ -49,8 +50,8 @@ _SHORTCUT: Final = "lock from a dialog"
 #: After how many minutes without use the window locks itself; 0 for never.
 IDLE_MINUTES: Final = Choice(
     "lock/idle_minutes",
-    "Lock when nobody uses it",
-    {"0": "Never", "5": "5 min", "15": "15 min", "30": "30 min"},
+    _("Lock when nobody uses it"),
+    {"0": _("Never"), "5": _("5 min"), "15": _("15 min"), "30": _("30 min")},
     default="0",
 )
 
@@ -58,9 +59,9 @@ IDLE_MINUTES: Final = Choice(
 class Why(enum.StrEnum):
     """Why the window was locked; the words are shown."""
 
-    ASKED = "You locked it."
-    SCREEN = "It was locked with your screen."
-    IDLE = "It was locked because nobody used it for a while."
+    ASKED = _("You locked it.")
+    SCREEN = _("It was locked with your screen.")
+    IDLE = _("It was locked because nobody used it for a while.")
 
 
 class Lock(QObject):
@@ -214,16 +215,16 @@ class Cover(QFrame):
         super().__init__(parent)
         self._over = parent
         self.setObjectName("page")
-        self.setAccessibleName("Keybench is locked")
+        self.setAccessibleName(_("Keybench is locked"))
         self.reason = prose("", "dim")
-        self.button = button("Unlock", self.unlock_asked, tone="primary")
+        self.button = button(_("Unlock"), self.unlock_asked, tone="primary")
         panel = QFrame()
         panel.setProperty("role", "panel")
         panel.setFixedWidth(scaled(_WIDTH_PX))
         column = QVBoxLayout(panel)
         column.setContentsMargins(24, 20, 24, 20)
         column.setSpacing(12)
-        column.addWidget(prose("Keybench is locked", "title"))
+        column.addWidget(prose(_("Keybench is locked"), "title"))
         column.addWidget(self.reason)
         column.addWidget(prose(_WORDS))
         row = QHBoxLayout()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QSplitt
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.session import Session
 from keybench.ui.widgets.labels import Label, label
+from keybench.words.language import _
 
 if TYPE_CHECKING:  # the window is shown before the panels are imported
     from keybench.core.security_key import SecurityKey
@@ -33,10 +34,10 @@ class StartingPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self.words = label("Opening your keys…", "dim")
+        self.words = label(_("Opening your keys…"), "dim")
         self.words.setWordWrap(True)
-        self.title = Label("Security Keys")
-        sale = label("Sale test", "title")
+        self.title = Label(_("Security Keys"))
+        sale = label(_("Sale test"), "title")
         self.title.setProperty("role", "title")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
@@ -93,7 +94,7 @@ class BenchPage(QWidget):
         self._sale_soon = QTimer(self, singleShot=True, interval=_AFTER_THE_KEYS_MS)
         self._sale_soon.timeout.connect(self._make_sale)
         self.keys.loaded.connect(self._sale_soon.start)
-        self._right: QWidget = _empty_panel(label("Sale test", "title"))
+        self._right: QWidget = _empty_panel(label(_("Sale test"), "title"))
         for side, share in ((left, _LEFT), (self._right, _RIGHT)):
             self.splitter.addWidget(side)
             self.splitter.setStretchFactor(self.splitter.count() - 1, share)

@@ -24,15 +24,16 @@ from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field, Form, Hint, error_text, password_line
 from keybench.ui.widgets.labels import MessageLabel, button
+from keybench.words.language import _
 from keybench.words.system import NONE, SYSTEM
 from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT, check_proxy
 
-_CHOICES: Final = (SYSTEM, NONE, "Address…")
+_CHOICES: Final = (SYSTEM, NONE, _("Address…"))
 _ADDRESS: Final = 2
 _SENTENCES: Final = (
-    "The one this computer is set to, if any",
-    "Straight to the gateway",
-    "An HTTP proxy; this computer itself is never called through one",
+    _("The one this computer is set to, if any"),
+    _("Straight to the gateway"),
+    _("An HTTP proxy; this computer itself is never called through one"),
 )
 
 
@@ -53,13 +54,13 @@ class ProxyFields(Form):
         self.address_edit = QLineEdit()
         self.address_edit.setPlaceholderText("http://proxy.example.com:3128")
         self.user_edit = QLineEdit()
-        self.user_edit.setPlaceholderText("nobody signs in")
+        self.user_edit.setPlaceholderText(_("nobody signs in"))
         self.password_edit = password_line()
-        self.box_field = Field("Proxy", self.box, check=self._explain_choice)
-        self.address_field = Field("Proxy address", self.address_edit, lines=2)
-        self.user_field = Field("Proxy user", self.user_edit, lines=2)
+        self.box_field = Field(_("Proxy"), self.box, check=self._explain_choice)
+        self.address_field = Field(_("Proxy address"), self.address_edit, lines=2)
+        self.user_field = Field(_("Proxy user"), self.user_edit, lines=2)
         self.password_field = Field(
-            "Proxy password", self.password_edit, "Kept in the keystore only", lines=2
+            _("Proxy password"), self.password_edit, _("Kept in the keystore only"), lines=2
         )
         self._address = Form(self.address_field, (self.user_field, self.password_field))
         self.add(self.box_field)
@@ -95,7 +96,7 @@ class ProxyFields(Form):
             proxy = proxy_at(setting)
             self.address_edit.setText(proxy.address)
             self.user_edit.setText(proxy.user)
-        self.password_edit.setPlaceholderText("as it is" if has_user(setting) else "")
+        self.password_edit.setPlaceholderText(_("as it is") if has_user(setting) else "")
         self._clear_messages()
 
     def first_fault(self) -> QWidget | None:
@@ -136,9 +137,9 @@ async def ask_proxy(parent: QWidget, session: Session, environment: Environment)
     fields.begin(environment.proxy)
     dialog = Dialog(
         parent,
-        title=f"Proxy of “{environment.name}”",
-        text="Its gateway is called through this proxy, by the window and the command line alike.",
-        confirm="Set the proxy",
+        title=_("Proxy of “{name}”").format(name=environment.name),
+        text=_("Its gateway is called through this proxy, by the window and the command line alike."),
+        confirm=_("Set the proxy"),
         content=fields,
     )
     set_proxy = session.console.environments.set_proxy
@@ -149,12 +150,12 @@ async def ask_proxy(parent: QWidget, session: Session, environment: Environment)
 
 
 _KINDS = (
-    (EnvironmentKind.TEST, "Test"),
-    (EnvironmentKind.LIVE, "Live"),
+    (EnvironmentKind.TEST, _("Test")),
+    (EnvironmentKind.LIVE, _("Live")),
 )
 _KIND_SENTENCES = {
-    EnvironmentKind.TEST: "No money moves.",
-    EnvironmentKind.LIVE: "▲ LIVE: real cards, real money. Every sale asks first.",
+    EnvironmentKind.TEST: _("No money moves."),
+    EnvironmentKind.LIVE: _("▲ LIVE: real cards, real money. Every sale asks first."),
 }
 _URL_STARTS = ("https://", "http://")
 
@@ -184,32 +185,34 @@ class EnvironmentForm(Form):
         self.contract_box = ComboBox()
         self.contract_box.addItems(list(contracts))
         self.limit_edit = QLineEdit()
-        self.limit_edit.setPlaceholderText("no limit")
+        self.limit_edit.setPlaceholderText(_("no limit"))
         self.name_field = Field(
-            "Environment name", self.name_edit, check=self._check_name, unfinished=_is_empty
+            _("Environment name"), self.name_edit, check=self._check_name, unfinished=_is_empty
         )
-        self.kind_field = Field("Environment kind", self.kind_box, check=self._explain_kind)
+        self.kind_field = Field(_("Environment kind"), self.kind_box, check=self._explain_kind)
         self.url_field = Field(
-            "Base URL",
+            _("Base URL"),
             self.url_edit,
-            "https, or http on this computer only",
+            _("https, or http on this computer only"),
             id="base_url",
             check=parse_base_url,
             unfinished=_is_begun,
             lines=2,
         )
-        self.contract_field = Field("Contract", self.contract_box, "How its gateway is spoken to", lines=2)
+        self.contract_field = Field(
+            _("Contract"), self.contract_box, _("How its gateway is spoken to"), lines=2
+        )
         self.limit_field = Field(
-            "Amount limit",
+            _("Amount limit"),
             self.limit_edit,
-            "The most a sale may be, in any currency",
+            _("The most a sale may be, in any currency"),
             id="amount",
             check=parse_limit,
         )
         self.proxy = ProxyFields()
         self.trouble = MessageLabel()
-        self.add_button = button("Add environment", self.submit, tone="primary")
-        self.cancel_button = button("Cancel", self.cancelled)
+        self.add_button = button(_("Add environment"), self.submit, tone="primary")
+        self.cancel_button = button(_("Cancel"), self.cancelled)
         self._rows.setContentsMargins(16, 14, 16, 14)
         for row in (
             (self.name_field, self.kind_field),
@@ -250,7 +253,7 @@ class EnvironmentForm(Form):
     def show_working(self, *, working: bool) -> None:
         """Show that the environment is being added."""
         self.add_button.setEnabled(not working)
-        self.add_button.setText("Adding…" if working else "Add environment")
+        self.add_button.setText(_("Adding…") if working else _("Add environment"))
 
     def show_error(self, error: KeybenchError, otherwise: Field | None = None) -> None:
         """Show an error of ours at the field it concerns; nothing that was entered is lost."""

@@ -28,17 +28,18 @@ from keybench.ui.widgets.labels import MessageLabel, button, label
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
+from keybench.words.language import _
 from keybench.words.system import proxy_sentence, proxy_words
 
 _KIND_WORDS: Final = {
-    EnvironmentKind.PRACTICE: "Practice",
-    EnvironmentKind.TEST: "Test",
+    EnvironmentKind.PRACTICE: _("Practice"),
+    EnvironmentKind.TEST: _("Test"),
     EnvironmentKind.LIVE: "LIVE",
 }
 _NONE: Final = "\N{EN DASH}"
 _MARK_PX: Final = 11
-_BUILT_IN: Final = "Built in, on this computer"
-_NO_PROXY: Final = "The practice gateway runs on this computer: no proxy stands before it"
+_BUILT_IN: Final = _("Built in, on this computer")
+_NO_PROXY: Final = _("The practice gateway runs on this computer: no proxy stands before it")
 #: The table is as high as its rows: the page around it scrolls.
 _ALL: Final = 1000
 
@@ -70,18 +71,18 @@ def _mark(row: EnvironmentRow) -> QPixmap:
 
 
 _COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
-    Column("name", "Name", lambda row: row.environment.name, mark=_mark),
-    Column("kind", "Kind", lambda row: _KIND_WORDS[row.environment.kind], tone=_tone),
+    Column("name", _("Name"), lambda row: row.environment.name, mark=_mark),
+    Column("kind", _("Kind"), lambda row: _KIND_WORDS[row.environment.kind], tone=_tone),
     Column(
         "base_url",
-        "Base URL",
+        _("Base URL"),
         lambda row: row.environment.base_url or _BUILT_IN,
         stretch=True,
     ),
-    Column("contract", "Contract", lambda row: row.environment.contract),
-    Column("proxy", "Proxy", lambda row: proxy_words(row.environment)),
-    Column("limit", "Limit", _limit, right=True, sort=_limit_order),
-    Column("keys", "Keys", lambda row: str(row.keys), right=True, sort=lambda row: row.keys),
+    Column("contract", _("Contract"), lambda row: row.environment.contract),
+    Column("proxy", _("Proxy"), lambda row: proxy_words(row.environment)),
+    Column("limit", _("Limit"), _limit, right=True, sort=_limit_order),
+    Column("keys", _("Keys"), lambda row: str(row.keys), right=True, sort=lambda row: row.keys),
 )
 _LIMIT_PX: Final = 110
 
@@ -99,12 +100,12 @@ class LimitRow(QWidget):
         super().__init__(parent)
         self._shown = ""
         self.edit = QLineEdit()
-        self.edit.setAccessibleName("Most a sale may be")
-        self.edit.setPlaceholderText("no limit")
+        self.edit.setAccessibleName(_("Most a sale may be"))
+        self.edit.setPlaceholderText(_("no limit"))
         self.edit.setFixedWidth(scaled(_LIMIT_PX))
-        self.button = button("Set limit", self._on_set)
+        self.button = button(_("Set limit"), self._on_set)
         self.message = MessageLabel()
-        what = label("Amount limit of the chosen environment", "dim")
+        what = label(_("Amount limit of the chosen environment"), "dim")
         what.setBuddy(self.edit)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -149,13 +150,13 @@ class EnvironmentsSection(Section):
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Environments", parent)
+        super().__init__(_("Environments"), parent)
         self._session = session
         self._reading = Refresh(session, "environments of the settings", self._read)
         self._added: Environment | None = None
         self.model = TableModel(_COLUMNS, lambda row: row.environment.id, parent=self)
         self.table = Table(
-            "Environments", self.model, height_in_rows=(2, _ALL), empty_text="Reading the environments…"
+            _("Environments"), self.model, height_in_rows=(2, _ALL), empty_text=_("Reading the environments…")
         )
         self.table.columns.keep(session.preferences, "settings/environments columns")
         self.form = EnvironmentForm(session.console.environments.contracts())
@@ -227,7 +228,7 @@ class EnvironmentsSection(Section):
         self.limit.show_environment(self.chosen)
         is_own = self._is_own()
         self.proxy_action.set_tip("" if is_own else _NO_PROXY)
-        self.remove_action.set_tip("" if is_own else "The practice environment is built in and stays")
+        self.remove_action.set_tip("" if is_own else _("The practice environment is built in and stays"))
         for action in self._of_row:
             action.refresh()
 
@@ -262,7 +263,7 @@ class EnvironmentsSection(Section):
             proxy=form.proxy.setting,
             proxy_password=form.proxy.password,
         )
-        self.message.setText(f"“{self._added.name}” was added.")
+        self.message.setText(_("“{name}” was added.").format(name=self._added.name))
         self._reading.request()
         self._close_form()
 
@@ -273,14 +274,16 @@ class EnvironmentsSection(Section):
 
     def _on_limit(self, text: str) -> None:
         if self.chosen:
-            name = f"environment.limit {self.chosen.id}"
+            name = _("environment.limit {id}").format(id=self.chosen.id)
             self._session.run(name, self._set_limit(self.chosen, text))
 
     async def _set_limit(self, environment: Environment, text: str) -> None:
         changed = await self._session.console.environments.set_limit(environment, text)
-        text = f"At most {changed.amount_limit} a sale in “{changed.name}”."
+        text = _("At most {amount_limit} a sale in “{name}”.").format(
+            amount_limit=changed.amount_limit, name=changed.name
+        )
         if changed.amount_limit is None:
-            text = f"No limit in “{changed.name}”."
+            text = _("No limit in “{name}”.").format(name=changed.name)
         self._session.notify(Notice("good", text, topic="limit"))
 
     def _on_proxy(self) -> None:
@@ -299,10 +302,12 @@ class EnvironmentsSection(Section):
     async def _remove(self, environment: Environment) -> None:
         confirmed = await confirm(
             self,
-            title=f"Remove “{environment.name}”?",
-            text="Its keys and their values are taken out of Keybench; at the gateway they stay valid until "
-            "somebody deletes them in the portal. Its sales stay in the history.",
-            confirm="Remove",
+            title=_("Remove “{name}”?").format(name=environment.name),
+            text=_(
+                "Its keys and their values are taken out of Keybench; at the gateway they stay valid until "
+                "somebody deletes them in the portal. Its sales stay in the history."
+            ),
+            confirm=_("Remove"),
             tone="danger",
         )
         if not confirmed:
@@ -313,10 +318,12 @@ class EnvironmentsSection(Section):
         except KeysUnsettled as error:
             if not await confirm(
                 self,
-                title=f"Remove “{environment.name}” with a key that may be left?",
-                text=f"{field_sentence(error)} Once the environment is removed, look for the key in the "
-                "gateway's portal.",
-                confirm="Remove anyway",
+                title=_("Remove “{name}” with a key that may be left?").format(name=environment.name),
+                text=_(
+                    "{field_sentence} Once the environment is removed, look for the key in the "
+                    "gateway's portal."
+                ).format(field_sentence=field_sentence(error)),
+                confirm=_("Remove anyway"),
                 tone="danger",
             ):
                 return
@@ -325,4 +332,4 @@ class EnvironmentsSection(Section):
             self._session.failed.emit(error)
             return
         self.message.clear()
-        self._session.notify(Notice("good", f"“{environment.name}” was removed."))
+        self._session.notify(Notice("good", _("“{name}” was removed.").format(name=environment.name)))

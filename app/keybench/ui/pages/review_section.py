@@ -27,16 +27,17 @@ from keybench.ui.pages.sections import Section
 from keybench.ui.session import Session
 from keybench.ui.widgets.form import Field, Form, text_area
 from keybench.ui.widgets.labels import MessageLabel, button, prose
+from keybench.words.language import _
 
 #: What each number of days is called, in the order of the form.
 LABELS: Final = {
-    "age_live_days": "Age limit in live, days",
-    "age_test_days": "Age limit in test, days",
-    "age_practice_days": "Age limit in practice, days",
-    "idle_days": "Idle after days without use",
-    "untested_days": "Untested for days",
-    "stalled_days": "Rotation half done after days",
-    "overlap_days": "Old and new key overlap, days",
+    "age_live_days": _("Age limit in live, days"),
+    "age_test_days": _("Age limit in test, days"),
+    "age_practice_days": _("Age limit in practice, days"),
+    "idle_days": _("Idle after days without use"),
+    "untested_days": _("Untested for days"),
+    "stalled_days": _("Rotation half done after days"),
+    "overlap_days": _("Old and new key overlap, days"),
 }
 _COLUMNS: Final = 3
 _LINES: Final = 4
@@ -50,7 +51,7 @@ class ReviewSection(Section):
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Key review", parent)
+        super().__init__(_("Key review"), parent)
         self._session = session
         self._shown: dict[str, str] = {}
         self.edits = {name: QLineEdit() for name in FIGURES}
@@ -60,15 +61,15 @@ class ReviewSection(Section):
             for name, edit in self.edits.items()
         }
         self.fields[BUSY_TIMES] = Field(
-            "Busy times, one a line",
+            _("Busy times, one a line"),
             self.busy,
-            "Such as Fri 16:00-20:00, Sat, 2026-12-24.",
+            _("Such as Fri 16:00-20:00, Sat, 2026-12-24."),
             id=BUSY_TIMES,
             check=tidy_busy_times,
             lines=2,
         )
         self.form = Form()
-        self.save_button = button("Keep the limits", self._on_save)
+        self.save_button = button(_("Keep the limits"), self._on_save)
         self.message = MessageLabel()
         self._lay_out()
         for edit in self.edits.values():
@@ -113,7 +114,7 @@ class ReviewSection(Section):
             self._show(await self._session.administration.settings.save(entered), entered)
         finally:
             self._on_edited()
-        self.message.say("The limits are kept.", "good")
+        self.message.say(_("The limits are kept."), "good")
 
     def _on_error(self, error: KeybenchError) -> None:
         if isinstance(error, InputInvalid):
@@ -143,7 +144,7 @@ class ReviewSection(Section):
         row.addWidget(self.message, 1)
         row.addWidget(self.save_button)
         self.body.addWidget(
-            prose("What the review on the Keys page goes by. 0 days stands for no limit.", "dim")
+            prose(_("What the review on the Keys page goes by. 0 days stands for no limit."), "dim")
         )
         figures = QWidget()
         figures.setLayout(grid)

@@ -19,6 +19,7 @@ from keybench.ui.theme import SCHEME, Scheme, set_role, theme
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.segments import Segments
+from keybench.words.language import _
 
 
 class Section(QFrame):
@@ -54,7 +55,7 @@ class AppearanceSection(Section):
     """Light or dark."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Appearance", parent)
+        super().__init__(_("Appearance"), parent)
         self._preferences = session.preferences
         self.schemes = self.add_choice(SCHEME, self._on_scheme)
         self._show_scheme()
@@ -72,17 +73,19 @@ class LockSection(Section):
     """When the window locks itself, a button to lock it now, and what a revealed value is safe from."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Look and lock", parent)
+        super().__init__(_("Look and lock"), parent)
         self._session = session
-        self.button = button("Lock now", session.lock_asked)
-        set_tip(self.button, "Lock now (Ctrl+L)")
+        self.button = button(_("Lock now"), session.lock_asked)
+        set_tip(self.button, _("Lock now (Ctrl+L)"))
         self.head.addWidget(self.button)
         self.idle = self.add_choice(IDLE_MINUTES, self._on_idle)
         self.idle.choose(IDLE_MINUTES.read(session.preferences))
         self.body.addWidget(
             prose(
-                "Keybench always locks with your screen. A revealed value hides after ten seconds, when you "
-                "turn to another window, and when it locks."
+                _(
+                    "Keybench always locks with your screen. A revealed value hides after ten seconds, when you "
+                    "turn to another window, and when it locks."
+                )
             )
         )
         self.body.addWidget(prose(SENTENCE, "dim"))
@@ -96,12 +99,12 @@ class KeystoreSection(Section):
     """Where values are kept, why not elsewhere, and one more try."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Where keys are kept", parent)
+        super().__init__(_("Where keys are kept"), parent)
         self._session = session
         self.location = prose("", "strong")
         self.explanation = prose("", "dim")
         self.button = button(TRY_AGAIN, self._on_try)
-        self.button.setAccessibleDescription("Looks at the keystore again")
+        self.button.setAccessibleDescription(_("Looks at the keystore again"))
         self.head.addWidget(self.button)
         self.body.addWidget(self.location)
         self.body.addWidget(self.explanation)
@@ -111,14 +114,14 @@ class KeystoreSection(Section):
     def _on_changed(self, event: KeystoreChanged) -> None:
         status = event.status
         sound = status.durable and status.trouble is None
-        self.location.setText(f"Keys are kept in {status.name}.")
+        self.location.setText(_("Keys are kept in {name}.").format(name=status.name))
         set_role(self.location, "tone", "good" if sound else "warning")
         if status.trouble:
             self.explanation.setText(error_text(status.trouble))
         elif status.durable:
-            self.explanation.setText("One entry a key, apart for every environment, and nowhere else.")
+            self.explanation.setText(_("One entry a key, apart for every environment, and nowhere else."))
         else:
-            self.explanation.setText("They are gone when the window closes, and live sales are off.")
+            self.explanation.setText(_("They are gone when the window closes, and live sales are off."))
         self.button.setVisible(not sound)
 
     def _on_try(self) -> None:
@@ -126,7 +129,7 @@ class KeystoreSection(Section):
 
     async def _try(self) -> None:
         self.button.setEnabled(False)
-        self.button.setText("Trying…")
+        self.button.setText(_("Trying…"))
         try:
             await self._session.console.look_at_keystore()
         finally:
@@ -138,21 +141,21 @@ class AboutSection(Section):
     """The version, and the folder that holds everything but the values."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("About Keybench", parent)
+        super().__init__(_("About Keybench"), parent)
         path = session.preferences.path
         self._folder = path.parent if path else None
-        self.version = prose(f"Version {__version__}", "strong")
-        self.folder = prose(str(self._folder or "Nothing is written in this run."), "mono")
+        self.version = prose(_("Version {version__}").format(version__=__version__), "strong")
+        self.folder = prose(str(self._folder or _("Nothing is written in this run.")), "mono")
         self.folder.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.folder.setAccessibleName("Data folder")
-        self.button = button("Open the folder", self._on_open)
+        self.folder.setAccessibleName(_("Data folder"))
+        self.button = button(_("Open the folder"), self._on_open)
         self.button.setEnabled(self._folder is not None)
         self.head.addWidget(self.button)
         self.body.addWidget(self.version)
         self.body.addWidget(
-            prose("Journal and window settings are in the data folder; values of keys never are.", "dim")
+            prose(_("Journal and window settings are in the data folder; values of keys never are."), "dim")
         )
         self.body.addWidget(self.folder)
 

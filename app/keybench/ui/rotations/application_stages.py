@@ -22,6 +22,7 @@ from keybench.ui.sale.sale_actions import may_send
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog, ask_text
 from keybench.ui.widgets.form import Field, Form
+from keybench.words.language import _
 from keybench.words.rotations import (
     ACCEPTED_TEXT,
     SALE_LIVE,
@@ -31,7 +32,7 @@ from keybench.words.rotations import (
     key_test_line,
 )
 
-_NO_INSTRUCTIONS: Final = "Nobody wrote down how to change it there."
+_NO_INSTRUCTIONS: Final = _("Nobody wrote down how to change it there.")
 
 
 def _goes_on(rotation: Rotation) -> bool:
@@ -47,7 +48,7 @@ def _has_proof(rotation: Rotation) -> bool:
 
 
 def _owner_words(step: ApplicationStep) -> str:
-    return ", ".join(filter(None, (step.owner, step.contact))) or "nobody named"
+    return ", ".join(filter(None, (step.owner, step.contact))) or _("nobody named")
 
 
 class _ApplicationStage(StageView):
@@ -71,7 +72,7 @@ class _ApplicationStage(StageView):
         """Note something about the selected application."""
         step = self.table.selected
         if step:
-            self.controller.step("Noting…", use_case, step.application_id, self.controller.person)
+            self.controller.step(_("Noting…"), use_case, step.application_id, self.controller.person)
 
 
 class ReplaceStage(_ApplicationStage):
@@ -82,7 +83,7 @@ class ReplaceStage(_ApplicationStage):
         c, use, table = controller, controller.rotations, self.table
         table.opened.connect(self._toggle)
         self._set = Button(
-            "New key is set there",
+            _("New key is set there"),
             partial(self.note, use.application_changed),
             shown=lambda rotation: not self.is_changed(rotation),
             enabled=lambda rotation: is_made(rotation) and _goes_on(rotation) and table.selected is not None,
@@ -90,38 +91,42 @@ class ReplaceStage(_ApplicationStage):
             signed=True,
         )
         self._unset = Button(
-            "Not changed after all",
+            _("Not changed after all"),
             partial(self.note, use.application_not_changed),
             shown=self.is_changed,
             enabled=_goes_on,
             signed=True,
         )
         self.build(
-            Text("Applications that use this key", "heading"),
+            Text(_("Applications that use this key"), "heading"),
             Content(table, table.show_rotation),
             Facts(
                 (
-                    ("Owner", self.about(_owner_words), ""),
-                    ("Where", self.about(lambda step: step.place or "not written down"), "mono"),
-                    ("How to change it", self.about(lambda step: step.instructions or _NO_INSTRUCTIONS), ""),
-                    ("Changed", self.about(changed_by_words), ""),
+                    (_("Owner"), self.about(_owner_words), ""),
+                    (_("Where"), self.about(lambda step: step.place or _("not written down")), "mono"),
+                    (
+                        _("How to change it"),
+                        self.about(lambda step: step.instructions or _NO_INSTRUCTIONS),
+                        "",
+                    ),
+                    (_("Changed"), self.about(changed_by_words), ""),
                 ),
                 when=lambda _rotation: table.selected is not None,
             ),
             (self._set, self._unset),
             None,
             (
-                Button("Add an application…", ask=self._add, shown=is_open, enabled=_goes_on),
+                Button(_("Add an application…"), ask=self._add, shown=is_open, enabled=_goes_on),
                 Button(
-                    "Read the register again",
-                    lambda: c.step("Reading…", use.refresh_applications),
+                    _("Read the register again"),
+                    lambda: c.step(_("Reading…"), use.refresh_applications),
                     shown=is_open,
                     enabled=_goes_on,
-                    hint="Take over what changed on the Keys page",
+                    hint=_("Take over what changed on the Keys page"),
                 ),
-                Button("Save the list…", ask=partial(save_checklist, c), enabled=_has_applications),
+                Button(_("Save the list…"), ask=partial(save_checklist, c), enabled=_has_applications),
                 Button(
-                    "Print…",
+                    _("Print…"),
                     ask=partial(print_checklist, c),
                     shown=lambda _rotation: can_print(),
                     enabled=_has_applications,
@@ -140,10 +145,10 @@ class ReplaceStage(_ApplicationStage):
     async def _add(self, asked: Rotation) -> None:
         c = self.controller
         environment, add = c.environment, c.session.administration.applications.add
-        text = f"One that uses “{asked.old.name}”: a program, a till, a report."
-        dialog = ApplicationDialog(self, title="Add an application", confirm="Add it", text=text)
+        text = _("One that uses “{name}”: a program, a till, a report.").format(name=asked.old.name)
+        dialog = ApplicationDialog(self, title=_("Add an application"), confirm=_("Add it"), text=text)
         if await dialog.keep(lambda: add(environment, asked.old.key_id, **asdict(dialog.draft))):
-            await c.carried(asked, "Reading…", c.rotations.refresh_applications)
+            await c.carried(asked, _("Reading…"), c.rotations.refresh_applications)
 
 
 class TestStage(_ApplicationStage):
@@ -155,46 +160,48 @@ class TestStage(_ApplicationStage):
         super().__init__(controller)
         c, use, table, proof = controller, controller.rotations, self.table, ProofTable()
         self._test = Button(
-            "Test the new key",
-            lambda: c.step("Testing…", use.test_key),
+            _("Test the new key"),
+            lambda: c.step(_("Testing…"), use.test_key),
             shown=is_open,
             enabled=is_made,
             tone="primary",
         )
         self.build(
-            Text("The new key itself", "heading"),
+            Text(_("The new key itself"), "heading"),
             Text(key_test_line),
             (
                 self._test,
                 Button(
-                    "Test sale…",
+                    _("Test sale…"),
                     self._sell,
                     shown=is_open,
                     enabled=lambda rotation: is_made(rotation) and rotation.old.kind == "private",
-                    hint="Optional: a small sale with the new key",
+                    hint=_("Optional: a small sale with the new key"),
                 ),
             ),
             None,
-            Text("Applications that use this key", "heading"),
+            Text(_("Applications that use this key"), "heading"),
             Content(table, table.show_rotation),
             (
                 Button(
-                    "Test now",
+                    _("Test now"),
                     self._test_now,
                     shown=self._is_listed,
                     enabled=self._is_ready,
-                    hint="Calls the gateway with the new key from here. That shows that the key is accepted, "
-                    "not that the application works",
+                    hint=_(
+                        "Calls the gateway with the new key from here. That shows that the key is accepted, "
+                        "not that the application works"
+                    ),
                 ),
                 Button(
-                    "Record who saw it…",
+                    _("Record who saw it…"),
                     self._record,
                     shown=self._is_listed,
                     enabled=self._is_ready,
                     signed=True,
                 ),
                 Button(
-                    "Not seen after all",
+                    _("Not seen after all"),
                     partial(self.note, use.application_not_seen),
                     shown=self._is_seen,
                     enabled=is_made,
@@ -202,7 +209,7 @@ class TestStage(_ApplicationStage):
                 ),
             ),
             None,
-            Text("Same permission?", "heading", when=_has_proof),
+            Text(_("Same permission?"), "heading", when=_has_proof),
             Content(proof, proof.show_rotation, when=_has_proof),
         )
 
@@ -229,7 +236,7 @@ class TestStage(_ApplicationStage):
         c, step = self.controller, self.table.selected
         if step:
             done = ACCEPTED_TEXT.format(name=step.name)
-            c.step("Testing…", c.rotations.test_application, step.application_id, done=done)
+            c.step(_("Testing…"), c.rotations.test_application, step.application_id, done=done)
 
     def _record(self) -> None:
         step = self.table.selected
@@ -240,14 +247,14 @@ class TestStage(_ApplicationStage):
         c = self.controller
         how = await ask_text(
             self,
-            title=f"{step.name} was seen working",
-            text=f"{SEEN_TEXT} It is recorded as seen by {by}.",
-            label="What was seen",
+            title=_("{name} was seen working").format(name=step.name),
+            text=_("{SEEN_TEXT} It is recorded as seen by {by}.").format(SEEN_TEXT=SEEN_TEXT, by=by),
+            label=_("What was seen"),
             lines=1,
-            confirm="Record it",
+            confirm=_("Record it"),
         )
         if how:
-            await c.agreed(asked, "Noting…", c.rotations.application_seen, step.application_id, by, how)
+            await c.agreed(asked, _("Noting…"), c.rotations.application_seen, step.application_id, by, how)
 
     def _sell(self) -> None:
         self.controller.ask(partial(self._ask_for_sale, self.controller.environment))
@@ -257,8 +264,8 @@ class TestStage(_ApplicationStage):
         order = await _ask_sale(self, c.session, environment)
         if order:
             use_case = partial(c.rotations.test_sale, confirmed=True)
-            done = "The test sale is over; History has it."
-            await c.agreed(asked, "Selling: follow the device…", use_case, *order, done=done)
+            done = _("The test sale is over; History has it.")
+            await c.agreed(asked, _("Selling: follow the device…"), use_case, *order, done=done)
 
 
 async def _ask_sale(
@@ -272,14 +279,14 @@ async def _ask_sale(
     live = environment.is_live
     box = DeviceBox()
     box.show_devices(await session.console.keys.devices(environment), choose=True)
-    device = Field("Device", box, id="device", required="Choose a device, or enter its identifier.")
+    device = Field(_("Device"), box, id="device", required=_("Choose a device, or enter its identifier."))
     currency = currency_field(QLineEdit("USD"))
     amount = amount_field(QLineEdit("1.00"), currency)
     dialog = Dialog(
         parent,
-        title="Test sale with the new key",
+        title=_("Test sale with the new key"),
         text=f"{SALE_LIVE} {SALE_TEXT}" if live else SALE_TEXT,
-        confirm="Send LIVE sale" if live else "Send sale",
+        confirm=_("Send LIVE sale") if live else _("Send sale"),
         tone="danger" if live else "primary",
         content=Form(device, amount, currency),
         by_enter=False,

@@ -31,6 +31,7 @@ from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.pill import Pill
+from keybench.words.language import _
 from keybench.words.rotations import STAGE_TITLES, open_line, over_line, stage_line, stage_number
 
 Key = TypeVar("Key", bound=Hashable)
@@ -154,7 +155,7 @@ class StageCards(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("Stages")
+        self.setAccessibleName(_("Stages"))
         self._cards: dict[Stage, CardButton] = {}
         self._chosen: Stage | None = None
         self._words = prose(role="strong")
@@ -187,9 +188,15 @@ class StageCards(QWidget):
             pill = f"✓ {number}" if done else str(number)
             card.show_card(STAGE_TITLES[stage], stage_line(rotation, stage), pill=pill, tone=tone)
             card.show_done(done=done)
-            words = "done" if done else "due now" if stage is due and rotation.is_open else "not done"
-            card.setAccessibleName(f"Stage {number}: {STAGE_TITLES[stage]}")  # its button has the bare words
-            card.setAccessibleDescription(f"Stage {number} of {len(STAGES)}, {words}: {card.line.text()}")
+            words = "done" if done else _("due now") if stage is due and rotation.is_open else _("not done")
+            card.setAccessibleName(
+                _("Stage {number}: {STAGE_TITLES}").format(number=number, STAGE_TITLES=STAGE_TITLES[stage])
+            )  # its button has the bare words
+            card.setAccessibleDescription(
+                _("Stage {number} of {count}, {words}: {text}").format(
+                    number=number, count=len(STAGES), words=words, text=card.line.text()
+                )
+            )
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
@@ -217,8 +224,8 @@ class StageCards(QWidget):
         mark_one(self._cards, stage)
 
 
-NONE_YET = "No rotation under way here. New… begins one; a key older than it should be is a good reason."
-LOADING = "Reading the journal…"
+NONE_YET = _("No rotation under way here. New… begins one; a key older than it should be is a good reason.")
+LOADING = _("Reading the journal…")
 #: So many that are over are listed at first; cards take time to make.
 _MOST_OVER = 25
 
@@ -243,10 +250,12 @@ class RotationList(QFrame):
     def __init__(self, controller: RotationController, person: str) -> None:
         super().__init__()
         self.setProperty("role", "panel")
-        self.new_button = button("New…", self.new_asked.emit, hint="Begin to replace a key by a new one")
+        self.new_button = button(
+            _("New…"), self.new_asked.emit, hint=_("Begin to replace a key by a new one")
+        )
         self._controller = controller
         self.name_edit = QLineEdit()
-        self.name_edit.setAccessibleName("Your name")
+        self.name_edit.setAccessibleName(_("Your name"))
         self.name_edit.textChanged.connect(self._on_name)
         self.name_edit.setText(person)
         self.name_edit.editingFinished.connect(self._on_named)
@@ -255,7 +264,7 @@ class RotationList(QFrame):
         self._shows_all = False
         self._more = button("", self._show_all, tone="quiet")
         self._empty = prose(LOADING, "dim")
-        self._over = label("Finished", "heading")
+        self._over = label(_("Finished"), "heading")
         self._rows = QVBoxLayout()
         self._over_rows = QVBoxLayout()
         self._lay_out()
@@ -282,7 +291,7 @@ class RotationList(QFrame):
         shown = sorted(rotations, key=lambda one: (not one.is_open, not one.compromised))
         most = len(shown) if self._shows_all else sum(one.is_open for one in shown) + _MOST_OVER
         left, shown = len(shown[most:]), shown[:most]
-        self._more.setText(f"Show {left:,} older")
+        self._more.setText(_("Show {left:,} older").format(left=left))
         self._more.setAccessibleName(self._more.text())
         self._more.setVisible(left > 0)
         ids = [rotation.id for rotation in shown]
@@ -316,14 +325,14 @@ class RotationList(QFrame):
         self._empty.setVisible(not any(rotation.is_open for rotation in rotations))
         self._over.setVisible(any(not rotation.is_open for rotation in rotations))
         abandoned = any(rotation.abandoned_at for rotation in rotations)
-        self._over.setText("Finished and abandoned" if abandoned else "Finished")
+        self._over.setText(_("Finished and abandoned") if abandoned else _("Finished"))
         if at in self._cards:
             self._cards[at].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _fill(self, card: CardButton, rotation: Rotation) -> None:
         now = self._controller.session.console.clock.now()
         line = open_line(rotation, now) if rotation.is_open else over_line(rotation)
-        pill = "Compromised" if self._controller.is_leaked(rotation) else ""
+        pill = _("Compromised") if self._controller.is_leaked(rotation) else ""
         card.show_card(rotation.old.name, line, pill=pill, tone="bad")
 
     def _show_all(self) -> None:
@@ -338,7 +347,7 @@ class RotationList(QFrame):
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
-        head.addWidget(label("Rotations", "title"))
+        head.addWidget(label(_("Rotations"), "title"))
         head.addStretch(1)
         head.addWidget(self.new_button)
         for rows in (self._rows, self._over_rows):
@@ -358,7 +367,7 @@ class RotationList(QFrame):
         layout = column(self, margins=(16, 14, 16, 12))
         layout.addLayout(head)
         layout.addWidget(scroll, 1)
-        name = Field("Your name · it stands in the record", self.name_edit, lines=0)
+        name = Field(_("Your name · it stands in the record"), self.name_edit, lines=0)
         name.label.setWordWrap(True)
         layout.addWidget(name)
         self._over.hide()

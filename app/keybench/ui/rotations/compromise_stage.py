@@ -19,6 +19,7 @@ from keybench.ui.theme import scaled
 from keybench.ui.widgets.form import Field, text_field
 from keybench.ui.widgets.labels import ElidedLabel, prose
 from keybench.words.formats import day_and_time
+from keybench.words.language import _
 from keybench.words.rotations import COMPROMISE_HINTS, COMPROMISE_TITLES, sales_found
 
 _LIMIT: Final = 500
@@ -37,8 +38,10 @@ class _Point(QFrame):
         self.tick = QCheckBox(COMPROMISE_TITLES[step])
         self.tick.clicked.connect(partial(stage.note, self))
         self.who = ElidedLabel("", "dim", least=1)
-        self.findings = text_field(f"Findings: {name}", lines=3, required=False)
-        save = Button(f"Save findings: {name}", partial(stage.note, self), short="Save findings")
+        self.findings = text_field(_("Findings: {name}").format(name=name), lines=3, required=False)
+        save = Button(
+            _("Save findings: {name}").format(name=name), partial(stage.note, self), short=_("Save findings")
+        )
         layout = column(self, margins=(14, 10, 14, 10))
         layout.addLayout(row_of(self.tick, self.who))
         layout.addWidget(prose(COMPROMISE_HINTS[step], "dim"))
@@ -76,22 +79,22 @@ class CompromiseStage(StageView):
         self._rotation_id = ""
         self._wanted = "", datetime.min.replace(tzinfo=UTC)
         self.points = {step: _Point(step, self) for step in CompromiseStep}
-        self.since = MomentEdit("Since")
-        self._since = Field("Since", self.since, FORM_HINT)
+        self.since = MomentEdit(_("Since"))
+        self._since = Field(_("Since"), self.since, FORM_HINT)
         self._since.setMaximumWidth(scaled(_SINCE_PX))
         self.sales = SalesTable()
         self.status = prose(role="dim")
         self._listing = Refresh(controller.session, "sales of a compromised key", self._read)
-        row = row_of(self.button(Button("List the sales", self._list)), self.status)
+        row = row_of(self.button(Button(_("List the sales"), self._list)), self.status)
         row.setContentsMargins(0, 0, 0, 0)
         row.setStretch(1, 1)
         listing = QWidget()
         listing.setLayout(row)
         self.build(
-            Text("What to do about a compromised key", "heading"),
+            Text(_("What to do about a compromised key"), "heading"),
             *(Content(point, point.show_rotation) for point in self.points.values()),
             None,
-            Text("Sales sent with the old key from this computer", "heading"),
+            Text(_("Sales sent with the old key from this computer"), "heading"),
             Content(self._since, self._show_since),
             Content(listing),
             Content(self.sales),
@@ -104,14 +107,14 @@ class CompromiseStage(StageView):
             point.tick.setChecked(point.check_of(c.rotation).done_at is not None)
             return
         done, findings = point.tick.isChecked(), point.send()
-        c.step("Noting…", c.rotations.check, point.step, done, c.person, findings)
+        c.step(_("Noting…"), c.rotations.check, point.step, done, c.person, findings)
 
     def _show_since(self, rotation: Rotation) -> None:
         """Begin with a moment some days before another rotation, and with no sales."""
         if rotation.id != self._rotation_id:
             self._rotation_id = rotation.id
             self.since.put(rotation.started_at - _BACK)
-            self.sales.show_sales([], "Not looked for yet.")
+            self.sales.show_sales([], _("Not looked for yet."))
             self.status.clear()
 
     def _list(self) -> None:
@@ -120,7 +123,7 @@ class CompromiseStage(StageView):
             self._since.show_message(f"{FORM_HINT}.")
             return
         self._since.clear_message()
-        self.status.setText("Looking through the sales…")
+        self.status.setText(_("Looking through the sales…"))
         self._wanted = self.controller.id, since.astimezone(UTC)
         self._listing.request()
 
@@ -133,5 +136,5 @@ class CompromiseStage(StageView):
             c.fail(error)
             return
         if wanted == self._wanted and wanted[0] == c.id:
-            self.sales.show_sales(list(sales), "No sale was sent with the old key from here since then.")
+            self.sales.show_sales(list(sales), _("No sale was sent with the old key from here since then."))
             self.status.setText(sales_found(len(sales), _LIMIT))

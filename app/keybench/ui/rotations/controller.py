@@ -19,6 +19,7 @@ from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
 from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain
+from keybench.words.language import _
 from keybench.words.rotations import NAME_WANTED
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class RotationController(QObject):
             if self.id:
                 self.message.emit(NAME_WANTED, "bad")
             else:
-                self.session.notify(Notice("warning", "Nothing was begun.", NAME_WANTED, "name"))
+                self.session.notify(Notice("warning", _("Nothing was begun."), NAME_WANTED, "name"))
             self.name_wanted.emit()
         return bool(self.person)
 
@@ -126,7 +127,7 @@ class RotationController(QObject):
         """Open the portal's page of keys in the browser; report where it is if that doesn't go."""
         url = self.environment.base_url + self.facts.portal_path
         if not QDesktopServices.openUrl(QUrl(url)):
-            self.message.emit(f"No browser could be opened. The page is {url}.", "bad")
+            self.message.emit(_("No browser could be opened. The page is {url}.").format(url=url), "bad")
 
     # --- what is done --------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from keybench.ui.rotations.planning import ask_plan
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well, WhyNot, is_made
 from keybench.ui.rotations.tables import FactsTable, ProofTable
 from keybench.ui.widgets.dialog import ask_text
+from keybench.words.language import _
 from keybench.words.rotations import CREATE_IN_PORTAL, WAIVE_TEXT, left_over_line, proof_line
 
 
@@ -26,14 +27,14 @@ class CreateStage(StageView):
         self.value = ValueField()
         self.value.line.returnPressed.connect(self._keep)
         clear = Button(
-            "Clear it away",
-            lambda: c.step("Clearing away…", use.resume, done="What could be cleared away is gone."),
+            _("Clear it away"),
+            lambda: c.step(_("Clearing away…"), use.resume, done=_("What could be cleared away is gone.")),
             shown=lambda rotation: bool(rotation.leftovers),
         )
-        left_over = WhyNot("A key that nobody wants is left over.", self.button(clear))
+        left_over = WhyNot(_("A key that nobody wants is left over."), self.button(clear))
         keystore = c.session.console.keystore_status.name
         self.build(
-            Text("Both keys", "heading"),
+            Text(_("Both keys"), "heading"),
             Content(facts, facts.show_rotation),
             Content(left_over, lambda rotation: left_over.show_reason(left_over_line(rotation))),
             Well(
@@ -41,47 +42,47 @@ class CreateStage(StageView):
                     Text(CREATE_IN_PORTAL.format(keystore=keystore)),
                     Content(self.value, self._show_value),
                     (
-                        Button("Open the portal", c.open_portal, waits=False),
-                        Button("Keep the key", self._keep, tone="primary"),
+                        Button(_("Open the portal"), c.open_portal, waits=False),
+                        Button(_("Keep the key"), self._keep, tone="primary"),
                     ),
                 ),
                 when=lambda rotation: _is_planned(rotation) and not c.by_gateway,
             ),
             (
                 Button(
-                    "Create the replacement",
-                    lambda: c.step("Creating…", use.create, done="The replacement is made and kept."),
+                    _("Create the replacement"),
+                    lambda: c.step(_("Creating…"), use.create, done=_("The replacement is made and kept.")),
                     shown=lambda rotation: _is_planned(rotation) and c.by_gateway,
                     tone="primary",
                 ),
-                Button("Change what is made…", ask=self._change, shown=_is_planned, signed=True),
+                Button(_("Change what is made…"), ask=self._change, shown=_is_planned, signed=True),
                 Button(
-                    "Take the replacement back",
+                    _("Take the replacement back"),
                     lambda: c.step(
-                        "Taking it back…",
+                        _("Taking it back…"),
                         use.withdraw_replacement,
                         c.person,
-                        done="The replacement was taken back.",
+                        done=_("The replacement was taken back."),
                     ),
                     shown=stages.can_undo_replacement,
-                    hint="While no application uses it yet",
+                    hint=_("While no application uses it yet"),
                     signed=True,
                 ),
             ),
             None,
-            Text("Same permission?", "heading"),
+            Text(_("Same permission?"), "heading"),
             Content(proof, proof.show_rotation, when=lambda rotation: rotation.proof is not None),
             Text(lambda rotation: proof_line(rotation, c.session.console.clock.now()), "dim"),
             (
                 Button(
-                    "Compare permissions",
-                    lambda: c.step("Comparing…", use.prove),
+                    _("Compare permissions"),
+                    lambda: c.step(_("Comparing…"), use.prove),
                     shown=is_made,
                     enabled=lambda rotation: rotation.deletion is None,
                     tone="primary",
                 ),
                 Button(
-                    "Go on without…",
+                    _("Go on without…"),
                     ask=self._waive,
                     shown=lambda rotation: is_made(rotation) and not stages.proof_settled(rotation),
                     signed=True,
@@ -103,23 +104,23 @@ class CreateStage(StageView):
         if self.value.fault or self.controller.busy:
             self.value.line.setFocus()
             return
-        done = "The replacement's value is kept."
-        self.controller.step("Keeping…", self.controller.rotations.keep, self.value.text, done=done)
+        done = _("The replacement's value is kept.")
+        self.controller.step(_("Keeping…"), self.controller.rotations.keep, self.value.text, done=done)
 
     async def _waive(self, asked: Rotation) -> None:
         c = self.controller
         reason = await ask_text(
             self,
-            title="Go on without the proof?",
+            title=_("Go on without the proof?"),
             text=WAIVE_TEXT,
-            label="Reason",
-            confirm="Go on without it",
+            label=_("Reason"),
+            confirm=_("Go on without it"),
         )
         if reason:
-            await c.agreed(asked, "Noting…", c.rotations.waive_proof, reason, c.person)
+            await c.agreed(asked, _("Noting…"), c.rotations.waive_proof, reason, c.person)
 
     async def _change(self, asked: Rotation) -> None:
         c = self.controller
         draft = await ask_plan(c, asked)
         if draft:
-            await c.agreed(asked, "Noting…", c.rotations.replan, draft, c.person)
+            await c.agreed(asked, _("Noting…"), c.rotations.replan, draft, c.person)

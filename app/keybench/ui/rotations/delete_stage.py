@@ -16,6 +16,7 @@ from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, W
 from keybench.ui.widgets.dialog import ask_text, confirm
 from keybench.ui.widgets.labels import label, line, prose
 from keybench.ui.widgets.pill import Pill
+from keybench.words.language import _
 from keybench.words.rotations import (
     DELETE_IN_PORTAL,
     NOT_ASKED,
@@ -28,7 +29,7 @@ from keybench.words.rotations import (
     tried_words,
 )
 
-_STEPS: Final = ("Asked for", "Deleted", "Seen to be refused", "Value erased here")
+_STEPS: Final = (_("Asked for"), _("Deleted"), _("Seen to be refused"), _("Value erased here"))
 
 
 class DeleteStage(StageView):
@@ -48,17 +49,17 @@ class DeleteStage(StageView):
         progress = QProgressBar()
         progress.setRange(0, 0)
         progress.setTextVisible(False)
-        progress.setAccessibleName("Asking until the old key is refused")
+        progress.setAccessibleName(_("Asking until the old key is refused"))
         self.build(
-            Text("The old key's end", "heading"),
+            Text(_("The old key's end"), "heading"),
             Text(NOT_ASKED, "dim", when=lambda rotation: rotation.is_open and rotation.deletion is None),
             Content(self._grid(), self._show_steps),
             Well(
                 (
                     Text(lambda rotation: DELETE_IN_PORTAL.format(name=rotation.old.name)),
                     (
-                        Button("Open the portal", c.open_portal, waits=False),
-                        Button("I have deleted it", self._deleted_in_portal, tone="primary", signed=True),
+                        Button(_("Open the portal"), c.open_portal, waits=False),
+                        Button(_("I have deleted it"), self._deleted_in_portal, tone="primary", signed=True),
                     ),
                 ),
                 when=lambda rotation: _is_undone(rotation) and not self._by_gateway(rotation),
@@ -67,7 +68,7 @@ class DeleteStage(StageView):
             Text(lambda rotation: self._tries.get(rotation.id, WAITING_TEXT), "dim", when=self._is_waiting),
             (
                 Button(
-                    "Go on with the deletion",
+                    _("Go on with the deletion"),
                     self._finish,
                     shown=lambda rotation: (
                         (_is_undone(rotation) and self._by_gateway(rotation)) or _is_kept(rotation)
@@ -76,20 +77,24 @@ class DeleteStage(StageView):
                     signed=True,
                 ),
                 Button(
-                    "Ask until it is refused",
+                    _("Ask until it is refused"),
                     self._wait,
                     shown=lambda rotation: _is_unseen(rotation) and not self._is_waiting(rotation),
                     tone="primary",
                 ),
-                Button("Stop asking", self._stop_waiting, shown=self._is_waiting, waits=False),
+                Button(_("Stop asking"), self._stop_waiting, shown=self._is_waiting, waits=False),
                 Button(
-                    "Take as refused…", ask=self._take_as_refused, shown=_is_unseen, signed=True, waits=False
+                    _("Take as refused…"),
+                    ask=self._take_as_refused,
+                    shown=_is_unseen,
+                    signed=True,
+                    waits=False,
                 ),
                 Button(
-                    "Undo",
+                    _("Undo"),
                     self._undo,
                     shown=stages.can_undo_deletion,
-                    hint="Take the wish to delete back",
+                    hint=_("Take the wish to delete back"),
                     signed=True,
                 ),
             ),
@@ -119,7 +124,7 @@ class DeleteStage(StageView):
         for pill, text, words in zip(
             self._pills, self._texts, deletion_words(rotation.deletion), strict=True
         ):
-            pill.show_state("✓ done" if words else "to do", "good" if words else "dim")
+            pill.show_state(_("✓ done") if words else _("to do"), "good" if words else "dim")
             text.setText(words)
 
     def _by_gateway(self, rotation: Rotation) -> bool:
@@ -145,30 +150,30 @@ class DeleteStage(StageView):
         if override:
             reason = await ask_text(
                 c.window,
-                title="Delete it before everything was seen working?",
+                title=_("Delete it before everything was seen working?"),
                 text=OVERRIDE_TEXT,
-                label="Reason",
-                confirm="Go on",
+                label=_("Reason"),
+                confirm=_("Go on"),
                 tone="danger",
             )
             if not reason:
                 return
         agreed = await confirm(
             c.window,
-            title=f"Delete “{asked.old.name}”?",
+            title=_("Delete “{name}”?").format(name=asked.old.name),
             text=delete_text(asked, by_gateway=by_gateway),
-            confirm="Delete the old key" if by_gateway else "I will delete it in the portal",
+            confirm=_("Delete the old key") if by_gateway else _("I will delete it in the portal"),
             tone="danger",
         )
         if agreed:
-            self._go_on(await c.agreed(asked, "Deleting…", c.rotations.delete, c.person, reason))
+            self._go_on(await c.agreed(asked, _("Deleting…"), c.rotations.delete, c.person, reason))
 
     def _deleted_in_portal(self) -> None:
         self.controller.run("portal", self._note_deleted(self.controller.rotation))
 
     async def _note_deleted(self, rotation: Rotation) -> None:
         c = self.controller
-        self._go_on(await c.carried(rotation, "Noting…", c.rotations.deleted_in_portal, c.person))
+        self._go_on(await c.carried(rotation, _("Noting…"), c.rotations.deleted_in_portal, c.person))
 
     # --- seeing it refused ---------------------------------------------------------------------------
 
@@ -188,7 +193,7 @@ class DeleteStage(StageView):
         if rotation_id in self._waiting:
             return
         self._waits += 1
-        name = f"waiting {self._waits}"
+        name = _("waiting {waits}").format(waits=self._waits)
         self._waiting[rotation_id] = name
         if not self.controller.run(name, self._see_refused(rotation_id)):
             self._waiting.pop(rotation_id, None)
@@ -222,16 +227,16 @@ class DeleteStage(StageView):
         c = self.controller
         note = await ask_text(
             c.window,
-            title="Take it as refused?",
+            title=_("Take it as refused?"),
             text=TAKE_AS_REFUSED_TEXT,
-            label="How you know",
-            confirm="Take it as refused",
+            label=_("How you know"),
+            confirm=_("Take it as refused"),
             tone="danger",
         )
         if note:
             await c.hold_against(asked)
             self._cancel_wait(asked.id)
-            await c.carried(asked, "Erasing the value…", c.rotations.take_as_refused, c.person, note)
+            await c.carried(asked, _("Erasing the value…"), c.rotations.take_as_refused, c.person, note)
 
     # --- going on, going back ------------------------------------------------------------------------
 
@@ -242,16 +247,16 @@ class DeleteStage(StageView):
         """Do what was asked for and is left: the deletion at the gateway, or erasing the value."""
         c, deletion = self.controller, rotation.deletion
         if deletion and deletion.refused_at:
-            await c.carried(rotation, "Erasing the value…", c.rotations.finish_deletion)
+            await c.carried(rotation, _("Erasing the value…"), c.rotations.finish_deletion)
         elif deletion:
             delete = c.rotations.delete
-            self._go_on(await c.carried(rotation, "Deleting…", delete, c.person, deletion.override))
+            self._go_on(await c.carried(rotation, _("Deleting…"), delete, c.person, deletion.override))
 
     def _undo(self) -> None:
         c = self.controller
         self._stop_waiting()
-        done = "The old key is not to be deleted now."
-        c.step("Taking it back…", c.rotations.undo_deletion, c.person, done=done)
+        done = _("The old key is not to be deleted now.")
+        c.step(_("Taking it back…"), c.rotations.undo_deletion, c.person, done=done)
 
 
 def _is_undone(rotation: Rotation) -> bool:

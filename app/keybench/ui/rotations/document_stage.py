@@ -13,6 +13,7 @@ from keybench.ui.rotations.saving import record_preview, save_record
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, is_open
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.form import text_field
+from keybench.words.language import _
 from keybench.words.rotations import FINISHED_TEXT, record_line
 
 _LEAST_PX: Final = 220
@@ -25,29 +26,29 @@ class DocumentStage(StageView):
         super().__init__(controller)
         self._rotation_id = ""
         self.preview = QTextBrowser()
-        self.preview.setAccessibleName("Record")
+        self.preview.setAccessibleName(_("Record"))
         self.preview.setOpenLinks(False)
         self.preview.setTabChangesFocus(True)
         self.preview.setMinimumHeight(scaled(_LEAST_PX))
         self.location = text_field(
-            "Where the record is kept", required=False, hint="Such as a folder, a wiki page, a ticket"
+            _("Where the record is kept"), required=False, hint=_("Such as a folder, a wiki page, a ticket")
         )
         self.build(
-            Text("Record", "heading"),
+            Text(_("Record"), "heading"),
             Text(record_line, "dim"),
             Content(self.preview, self._show_record, stretch=1),
             Content(self.location, when=is_open),
             (
                 Button(
-                    "Finish",
+                    _("Finish"),
                     self._finish,
                     shown=is_open,
                     enabled=lambda rotation: stages.is_erased(rotation.deletion),
                     tone="primary",
-                    hint="Ends the rotation; the record then says so",
+                    hint=_("Ends the rotation; the record then says so"),
                 ),
                 Button(
-                    "Save the record",
+                    _("Save the record"),
                     ask=self._save,
                     tone=lambda rotation: "plain" if rotation.is_open else "primary",
                 ),
@@ -78,4 +79,4 @@ class DocumentStage(StageView):
         c = self.controller
         if not self.location.fault and c.signed():
             location = self.location.text.strip()
-            c.step("Finishing…", c.rotations.document, c.person, location, done=FINISHED_TEXT)
+            c.step(_("Finishing…"), c.rotations.document, c.person, location, done=FINISHED_TEXT)

@@ -17,6 +17,7 @@ from keybench.ui.widgets.dialog import Dialog, ask_text, confirm
 from keybench.ui.widgets.form import Form
 from keybench.ui.widgets.labels import MessageLabel
 from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words.language import _
 from keybench.words.rotations import ABANDON_TEXT, COMPROMISE_TEXT, END_NOW_TEXT, delete_bar
 
 _LINES = 2
@@ -35,27 +36,27 @@ class Footer(StageView):
         c = controller
         self.stage: Stage | None = None
         anyway = Button(
-            "Delete it anyway…",
+            _("Delete it anyway…"),
             partial(delete, override=True),
             shown=lambda rotation: rotation.replacement is not None and bool(self._why_not(rotation)),
             signed=True,
         )
-        self.why_not = WhyNot("The old key can't be deleted yet.", self.button(anyway))
+        self.why_not = WhyNot(_("The old key can't be deleted yet."), self.button(anyway))
         self.message = MessageLabel(_LINES)
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         left = (
-            Button("Extend overlap…", ask=self._extend, shown=_is_overlapping, signed=True),
-            Button("End now", ask=self._end_now, shown=_is_overlapping, signed=True),
+            Button(_("Extend overlap…"), ask=self._extend, shown=_is_overlapping, signed=True),
+            Button(_("End now"), ask=self._end_now, shown=_is_overlapping, signed=True),
             Button(
-                "Compromised",
+                _("Compromised"),
                 ask=self._compromise,
                 shown=lambda rotation: rotation.is_open and not rotation.compromised,
                 signed=True,
             ),
-            Button("Abandon…", ask=self._abandon, shown=stages.can_abandon, signed=True),
+            Button(_("Abandon…"), ask=self._abandon, shown=stages.can_abandon, signed=True),
         )
         right = Button(
-            "Delete the old key",
+            _("Delete the old key"),
             partial(delete, override=False),
             shown=_is_kept,
             enabled=lambda rotation: not delete_bar(rotation),
@@ -97,44 +98,44 @@ class Footer(StageView):
         await field.read_settings()
         dialog = Dialog(
             self,
-            title="Extend the overlap",
-            text="Until when both keys are meant to be valid. The old key is deleted by nobody but you.",
-            confirm="Set the planned end",
+            title=_("Extend the overlap"),
+            text=_("Until when both keys are meant to be valid. The old key is deleted by nobody but you."),
+            confirm=_("Set the planned end"),
             content=Form(field),
         )
         if await dialog.answer():
-            await c.agreed(asked, "Noting…", c.rotations.move_end, field.moment, c.person)
+            await c.agreed(asked, _("Noting…"), c.rotations.move_end, field.moment, c.person)
 
     async def _end_now(self, asked: Rotation) -> None:
         c = self.controller
-        if await confirm(self, title="End the overlap now?", text=END_NOW_TEXT, confirm="End it now"):
-            await c.agreed(asked, "Noting…", c.rotations.end_now, c.person)
+        if await confirm(self, title=_("End the overlap now?"), text=END_NOW_TEXT, confirm=_("End it now")):
+            await c.agreed(asked, _("Noting…"), c.rotations.end_now, c.person)
 
     async def _compromise(self, asked: Rotation) -> None:
         c = self.controller
         agreed = await confirm(
             self,
-            title=f"Is “{asked.old.name}” compromised?",
+            title=_("Is “{name}” compromised?").format(name=asked.old.name),
             text=COMPROMISE_TEXT,
-            confirm="It is compromised",
+            confirm=_("It is compromised"),
             tone="danger",
         )
         if agreed:
-            await c.agreed(asked, "Noting…", c.rotations.compromise, c.person)
+            await c.agreed(asked, _("Noting…"), c.rotations.compromise, c.person)
 
     async def _abandon(self, asked: Rotation) -> None:
         c = self.controller
         reason = await ask_text(
             self,
-            title="Abandon this rotation?",
+            title=_("Abandon this rotation?"),
             text=ABANDON_TEXT,
-            label="Reason",
-            confirm="Abandon it",
+            label=_("Reason"),
+            confirm=_("Abandon it"),
             tone="danger",
         )
         if reason:
-            done = "Abandoned. Both keys stay as they are."
-            await c.agreed(asked, "Abandoning…", c.rotations.abandon, c.person, reason, done=done)
+            done = _("Abandoned. Both keys stay as they are.")
+            await c.agreed(asked, _("Abandoning…"), c.rotations.abandon, c.person, reason, done=done)
 
 
 def _is_overlapping(rotation: Rotation) -> bool:

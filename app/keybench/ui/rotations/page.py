@@ -29,6 +29,7 @@ from keybench.ui.theme import scaled
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.words.explain import explain
+from keybench.words.language import _
 from keybench.words.rotations import LEAKED_TEXT, WELCOME
 from keybench.workflows.guard import refuse_values
 
@@ -83,7 +84,11 @@ class RotationsPage(QWidget):
             keys = await self._session.console.keys.listed(environment)
         except KeybenchError as error:
             words = explain(error)
-            self.list.show_trouble(f"The rotations can't be listed. {words.title} {words.text}".strip())
+            self.list.show_trouble(
+                _("The rotations can't be listed. {title} {text}")
+                .format(title=words.title, text=words.text)
+                .strip()
+            )
             return
         if environment != self._session.environment:
             return
@@ -168,9 +173,9 @@ class RotationsPage(QWidget):
         c = self.controller
         agreed = await confirm(
             self,
-            title=f"Is “{key.name}” compromised?",
+            title=_("Is “{name}” compromised?").format(name=key.name),
             text=LEAKED_TEXT,
-            confirm="It is compromised",
+            confirm=_("It is compromised"),
             tone="danger",
         )
         if not agreed or not c.signed():
@@ -183,7 +188,7 @@ class RotationsPage(QWidget):
             environment,
             key,
             c.rotations.proposed(key, names),
-            reason="Compromised",
+            reason=_("Compromised"),
             by=c.person,
             overlap_ends_at=self._session.console.clock.now(),
             compromised=True,
@@ -293,10 +298,10 @@ class RotationsPage(QWidget):
         text = prose(WELCOME, "dim")
         text.setMaximumWidth(scaled(WIDEST_PX))
         layout = column(box, margins=(16, 14, 16, 12))
-        layout.addWidget(label("Replace a key without an outage", "title"))
+        layout.addWidget(label(_("Replace a key without an outage"), "title"))
         layout.addWidget(text)
         layout.addSpacing(8)
-        layout.addLayout(row_of(button("Start rotation", self._on_new, tone="primary"), None))
+        layout.addLayout(row_of(button(_("Start rotation"), self._on_new, tone="primary"), None))
         layout.addStretch(1)
         return box
 

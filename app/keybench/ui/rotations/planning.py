@@ -28,6 +28,7 @@ from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field, Form, Hint, text_field
 from keybench.ui.widgets.labels import MessageLabel, button, label, prose
 from keybench.words.explain import explain
+from keybench.words.language import _
 from keybench.words.rotations import NAME_WANTED, overlap_warning
 
 
@@ -45,7 +46,7 @@ class PlanForm(Form):
         self._old: SecurityKey | KeyFacts | None = None
         # The value comes later, so the form is the one of a gateway that makes keys.
         self.form = KeyForm(replace(controller.facts, can_create_keys=True), keys)
-        self.tick = QCheckBox("I want these differences")
+        self.tick = QCheckBox(_("I want these differences"))
         self._words = prose()
         self._box = self._differences_box()
         self.add(self.form)
@@ -99,7 +100,7 @@ class PlanForm(Form):
             return
         found = differences(self._old, self.draft)
         lines = [f"{one.field}: {one.old} → {one.new or 'nothing'}" for one in found]
-        text = "Not like the old key: " + "; ".join(lines) + "."
+        text = _("Not like the old key: ") + "; ".join(lines) + "."
         if text != self._words.text():
             self.tick.setChecked(False)  # what was ticked were other differences
         self._words.setText(text)
@@ -120,7 +121,7 @@ class PlanForm(Form):
 async def ask_plan(controller: RotationController, rotation: Rotation) -> KeyDraft | None:
     """Ask for another plan for a rotation's replacement and return it, or None if that was left."""
     form = PlanForm(controller, await controller.session.console.keys.listed(controller.environment))
-    dialog = Dialog(controller.window, title="Change what is made", confirm="Change it", content=form)
+    dialog = Dialog(controller.window, title=_("Change what is made"), confirm=_("Change it"), content=form)
     form.setMinimumWidth(scaled(400))
     if rotation.making:
         form.load(rotation.old, rotation.making.draft)
@@ -128,8 +129,8 @@ async def ask_plan(controller: RotationController, rotation: Rotation) -> KeyDra
 
 
 #: Read alike everywhere, and typed without a calendar.
-_FORM: Final = "%Y-%m-%d %H:%M"
-FORM_HINT: Final = "Year-month-day hour:minute, as 2026-11-22 14:00"
+_FORM: Final = _("%Y-%m-%d %H:%M")
+FORM_HINT: Final = _("Year-month-day hour:minute, as 2026-11-22 14:00")
 _DAYS: Final = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 7, Qt.Key.Key_PageDown: -7}
 _LINES: Final = 2
 
@@ -176,8 +177,8 @@ class OverlapField(Field):
     def __init__(self, session: Session) -> None:
         self._session = session
         self._busy: tuple[BusyTime, ...] = ()
-        self._moments = MomentEdit("Planned end of the overlap")
-        super().__init__("Planned end of the overlap", self._moments, check=self._look_at, lines=_LINES)
+        self._moments = MomentEdit(_("Planned end of the overlap"))
+        super().__init__(_("Planned end of the overlap"), self._moments, check=self._look_at, lines=_LINES)
         self.refresh()
 
     @property
@@ -204,12 +205,14 @@ class OverlapField(Field):
             return Hint(f"{FORM_HINT}.", "bad" if self._is_finished else "dim")
         found = [overlap_warning(one) for one in warnings(local, self._busy)]
         if local <= self._session.console.clock.now():
-            found.insert(0, "This moment has passed: the old key is to be deleted at once.")
+            found.insert(0, _("This moment has passed: the old key is to be deleted at once."))
         return Hint(" ".join(found), "warning")
 
 
-_USUAL = "Regular rotation"
-_NO_KEY = "Every key here is being rotated already, or there is none. Add a New Key on the Bench makes one."
+_USUAL = _("Regular rotation")
+_NO_KEY = _(
+    "Every key here is being rotated already, or there is none. Add a New Key on the Bench makes one."
+)
 
 #: From this width on, at 13 px text, both keys stand beside each other.
 _BESIDE_PX: Final = 540
@@ -217,8 +220,8 @@ _BESIDE_PX: Final = 540
 
 def begun_notice(rotation: Rotation) -> Notice:
     """Return what tells whoever looks at something else by now that a rotation was begun."""
-    title = f"The rotation of “{rotation.old.name}” has begun."
-    return Notice("good", title, "It is on the page Rotations of its environment.", "rotation begun")
+    title = _("The rotation of “{name}” has begun.").format(name=rotation.old.name)
+    return Notice("good", title, _("It is on the page Rotations of its environment."), "rotation begun")
 
 
 class StartView(QFrame):
@@ -252,16 +255,18 @@ class StartView(QFrame):
         self.key_box = ComboBox()
         for key in self._keys.values():
             self.key_box.addItem(_choice(key), key.id)
-        self.key_box.setPlaceholderText("No key")
+        self.key_box.setPlaceholderText(_("No key"))
         self.key_box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.key_box.setCurrentIndex(-1)
         self.key_box.setEnabled(bool(self._keys))
-        self.reason = text_field("Reason", _USUAL, hint="Such as: older than a year, a colleague left")
+        self.reason = text_field(_("Reason"), _USUAL, hint=_("Such as: older than a year, a colleague left"))
         self.overlap = OverlapField(controller.session)
-        self.form = Form(Field("Key", self.key_box, "" if self._keys else _NO_KEY), self.reason, self.overlap)
+        self.form = Form(
+            Field(_("Key"), self.key_box, "" if self._keys else _NO_KEY), self.reason, self.overlap
+        )
         self.plan = PlanForm(controller, keys)
-        self.start_button = button("Start rotation", self.start, tone="primary")
-        self.cancel_button = button("Cancel", self.left.emit)
+        self.start_button = button(_("Start rotation"), self.start, tone="primary")
+        self.cancel_button = button(_("Cancel"), self.left.emit)
         self.message = MessageLabel(2)
         self._old_side, self._new_side = QWidget(), QWidget()
         self._lay_out()
@@ -291,12 +296,12 @@ class StartView(QFrame):
             return
         if fault := self.form.first_fault() or self.plan.first_fault():
             if fault is self.plan.tick:
-                self.message.say("Tick that you want the differences to the old key.", "bad")
+                self.message.say(_("Tick that you want the differences to the old key."), "bad")
             return
         if self._controller.person:
             self._busy = True
             self._offer()
-            self.message.say("Starting…", "dim")
+            self.message.say(_("Starting…"), "dim")
             work = self._start(key, self.plan.draft, self.reason.text.strip(), self.overlap.moment)
             self._controller.session.run(f"start rotation {id(self)}", work, on_error=self._failed)
         else:
@@ -320,7 +325,12 @@ class StartView(QFrame):
         words = explain(error)
         if self._over:
             self._controller.session.notify(
-                Notice("bad", f"The rotation was not begun. {words.title}", words.text, "rotation begun")
+                Notice(
+                    "bad",
+                    _("The rotation was not begun. {title}").format(title=words.title),
+                    words.text,
+                    "rotation begun",
+                )
             )
             return
         self._busy = False
@@ -369,11 +379,11 @@ class StartView(QFrame):
         self._grid.setHorizontalSpacing(24)
         self._grid.setVerticalSpacing(16)
         left = column(self._old_side)
-        left.addWidget(label("The old key", "heading"))
+        left.addWidget(label(_("The old key"), "heading"))
         left.addWidget(self.form)
         left.addStretch(1)
         right = column(self._new_side)
-        right.addWidget(label("The new key", "heading"))
+        right.addWidget(label(_("The new key"), "heading"))
         right.addWidget(self.plan)
         right.addStretch(1)
         self._arrange(wide=True)
@@ -382,7 +392,7 @@ class StartView(QFrame):
         scroll.hold(inside)
         layout = column(self, margins=(16, 14, 16, 12))
         layout.setSpacing(12)
-        layout.addWidget(label("New rotation", "title"))
+        layout.addWidget(label(_("New rotation"), "title"))
         layout.addWidget(scroll, 1)
         ends = row_of(self.message, self.cancel_button, self.start_button)
         ends.setStretch(0, 1)
@@ -390,5 +400,5 @@ class StartView(QFrame):
 
 
 def _choice(key: SecurityKey) -> str:
-    leaked = " · compromised" if key.compromised else ""
+    leaked = _(" · compromised") if key.compromised else ""
     return f"{key.name} · {key.kind} · {key.username}{leaked}"

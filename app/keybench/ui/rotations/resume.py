@@ -10,6 +10,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.rotation import Rotation
 from keybench.ui.session import Notice, NoticeTone, Session
 from keybench.words.explain import explain
+from keybench.words.language import _
 
 _TOPIC: Final = "rotations"
 
@@ -35,11 +36,11 @@ async def resume_rotations(session: Session, rotations: Sequence[Rotation]) -> N
 def _report(session: Session, before: Rotation, now: Rotation) -> None:
     deletion = now.deletion
     if now.is_open and deletion and deletion.deleted_at and not deletion.refused_at:
-        title = f"“{now.old.name}” is deleted and was not seen to be refused."
-        _notify(session, "warning", title, "On the page Rotations, ask until it is refused.")
+        title = _("“{name}” is deleted and was not seen to be refused.").format(name=now.old.name)
+        _notify(session, "warning", title, _("On the page Rotations, ask until it is refused."))
     elif now != before:
-        title = f"The rotation of “{now.old.name}” had stopped within a step."
-        _notify(session, "info", title, "It was resumed: nothing was made or deleted twice.")
+        title = _("The rotation of “{name}” had stopped within a step.").format(name=now.old.name)
+        _notify(session, "info", title, _("It was resumed: nothing was made or deleted twice."))
 
 
 def _report_trouble(session: Session, rotation: Rotation, error: KeybenchError) -> None:
@@ -47,8 +48,10 @@ def _report_trouble(session: Session, rotation: Rotation, error: KeybenchError) 
     if rotation.deletion is None and not rotation.leftovers and (making is None or making.asked_at is None):
         return  # nothing was begun that a person would wait for
     words = explain(error)
-    title = f"The rotation of “{rotation.old.name}” stopped within a step and needs you."
-    _notify(session, "warning", title, f"{words.title} Go on with it on the page Rotations.")
+    title = _("The rotation of “{name}” stopped within a step and needs you.").format(name=rotation.old.name)
+    _notify(
+        session, "warning", title, _("{title} Go on with it on the page Rotations.").format(title=words.title)
+    )
 
 
 def _notify(session: Session, tone: NoticeTone, title: str, text: str) -> None:

@@ -21,6 +21,7 @@ from keybench.ui.rotations.footer import Footer
 from keybench.ui.rotations.stage_view import StageView, column
 from keybench.ui.widgets.labels import ElidedLabel, button, label, prose
 from keybench.ui.widgets.pill import Pill
+from keybench.words.language import _
 from keybench.words.rotations import leak_line, names_line, overlap_line
 
 
@@ -42,7 +43,7 @@ class _Head(QWidget):
         strip.setContentsMargins(14, 8, 8, 8)
         strip.setSpacing(12)
         strip.addWidget(self._leak_text, 1)
-        strip.addWidget(button("Checklist", open_checklist))
+        strip.addWidget(button(_("Checklist"), open_checklist))
         names = QHBoxLayout()
         names.setSpacing(8)
         names.addWidget(self.names)
@@ -59,7 +60,7 @@ class _Head(QWidget):
         leaked = self._controller.is_leaked(rotation)
         self.names.setText(names_line(rotation))
         self.overlap.setText(overlap_line(rotation, self._controller.session.console.clock.now()))
-        self.pill.show_state("Compromised" if leaked else "Was compromised", "bad" if leaked else "dim")
+        self.pill.show_state(_("Compromised") if leaked else _("Was compromised"), "bad" if leaked else "dim")
         self.pill.setVisible(leaked or rotation.compromised)
         self._leak.setVisible(rotation.compromised)
         self._leak_text.setText(leak_line(rotation))

@@ -14,11 +14,12 @@ from keybench.ui.record_pdf import save_pdf
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.session import Notice
 from keybench.ui.widgets.dialog import answered, ask_where
+from keybench.words.language import _
 from keybench.words.record import record_markdown
 from keybench.words.record_html import checklist_html, record_html
 
-_PAGE: Final = ("Web page", ".html")
-_MARKDOWN: Final = ("Markdown", ".md")
+_PAGE: Final = (_("Web page"), ".html")
+_MARKDOWN: Final = (_("Markdown"), ".md")
 _PRINTING: Final = "PySide6.QtPrintSupport"
 
 
@@ -35,14 +36,21 @@ async def save_record(controller: RotationController, rotation: Rotation) -> Pat
     """
     environment, now = controller.environment, controller.session.console.clock.now()
     name, kinds = _file_name("rotation", rotation), (_PAGE, _MARKDOWN)
-    path = await ask_where(controller.window, title="Save the record", name=name, kind="PDF", others=kinds)
+    path = await ask_where(controller.window, title=_("Save the record"), name=name, kind="PDF", others=kinds)
     if path is None:
         return None
     if path.suffix.lower() == ".md":
         await save(path, record_markdown(rotation, environment, now))
     else:
         await _save_page(path, record_html(rotation, environment, now))
-    controller.session.notify(Notice("good", f"Saved {path.name}", f"It is in {path.parent}.", "record"))
+    controller.session.notify(
+        Notice(
+            "good",
+            _("Saved {name}").format(name=path.name),
+            _("It is in {parent}.").format(parent=path.parent),
+            "record",
+        )
+    )
     return path
 
 
@@ -53,10 +61,19 @@ async def save_checklist(controller: RotationController, rotation: Rotation) -> 
         FileNotSaved: It can't be written.
     """
     html, name = checklist_html(rotation, controller.environment), _file_name("applications", rotation)
-    path = await ask_where(controller.window, title="Save the list", name=name, kind="PDF", others=(_PAGE,))
+    path = await ask_where(
+        controller.window, title=_("Save the list"), name=name, kind="PDF", others=(_PAGE,)
+    )
     if path:
         await _save_page(path, html)
-        controller.session.notify(Notice("good", f"Saved {path.name}", f"It is in {path.parent}.", "list"))
+        controller.session.notify(
+            Notice(
+                "good",
+                _("Saved {name}").format(name=path.name),
+                _("It is in {parent}.").format(parent=path.parent),
+                "list",
+            )
+        )
 
 
 async def _save_page(path: Path, html: str) -> None:
@@ -83,7 +100,7 @@ async def print_checklist(controller: RotationController, rotation: Rotation) ->
         # It takes long to import, and most people never print.
         from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # noqa: PLC0415 - see above
     except ImportError:  # the system's part of it, such as CUPS, isn't there
-        text = "This system can't print from here. Save the list, and print the file."
+        text = _("This system can't print from here. Save the list, and print the file.")
         controller.message.emit(text, "warning")
         return
     html = checklist_html(rotation, controller.environment)

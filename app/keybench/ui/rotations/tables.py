@@ -16,6 +16,7 @@ from keybench.ui.theme import scaled
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import day_and_time
+from keybench.words.language import _
 from keybench.words.rotations import (
     changed_by_words,
     changed_words,
@@ -25,7 +26,7 @@ from keybench.words.rotations import (
     seen_words,
 )
 
-NO_APPLICATIONS: Final = (
+NO_APPLICATIONS: Final = _(
     "No application is listed for this key. Add those that use it at stage 2, or they break unnoticed."
 )
 #: From this width on, at 13 px text, every column has room.
@@ -44,11 +45,11 @@ def _seen_tone(step: ApplicationStep) -> str:
 
 
 _APPLICATIONS: Final[tuple[Column[ApplicationStep], ...]] = (
-    Column("name", "Application", lambda step: step.name, bold=True),
-    Column("owner", "Owner", lambda step: step.owner or "nobody named"),
-    Column("where", "Where the key is set", lambda step: step.place, mono=True, stretch=True),
-    Column("changed", "Changed", changed_words, tone=_changed_tone, hint=changed_by_words),
-    Column("seen", "Seen working", seen_words, tone=_seen_tone, hint=seen_by_words),
+    Column("name", _("Application"), lambda step: step.name, bold=True),
+    Column("owner", _("Owner"), lambda step: step.owner or _("nobody named")),
+    Column("where", _("Where the key is set"), lambda step: step.place, mono=True, stretch=True),
+    Column("changed", _("Changed"), changed_words, tone=_changed_tone, hint=changed_by_words),
+    Column("seen", _("Seen working"), seen_words, tone=_seen_tone, hint=seen_by_words),
 )
 
 
@@ -58,7 +59,7 @@ class ApplicationsTable(Table[ApplicationStep]):
     def __init__(self) -> None:
         model = TableModel(_APPLICATIONS, lambda step: step.application_id)
         super().__init__(
-            "Applications that use this key", model, empty_text=NO_APPLICATIONS, height_in_rows=(2, 8)
+            _("Applications that use this key"), model, empty_text=NO_APPLICATIONS, height_in_rows=(2, 8)
         )
 
     def show_rotation(self, rotation: Rotation) -> None:
@@ -75,7 +76,7 @@ class ApplicationsTable(Table[ApplicationStep]):
 
 
 #: What has to be the same, or be confirmed by a person.
-_COMPARED: Final = frozenset({"Username", "Permission", "Kind"})
+_COMPARED: Final = frozenset({_("Username"), _("Permission"), _("Kind")})
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +99,17 @@ def fact_rows(old: KeyFacts, new: KeyFacts | KeyDraft | None) -> tuple[FactRow, 
     """Return both keys' attributes; the new one's as far as they are known."""
     made = new if isinstance(new, KeyFacts) else None
     return (
-        FactRow("Name", old.name, new.name if new else ""),
-        FactRow("Username", old.username, new.username if new else ""),
-        FactRow("Permission", old.permission, new.permission if new else ""),
-        FactRow("Kind", str(old.kind), str(new.kind) if new else ""),
-        FactRow("Purpose", old.purpose, new.purpose if new else ""),
+        FactRow(_("Name"), old.name, new.name if new else ""),
+        FactRow(_("Username"), old.username, new.username if new else ""),
+        FactRow(_("Permission"), old.permission, new.permission if new else ""),
+        FactRow(_("Kind"), str(old.kind), str(new.kind) if new else ""),
+        FactRow(_("Purpose"), old.purpose, new.purpose if new else ""),
         FactRow(
-            "Fingerprint", old.fingerprint or "no value here", made.fingerprint if made else "not made yet"
+            _("Fingerprint"),
+            old.fingerprint or _("no value here"),
+            made.fingerprint if made else _("not made yet"),
         ),
-        FactRow("Created", day_and_time(old.created_at), day_and_time(made.created_at) if made else ""),
+        FactRow(_("Created"), day_and_time(old.created_at), day_and_time(made.created_at) if made else ""),
     )
 
 
@@ -116,8 +119,8 @@ def _fact_tone(row: FactRow) -> str:
 
 _FACTS: Final[tuple[Column[FactRow], ...]] = (
     Column("name", "", lambda row: row.name, ink=lambda _row: "dim"),
-    Column("old", "Old key", lambda row: row.old),
-    Column("new", "New key", lambda row: row.new, stretch=True),
+    Column("old", _("Old key"), lambda row: row.old),
+    Column("new", _("New key"), lambda row: row.new, stretch=True),
     Column("verdict", "", lambda row: row.verdict, tone=_fact_tone),
 )
 
@@ -127,7 +130,7 @@ class FactsTable(Table[FactRow]):
 
     def __init__(self) -> None:
         super().__init__(
-            "Both keys", TableModel(_FACTS, lambda row: row.name), sortable=False, height_in_rows=(1, 8)
+            _("Both keys"), TableModel(_FACTS, lambda row: row.name), sortable=False, height_in_rows=(1, 8)
         )
         self.setSelectionMode(self.SelectionMode.NoSelection)
         self.setMaximumWidth(scaled(WIDEST_PX))
@@ -139,10 +142,10 @@ class FactsTable(Table[FactRow]):
 
 
 _PROOF: Final[tuple[Column[ProofRow], ...]] = (
-    Column("call", "Call", proof_call, stretch=True),
-    Column("old", "Old key", lambda row: str(row.old_status)),
-    Column("new", "New key", lambda row: str(row.new_status)),
-    Column("result", "Result", proof_result, tone=lambda row: "good" if row.same else "bad"),
+    Column("call", _("Call"), proof_call, stretch=True),
+    Column("old", _("Old key"), lambda row: str(row.old_status)),
+    Column("new", _("New key"), lambda row: str(row.new_status)),
+    Column("result", _("Result"), proof_result, tone=lambda row: "good" if row.same else "bad"),
 )
 
 
@@ -151,10 +154,10 @@ class ProofTable(Table[ProofRow]):
 
     def __init__(self) -> None:
         super().__init__(
-            "Same permission",
+            _("Same permission"),
             TableModel(_PROOF),
             sortable=False,
-            empty_text="Not compared yet.",
+            empty_text=_("Not compared yet."),
             height_in_rows=(1, 8),
         )
         self.setMaximumWidth(scaled(WIDEST_PX))
@@ -165,11 +168,11 @@ class ProofTable(Table[ProofRow]):
 
 
 _SALES: Final[tuple[Column[Sale], ...]] = (
-    Column("time", "Sold", lambda sale: day_and_time(sale.noted_at), sort=lambda sale: sale.noted_at),
-    Column("device", "Device", lambda sale: sale.device, stretch=True),
-    Column("amount", "Amount", lambda sale: str(sale.money), right=True, sort=money_order),
-    Column("reference", "Reference", lambda sale: sale.reference, mono=True),
-    Column("outcome", "Outcome", outcome_text, tone=outcome_tone),
+    Column("time", _("Sold"), lambda sale: day_and_time(sale.noted_at), sort=lambda sale: sale.noted_at),
+    Column("device", _("Device"), lambda sale: sale.device, stretch=True),
+    Column("amount", _("Amount"), lambda sale: str(sale.money), right=True, sort=money_order),
+    Column("reference", _("Reference"), lambda sale: sale.reference, mono=True),
+    Column("outcome", _("Outcome"), outcome_text, tone=outcome_tone),
 )
 
 
@@ -179,7 +182,7 @@ class SalesTable(Table[Sale]):
     def __init__(self) -> None:
         model = TableModel(_SALES, lambda sale: sale.reference)
         super().__init__(
-            "Sales with the old key", model, empty_text="Not looked for yet.", height_in_rows=(2, 8)
+            _("Sales with the old key"), model, empty_text=_("Not looked for yet."), height_in_rows=(2, 8)
         )
 
     def show_sales(self, sales: list[Sale], empty_text: str) -> None:

@@ -13,7 +13,7 @@ from keybench.core.sale import Mark, Sale
 from keybench.ui.sale.sale_actions import task_of
 from keybench.ui.session import Notice, Session
 from keybench.words.formats import number
-from keybench.words.language import ngettext
+from keybench.words.language import _, ngettext
 from keybench.words.outcomes import explain_sale, outcome_headline, tone_of_outcome
 from keybench.words.system import KEPT_AGAIN, unsaved_sales_words
 
@@ -22,7 +22,7 @@ EVERY_S: Final = 30.0
 #: A sale whose following fails again and again waits for so many rounds at the most.
 _MOST_ROUNDS: Final = 64
 _UNKEPT_TOPIC: Final = "unkept sales"
-_ASKED_LATER: Final = "Keybench asks for the outcome when it is opened again; nothing is sent twice."
+_ASKED_LATER: Final = _("Keybench asks for the outcome when it is opened again; nothing is sent twice.")
 
 
 async def resume_sales(session: Session) -> None:
@@ -88,7 +88,7 @@ class _Rounds:
             "{count} sales were left unfinished and are being followed again.",
             count,
         ).format(count=count)
-        self._session.notify(Notice("info", title, "Nothing is sent twice."))
+        self._session.notify(Notice("info", title, _("Nothing is sent twice.")))
 
 
 class SalesUnderWay(QObject):
@@ -116,7 +116,9 @@ class SalesUnderWay(QObject):
         count, waiting = len(self._references), self._session.sales_waiting
         if self._unkept:
             title, text = self._unkept
-            return "Close before the journal has everything?", f"{title} {text} Closing loses what it hasn't."
+            return _("Close before the journal has everything?"), _(
+                "{title} {text} Closing loses what it hasn't."
+            ).format(title=title, text=text)
         if not count and not waiting:
             return None
         title = ngettext(
@@ -175,7 +177,9 @@ class SalesUnderWay(QObject):
         self._session.notify(
             Notice(
                 "warning" if tone == "unknown" else tone,
-                f"{outcome_headline(sale)} {sale.money} on {device}{where}",
+                _("{outcome_headline} {money} on {device}{where}").format(
+                    outcome_headline=outcome_headline(sale), money=sale.money, device=device, where=where
+                ),
                 " ".join(part for part in (explained.money, explained.next) if part),
             )
         )

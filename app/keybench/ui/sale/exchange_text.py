@@ -14,10 +14,11 @@ from urllib.parse import urlsplit
 
 from keybench.core.exchange import Exchange, Timings
 from keybench.words.formats import duration
+from keybench.words.language import _
 
 #: The most of a laid-out body that is shown, in characters; what was kept beyond it is in the saved archive.
 SHOWN_LIMIT: Final = 20_000
-CUT: Final = "… What follows isn't shown here. Save as HAR… has all that was kept."
+CUT: Final = _("… What follows isn't shown here. Save as HAR… has all that was kept.")
 FAILED: Final = "✕"
 _TO: Final = "\N{EN DASH}"
 _WORST_INDENT: Final = 20
@@ -39,7 +40,7 @@ def short_line(exchange: Exchange) -> str:
     if exchange.method != "GET" or parts.query or len(segments) <= _SEGMENTS_SHOWN + 1:
         return request_line(exchange)
     last = [_BEGINS_UUID.sub(r"\1", segment) for segment in segments[-_SEGMENTS_SHOWN:]]
-    return f"GET …/{'/'.join(last)}"
+    return _("GET …/{names}").format(names="/".join(last))
 
 
 def is_failed(exchange: Exchange) -> bool:
@@ -50,16 +51,20 @@ def is_failed(exchange: Exchange) -> bool:
 def answer_word(exchange: Exchange) -> str:
     """Return the answer in few words: ``200 pending``, ``✕ 401 Unauthorized``, ``✕ no answer: timeout``."""
     if not exchange.status:
-        return f"{FAILED} no answer{f': {exchange.failure}' if exchange.failure else ''}"
+        return _("{FAILED} no answer{value}").format(
+            FAILED=FAILED, value=f": {exchange.failure}" if exchange.failure else ""
+        )
     word = f"{exchange.status} {_status_field(exchange.response_body) or _phrase(exchange.status)}".strip()
     if exchange.failure:
-        return f"{FAILED} {exchange.status}, broken off: {exchange.failure}"
+        return _("{FAILED} {status}, broken off: {failure}").format(
+            FAILED=FAILED, status=exchange.status, failure=exchange.failure
+        )
     return f"{FAILED} {word}" if is_failed(exchange) else word
 
 
 def request_text(exchange: Exchange) -> str:
     """Return the whole request: line, headers, body."""
-    head = [request_line(exchange), f"Host: {urlsplit(exchange.url).netloc}"]
+    head = [request_line(exchange), _("Host: {netloc}").format(netloc=urlsplit(exchange.url).netloc)]
     return _whole(head, exchange.request_headers, exchange.request_body)
 
 
@@ -67,10 +72,12 @@ def answer_text(exchange: Exchange) -> str:
     """Return the whole answer: status, where the time went, headers, body; or why there was none."""
     timings = phases(exchange.timings)
     if not exchange.status:
-        return f"No answer: {exchange.failure or 'reason unknown'}\n{timings}"
+        return _("No answer: {value}\n{timings}").format(
+            value=exchange.failure or _("reason unknown"), timings=timings
+        )
     head = [f"{exchange.status} {_phrase(exchange.status)}".strip(), timings]
     if exchange.failure:
-        head.insert(1, f"Broken off: {exchange.failure}")
+        head.insert(1, _("Broken off: {failure}").format(failure=exchange.failure))
     return _whole(head, exchange.response_headers, exchange.response_body)
 
 
@@ -92,7 +99,7 @@ def span(shortest_s: float, longest_s: float) -> str:
     shortest, longest = duration(shortest_s), duration(longest_s)
     if shortest == longest:
         return longest
-    figure, _, unit = shortest.partition(" ")
+    figure, _space, unit = shortest.partition(" ")
     return f"{figure}{_TO}{longest}" if longest.partition(" ")[2] == unit else f"{shortest} {_TO} {longest}"
 
 

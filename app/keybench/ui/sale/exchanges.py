@@ -20,17 +20,18 @@ from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.labels import button, label
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words.language import _
 
 _SPACING: Final = 8
-_USUAL_COUNT: Final = "00 of 00"
+_USUAL_COUNT: Final = _("00 of 00")
 #: The commands that copy a request, with what writes it and what is reported then.
 _COPIES: Final[tuple[tuple[str, Callable[[Exchange], str], str], ...]] = (
-    ("exchange.copy_curl", as_curl, "Copied as cURL"),
-    ("exchange.copy_python", as_python, "Copied as Python"),
-    ("exchange.copy_powershell", as_powershell, "Copied as PowerShell"),
+    ("exchange.copy_curl", as_curl, _("Copied as cURL")),
+    ("exchange.copy_python", as_python, _("Copied as Python")),
+    ("exchange.copy_powershell", as_powershell, _("Copied as PowerShell")),
 )
-_SET_KEY: Final = f"The key isn't in it: set {VARIABLE} to its value first."
-_SELLS: Final = f"{_SET_KEY} Whoever runs it makes another sale."
+_SET_KEY: Final = _("The key isn't in it: set {VARIABLE} to its value first.").format(VARIABLE=VARIABLE)
+_SELLS: Final = _("{SET_KEY} Whoever runs it makes another sale.").format(SET_KEY=_SET_KEY)
 
 
 class Exchanges(QWidget):
@@ -55,7 +56,7 @@ class Exchanges(QWidget):
         self._current = -1
         self.model = ExchangesModel(self)
         self.table = Table(
-            "Exchanges", self.model, sortable=False, empty_text="Nothing was sent for this sale yet."
+            _("Exchanges"), self.model, sortable=False, empty_text=_("Nothing was sent for this sale yet.")
         )
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.search = SearchBar(self._step)
@@ -128,13 +129,13 @@ class Exchanges(QWidget):
             self._session.run("save exchanges", self._save(self._reference))
 
     async def _save(self, reference: str) -> None:
-        title = f"Save the exchanges of {reference}"
-        path = await ask_where(self.window(), title=title, name=f"{reference}.har", kind="HTTP archive")
+        title = _("Save the exchanges of {reference}").format(reference=reference)
+        path = await ask_where(self.window(), title=title, name=f"{reference}.har", kind=_("HTTP archive"))
         if path is None:
             return
         await self._session.console.history.save_har(reference, path)
-        words = "Keys and other secrets are masked in it."
-        self._session.notify(Notice("good", f"Saved {path}", words, topic="saved"))
+        words = _("Keys and other secrets are masked in it.")
+        self._session.notify(Notice("good", _("Saved {path}").format(path=path), words, topic="saved"))
 
     # --- search --------------------------------------------------------------------------------------
 
@@ -180,8 +181,8 @@ class ExchangeViews(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.request = _view("Request")
-        self.answer = _view("Answer")
+        self.request = _view(_("Request"))
+        self.answer = _view(_("Answer"))
         self._shown: Exchange | None = None
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -258,14 +259,16 @@ class SearchBar(QWidget):
         super().__init__(parent)
         self._step = step
         self.field = QLineEdit()
-        self.field.setPlaceholderText("Search exchanges")
-        self.field.setAccessibleName("Search exchanges")
+        self.field.setPlaceholderText(_("Search exchanges"))
+        self.field.setAccessibleName(_("Search exchanges"))
         self.field.setClearButtonEnabled(True)
         self.count = label("", "dim")
-        self.count.setAccessibleName("Matches")
+        self.count.setAccessibleName(_("Matches"))
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.before = button("↑", self._on_before, tone="quiet", name="Previous match", hint="Previous match")
-        self.after = button("↓", self._on_after, tone="quiet", name="Next match", hint="Next match")
+        self.before = button(
+            "↑", self._on_before, tone="quiet", name=_("Previous match"), hint=_("Previous match")
+        )
+        self.after = button("↓", self._on_after, tone="quiet", name=_("Next match"), hint=_("Next match"))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
@@ -284,7 +287,7 @@ class SearchBar(QWidget):
 
     def show_count(self, number: int, total: int) -> None:
         """Show which match of how many is the current one."""
-        found = f"{number} of {total}" if total else "Not found"
+        found = _("{number} of {total}").format(number=number, total=total) if total else _("Not found")
         self.count.setText(found if self.field.text() else "")
         for arrow in (self.before, self.after):
             arrow.setEnabled(total > 0)

@@ -13,6 +13,7 @@ from keybench.core.exchange import Exchange
 from keybench.ui.sale.exchange_text import answer_word, is_failed, short_line, span
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import clock_time_exact
+from keybench.words.language import _
 
 _INDENT: Final = "    "
 _TIMES: Final = "\N{MULTIPLICATION SIGN}"
@@ -53,7 +54,7 @@ def folds_of(exchanges: Sequence[Exchange], answers: Sequence[str], unfolded: Co
         one = exchanges[number]
         return (one.url, answers[number]) if one.method == "GET" else (number,)
 
-    for _, group in groupby(range(len(exchanges)), key=likeness):
+    for _likeness, group in groupby(range(len(exchanges)), key=likeness):
         numbers = list(group)
         rows.append(Fold(numbers[0], len(numbers)))
         if len(numbers) > 1 and numbers[0] in unfolded:
@@ -93,8 +94,8 @@ class ExchangeRow:
         line = short_line(self.exchange)
         if self.fold.count == 1:
             return line
-        way = "shown below; Enter folds them" if self.is_open else "folded; Enter unfolds them"
-        return f"{line}, {self.fold.count} times, {way}"
+        way = _("shown below; Enter folds them") if self.is_open else _("folded; Enter unfolds them")
+        return _("{line}, {count} times, {way}").format(line=line, count=self.fold.count, way=way)
 
 
 def _ink(row: ExchangeRow) -> str:
@@ -102,18 +103,18 @@ def _ink(row: ExchangeRow) -> str:
 
 
 _COLUMNS: Final[tuple[Column[ExchangeRow], ...]] = (
-    Column("time", "Time", lambda row: clock_time_exact(row.exchange.at), mono=True),
+    Column("time", _("Time"), lambda row: clock_time_exact(row.exchange.at), mono=True),
     Column(
         "request",
-        "Request",
+        _("Request"),
         lambda row: row.request,
         mono=True,
         stretch=True,
         spoken=lambda row: row.spoken,
         hint=lambda row: row.exchange.url,
     ),
-    Column("answer", "Answer", lambda row: row.answer, right=True, ink=_ink),
-    Column("took", "Took", lambda row: row.took, right=True),
+    Column("answer", _("Answer"), lambda row: row.answer, right=True, ink=_ink),
+    Column("took", _("Took"), lambda row: row.took, right=True),
 )
 
 

@@ -18,6 +18,7 @@ from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field, let_type
 from keybench.ui.widgets.labels import literal, set_tip
 from keybench.words.keys import choice_words
+from keybench.words.language import _
 
 #: Whose decimal places count while the currency itself isn't one.
 _USUAL_CURRENCY = "USD"
@@ -30,7 +31,7 @@ def is_empty(text: str) -> bool:
 
 def currency_field(editor: QWidget, *, lines: int | None = 1) -> Field:
     """Return the field of a currency."""
-    return Field("Currency", editor, id="currency", check=parse_currency, unfinished=is_empty, lines=lines)
+    return Field(_("Currency"), editor, id="currency", check=parse_currency, unfinished=is_empty, lines=lines)
 
 
 def amount_field(editor: QLineEdit, currency: Field, *, lines: int | None = 1) -> Field:
@@ -43,7 +44,7 @@ def amount_field(editor: QLineEdit, currency: Field, *, lines: int | None = 1) -
             known = _USUAL_CURRENCY
         parse_money(text, known)
 
-    field = Field("Amount", editor, id="amount", check=check, unfinished=_is_begun, lines=lines)
+    field = Field(_("Amount"), editor, id="amount", check=check, unfinished=_is_begun, lines=lines)
     currency.edited.connect(field.refresh)
     return field
 
@@ -61,8 +62,8 @@ class KeyBox(ComboBox):
         super().__init__(parent)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(11)
-        self.setPlaceholderText("No private key")
-        self.setAccessibleName("Key")
+        self.setPlaceholderText(_("No private key"))
+        self.setAccessibleName(_("Key"))
         self._keys: dict[str, SecurityKey] = {}
 
     @property
@@ -109,7 +110,7 @@ def device_label(device: Device) -> str:
 
 def connection_words(device: Device) -> str:
     """Return what is known of the device's connection; the dot is never alone."""
-    return device.connection or "connection not known"
+    return device.connection or _("connection not known")
 
 
 class DeviceBox(ComboBox):
@@ -120,10 +121,10 @@ class DeviceBox(ComboBox):
         let_type(self)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(13)
-        self.setAccessibleName("Device")
+        self.setAccessibleName(_("Device"))
         self._devices: tuple[Device, ...] = ()
-        self.editor.setAccessibleName("Device")
-        self.editor.setPlaceholderText("Identifier")
+        self.editor.setAccessibleName(_("Device"))
+        self.editor.setPlaceholderText(_("Identifier"))
         self.currentTextChanged.connect(self._show_connection)
         theme.theme().changed.connect(self._on_theme)
         self._on_theme()

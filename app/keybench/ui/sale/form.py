@@ -28,11 +28,12 @@ from keybench.ui.widgets.form import Field, Form, error_text
 from keybench.ui.widgets.labels import MessageLabel, button, set_tip
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
+from keybench.words.language import _
 
-SEND: Final = "Send sale"
-SEND_LIVE: Final = "Send LIVE sale"
+SEND: Final = _("Send sale")
+SEND_LIVE: Final = _("Send LIVE sale")
 SHORTCUT: Final = "Ctrl+Enter"
-NO_KEY: Final = "Add a New Key first: a sale needs a private key."
+NO_KEY: Final = _("Add a New Key first: a sale needs a private key.")
 _FIRST_AMOUNT: Final = "10.00"
 #: From this width on, for 13 px text, one line below the row is room enough for a message, else two.
 _ONE_LINE: Final = 680
@@ -75,7 +76,7 @@ class SaleForm(Form):
         self.currency.setMinimumContentsLength(4)
         self.currency.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         if line := self.currency.lineEdit():
-            line.setAccessibleName("Currency")
+            line.setAccessibleName(_("Currency"))
         self.key = KeyBox()
         self.send = button(SEND, self.submit, tone="primary")
         self.message = MessageLabel(1, "field")
@@ -85,12 +86,12 @@ class SaleForm(Form):
         self._environment = ""
         self._devices: dict[str, str] = {}
         self._device = Field(
-            "Device", self.device, id="device", check=self._check_device, unfinished=is_empty, lines=None
+            _("Device"), self.device, id="device", check=self._check_device, unfinished=is_empty, lines=None
         )
         currency = currency_field(self.currency, lines=None)
         self._amount = amount_field(self.amount, currency, lines=None)
         self.take(self._device, self._amount, currency)
-        row = (self._device, self._amount, currency, Field("Key", self.key, lines=None))
+        row = (self._device, self._amount, currency, Field(_("Key"), self.key, lines=None))
         self.add(_Row(row, self.send))
         self.add(self.message)
         self._rows.setSpacing(4)
@@ -254,7 +255,7 @@ class SaleForm(Form):
             self.devices_read.emit()
 
     def _on_refusal(self, error: KeybenchError) -> None:
-        self.note(f"The device list couldn't be renewed. {explain(error).title}")
+        self.note(_("The device list couldn't be renewed. {title}").format(title=explain(error).title))
 
     # --- announcements -------------------------------------------------------------------------------
 

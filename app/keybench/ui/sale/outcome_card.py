@@ -32,6 +32,7 @@ from keybench.ui.widgets.labels import ElidedLabel, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import sale_card as sale_words
+from keybench.words.language import _
 from keybench.words.outcomes import explain_sale, next_poll, tone_of_outcome
 
 TICK_MS: Final = 100
@@ -61,7 +62,7 @@ class OutcomeCard(QFrame):
         self.setProperty("role", "card")
         self.pill = Pill()
         self.pill.setProperty("large", "true")
-        self.pill.setAccessibleName("Outcome")
+        self.pill.setAccessibleName(_("Outcome"))
         self.figure = label("", "figure")
         self.where = label("", "dim")
         self.effort = label("", "dim")
@@ -299,7 +300,7 @@ class NextPoll(ElidedLabel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", "dim", parent=parent)
-        self.setAccessibleName("Next poll")
+        self.setAccessibleName(_("Next poll"))
         self.hide()
 
     def show_plan(self, plan: tuple[float, Why] | None) -> None:
@@ -313,7 +314,7 @@ class NextPoll(ElidedLabel):
             self.setAccessibleDescription(why)
 
 
-_NAMES: Final = ("Authorisation", "Transaction", "Reference", "Payment request")
+_NAMES: Final = (_("Authorisation"), _("Transaction"), _("Reference"), _("Payment request"))
 _GAP: Final = 12
 _A_REFERENCE: Final = "KB-0000-0000-0000"
 _NONE: Final = "\N{EN DASH}"

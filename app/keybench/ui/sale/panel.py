@@ -31,17 +31,18 @@ from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.labels import label, set_tip
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words.language import _
 
-NO_SALE_YET: Final = "No sale yet"
-FIRST_STEPS: Final = (
+NO_SALE_YET: Final = _("No sale yet")
+FIRST_STEPS: Final = _(
     "Choose a device, an amount and a private key, then send. What becomes of the sale is shown here: "
     "its outcome, what that means for the money, and its way step by step."
 )
-READING: Final = "Reading the journal…"
+READING: Final = _("Reading the journal…")
 _MODES: Final = (
-    (SaleMode.ASYNCHRONOUS, "Asynchronous"),
-    (SaleMode.SYNCHRONOUS, "Synchronous"),
-    (SaleMode.CLASSIC, "Classic"),
+    (SaleMode.ASYNCHRONOUS, _("Asynchronous")),
+    (SaleMode.SYNCHRONOUS, _("Synchronous")),
+    (SaleMode.CLASSIC, _("Classic")),
 )
 _LEAST_BELOW: Final = 190
 _RECENT: Final = "recent"
@@ -63,12 +64,12 @@ class SalePanel(QFrame):
         super().__init__(parent)
         self._session = session
         self.setProperty("role", "panel")
-        self.modes = Segments([(mode.value, text) for mode, text in _MODES], name="Way to sell")
+        self.modes = Segments([(mode.value, text) for mode, text in _MODES], name=_("Way to sell"))
         self.form = SaleForm(session)
         self.actions_of_sale = SaleActions(session, self, may_repeat=True)
         self.card = OutcomeCard(session, self.actions_of_sale)
         self.views = Segments(
-            [(_RECENT, "Recent sales"), (_EXCHANGES, "Exchanges")], name="Below the outcome"
+            [(_RECENT, _("Recent sales")), (_EXCHANGES, _("Exchanges"))], name=_("Below the outcome")
         )
         self.recent = RecentSales()
         self.recent.columns.keep(session.preferences, "bench/recent sales")
@@ -138,7 +139,7 @@ class SalePanel(QFrame):
         for mode, _text in _MODES:
             button = self.modes.button(mode.value)
             button.setEnabled(mode in offered)
-            set_tip(button, "" if mode in offered else "This environment's gateway doesn't offer it.")
+            set_tip(button, "" if mode in offered else _("This environment's gateway doesn't offer it."))
         if SaleMode(self.modes.value) not in offered and offered:
             self.modes.choose(offered[0].value)
 
@@ -224,7 +225,7 @@ class SalePanel(QFrame):
         return self.form.device.nicknames.get(device) or device
 
     def _lay_out(self) -> None:
-        top = WrappingRow([label("Sale test", "title"), self.modes], spread=True)
+        top = WrappingRow([label(_("Sale test"), "title"), self.modes], spread=True)
         self._below = _Below()
         self._below.addWidget(self.recent)
         self._below.addWidget(self.exchanges)

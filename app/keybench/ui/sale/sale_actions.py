@@ -28,13 +28,14 @@ from keybench.ui.actions import Action
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import confirm
+from keybench.words.language import _
 from keybench.words.outcomes import busy_words
 
-CHECK_FIRST: Final = "Look the sale up, or check at the gateway, before it is sent again."
-CHECKED_AT_GATEWAY: Final = "I have checked at the gateway that this sale wasn't made."
-CHECKED_CONFIRM: Final = "I have checked"
-BUSY: Final = "Send on a busy device?"
-ALL_THE_SAME: Final = "Send it all the same"
+CHECK_FIRST: Final = _("Look the sale up, or check at the gateway, before it is sent again.")
+CHECKED_AT_GATEWAY: Final = _("I have checked at the gateway that this sale wasn't made.")
+CHECKED_CONFIRM: Final = _("I have checked")
+BUSY: Final = _("Send on a busy device?")
+ALL_THE_SAME: Final = _("Send it all the same")
 #: One at a time: a second press or Enter while an intent is being noted, or confirmed, sends nothing.
 NOTE_TASK: Final = "note a sale"
 
@@ -168,10 +169,17 @@ class SaleActions(QObject):
     async def _check(self, sale: Sale, device: str) -> None:
         checked = await confirm(
             self._view,
-            title="Was this sale really not made?",
-            text=f"{CHECKED_AT_GATEWAY}\n\n{sale.reference}: {sale.money} on {device}\n\n"
-            "If it was made after all, sending it again charges the customer twice. Your word is noted with "
-            "the sale and in the activity.",
+            title=_("Was this sale really not made?"),
+            text=_(
+                "{CHECKED_AT_GATEWAY}\n\n{reference}: {money} on {device}\n\n"
+                "If it was made after all, sending it again charges the customer twice. Your word is noted with "
+                "the sale and in the activity."
+            ).format(
+                CHECKED_AT_GATEWAY=CHECKED_AT_GATEWAY,
+                reference=sale.reference,
+                money=sale.money,
+                device=device,
+            ),
             confirm=CHECKED_CONFIRM,
             tone="danger",
         )
@@ -199,9 +207,11 @@ class SaleActions(QObject):
         money = parse_money(draft.amount, draft.currency)
         return await confirm(
             self._view,
-            title=f"Take {money} for real?",
-            text=f"Device: {device}\nEnvironment: {environment.name} (LIVE)\n\n"
-            "This is not a test: the customer's card is charged.",
+            title=_("Take {money} for real?").format(money=money),
+            text=_(
+                "Device: {device}\nEnvironment: {name} (LIVE)\n\n"
+                "This is not a test: the customer's card is charged."
+            ).format(device=device, name=environment.name),
             confirm=SEND_LIVE,
             tone="danger",
         )
@@ -229,4 +239,4 @@ async def may_send(
 
 def task_of(sale: Sale) -> str:
     """Return the name of the task that carries a sale, so that none is carried twice."""
-    return f"sale {sale.reference}"
+    return _("sale {reference}").format(reference=sale.reference)

@@ -15,13 +15,14 @@ from keybench.core.sale import Sale
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import clock_time, day_and_time, duration
+from keybench.words.language import _
 from keybench.words.outcomes import outcome_headline, outcome_shape, tone_of_outcome
 
 LIMIT: Final = 50
-IN_PROGRESS: Final = "in progress"
+IN_PROGRESS: Final = _("in progress")
 _NOT_YET: Final = "\N{EN DASH}"
-_EMPTY: Final = "No sale yet. What you send here is kept in the journal and listed."
-_READING: Final = "Reading the journal…"
+_EMPTY: Final = _("No sale yet. What you send here is kept in the journal and listed.")
+_READING: Final = _("Reading the journal…")
 
 
 def outcome_text(sale: Sale) -> str:
@@ -107,24 +108,26 @@ def _time(row: SaleRow) -> datetime:
 
 
 _RECENT: Final[tuple[Column[SaleRow], ...]] = (
-    Column("time", "Time", lambda row: clock_time(row.at), hint=_hint, sort=_time),
-    Column("device", "Device", lambda row: row.device_name, hint=_hint, stretch=True),
-    Column("amount", "Amount", _amount, hint=_hint, right=True, sort=_money_order),
-    Column("key", "Key", _key, hint=_hint),
-    Column("outcome", "Outcome", _outcome, hint=_hint, tone=_tone),
-    Column("took", "Took", _took, hint=_hint, right=True, sort=_took_s),
+    Column("time", _("Time"), lambda row: clock_time(row.at), hint=_hint, sort=_time),
+    Column("device", _("Device"), lambda row: row.device_name, hint=_hint, stretch=True),
+    Column("amount", _("Amount"), _amount, hint=_hint, right=True, sort=_money_order),
+    Column("key", _("Key"), _key, hint=_hint),
+    Column("outcome", _("Outcome"), _outcome, hint=_hint, tone=_tone),
+    Column("took", _("Took"), _took, hint=_hint, right=True, sort=_took_s),
 )
 # As wide as what is in them usually. Measuring what is there would take longer with every page, and the
 # columns would move while one scrolls.
 HISTORY: Final[tuple[Column[SaleRow], ...]] = (
-    Column("time", "Time", lambda row: day_and_time(row.at), width="28 Sep 2026, 20:58", sort=_time),
-    Column("environment", "Environment", lambda row: row.environment, width="environment"),
-    Column("device", "Device", lambda row: row.device_name, hint=lambda row: row.sale.device, stretch=True),
-    Column("amount", "Amount", _amount, width="1 000.00 USD", right=True, sort=_money_order),
-    Column("key", "Key", _key, stretch=True),
-    Column("outcome", "Outcome", _outcome, width="✕ Refused · 401 ....", tone=_tone),
-    Column("took", "Took", _took, width="5 min 58 s", right=True, sort=_took_s),
-    Column("reference", "Reference", lambda row: row.reference, width="KB-0000-0000-0000", mono=True),
+    Column("time", _("Time"), lambda row: day_and_time(row.at), width=_("28 Sep 2026, 20:58"), sort=_time),
+    Column("environment", _("Environment"), lambda row: row.environment, width="environment"),
+    Column(
+        "device", _("Device"), lambda row: row.device_name, hint=lambda row: row.sale.device, stretch=True
+    ),
+    Column("amount", _("Amount"), _amount, width=_("1 000.00 USD"), right=True, sort=_money_order),
+    Column("key", _("Key"), _key, stretch=True),
+    Column("outcome", _("Outcome"), _outcome, width=_("✕ Refused · 401 ...."), tone=_tone),
+    Column("took", _("Took"), _took, width=_("5 min 58 s"), right=True, sort=_took_s),
+    Column("reference", _("Reference"), lambda row: row.reference, width="KB-0000-0000-0000", mono=True),
 )
 
 
@@ -138,7 +141,7 @@ class RecentSales(Table[SaleRow]):
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Recent sales", TableModel(_RECENT, lambda row: row.reference), parent=parent)
+        super().__init__(_("Recent sales"), TableModel(_RECENT, lambda row: row.reference), parent=parent)
         self._nicknames: Mapping[str, str] = {}
         self._marked = ""
         self._marking = False

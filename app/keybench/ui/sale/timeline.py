@@ -14,6 +14,7 @@ from keybench.ui import theme
 from keybench.ui.sale.timeline_layout import Label, Layout, Look, Point, Text, describe, lay_out, span_s
 from keybench.ui.tokens import TONES, Tone, mix
 from keybench.ui.widgets.labels import literal
+from keybench.words.language import _
 
 #: Lengths for 13 px text, in pixels: the side margin, and the rows' middles from the top.
 _SIDE: Final = 20
@@ -40,7 +41,7 @@ class Timeline(QWidget):
         self._elapsed_s = 0.0
         self._finished = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Timeline")
+        self.setAccessibleName(_("Timeline"))
 
     def show_points(self, points: Sequence[Point], elapsed_s: float, *, finished: bool) -> None:
         """Show a sale's points.

@@ -18,6 +18,7 @@ from typing import Final
 
 from keybench.core.sale import Mark, Outcome, SaleEvent
 from keybench.words.formats import duration
+from keybench.words.language import _
 from keybench.words.outcomes import event_words, outcome_shape, tone_of_outcome
 
 _LABEL_LIMIT: Final = 26
@@ -306,4 +307,8 @@ def tick_text(at_s: float) -> str:
     if at_s < 60:
         return f"{round(at_s, 1):g} s"
     minutes, seconds = divmod(round(at_s), 60)
-    return f"{minutes} min {seconds} s" if seconds else f"{minutes} min"
+    return (
+        _("{minutes} min {seconds} s").format(minutes=minutes, seconds=seconds)
+        if seconds
+        else _("{minutes} min").format(minutes=minutes)
+    )

@@ -21,6 +21,7 @@ from keybench.ui.tour.scenes import SCENES
 from keybench.ui.widgets.labels import Label, button, label, set_tip
 from keybench.ui.window import MainWindow
 from keybench.words.explain import explain
+from keybench.words.language import _
 from keybench.words.outcomes import outcome_headline
 
 Tell = Callable[[dict[str, Any], str], None]
@@ -98,8 +99,14 @@ def _seen(scene: Scene, sale: Sale | None) -> tuple[dict[str, Any], str]:
 
 
 def _stopped(scene: Scene, error: TourStopped | KeybenchError) -> tuple[dict[str, Any], str]:
-    words = f"waited for: {error}" if isinstance(error, TourStopped) else explain(error).title
-    return {"scene": scene.name, "error": words}, f"{scene.caption}  Stopped: {words}"
+    words = (
+        _("waited for: {error}").format(error=error)
+        if isinstance(error, TourStopped)
+        else explain(error).title
+    )
+    return {"scene": scene.name, "error": words}, _("{caption}  Stopped: {words}").format(
+        caption=scene.caption, words=words
+    )
 
 
 class TourCard(QFrame):
@@ -116,9 +123,9 @@ class TourCard(QFrame):
         self.title = label("", "strong")
         self.caption = Label()
         self.caption.setWordWrap(True)
-        self.caption.setAccessibleName("Tour")
-        self.end_button = button("End the tour", on_end)
-        set_tip(self.end_button, "End the tour (Esc)")
+        self.caption.setAccessibleName(_("Tour"))
+        self.end_button = button(_("End the tour"), on_end)
+        set_tip(self.end_button, _("End the tour (Esc)"))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 6, 16, 6)
         layout.setSpacing(12)
@@ -131,9 +138,11 @@ class TourCard(QFrame):
 
     def show_scene(self, number: int, count: int, caption: str) -> None:
         """Show which scene plays now."""
-        self.title.setText(f"Tour {number} of {count}")
+        self.title.setText(_("Tour {number} of {count}").format(number=number, count=count))
         self.caption.setText(caption)
-        self.caption.setAccessibleDescription(f"{number} of {count}: {caption}")
+        self.caption.setAccessibleDescription(
+            _("{number} of {count}: {caption}").format(number=number, count=count, caption=caption)
+        )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """End the tour on Esc wherever the keyboard is, and when a person closes a dialog of the tour's."""

@@ -15,14 +15,15 @@ from keybench.core.rotation import Stage as RotationStage
 from keybench.core.sale import Sale
 from keybench.core.security_key import KeyState
 from keybench.ui.tour.driver import KEY, Driver, Scene, Stage
+from keybench.words.language import _
 
 _APPLICATIONS: Final = (
-    ("Counter till", "Shop floor", "Till menu, page 4", "a sale at the counter"),
-    ("Phone orders", "Call centre", "Settings > Payments", "an order in its list"),
+    (_("Counter till"), _("Shop floor"), _("Till menu, page 4"), _("a sale at the counter")),
+    (_("Phone orders"), _("Call centre"), _("Settings > Payments"), _("an order in its list")),
 )
-_END: Final = "Planned end of the overlap"
-_PERSON: Final = "Tour guide"
-_TABLE: Final = "Applications that use this key"
+_END: Final = _("Planned end of the overlap")
+_PERSON: Final = _("Tour guide")
+_TABLE: Final = _("Applications that use this key")
 
 
 async def _until_rotation(stage: Stage, is_true: Callable[[Rotation], object], expected: str) -> None:
@@ -36,7 +37,7 @@ async def _until_rotation(stage: Stage, is_true: Callable[[Rotation], object], e
 
 
 async def _choose_application(stage: Stage, row: int) -> None:
-    await stage.driver.until(lambda: stage.driver.is_visible(_TABLE), "the applications are listed")
+    await stage.driver.until(lambda: stage.driver.is_visible(_TABLE), _("the applications are listed"))
     table = stage.driver.find(QTableView, _TABLE)
     flags = QItemSelectionModel.SelectionFlag
     chosen = flags.ClearAndSelect | flags.Rows | flags.Current
@@ -53,21 +54,21 @@ def _are_seen(count: int, rotation: Rotation) -> bool:
 
 async def _replacement(stage: Stage) -> None:
     driver, key = stage.driver, await stage.key()
-    for name, owner, location, _ in _APPLICATIONS:
+    for name, owner, location, _seen in _APPLICATIONS:
         await stage.administration.applications.add(
             stage.environment, key.id, name, owner=owner, place=location
         )
-    await driver.press("Rotate")
-    await driver.fill("Reason", "Older than a year")
+    await driver.press(_("Rotate"))
+    await driver.fill(_("Reason"), _("Older than a year"))
     # It comes from the settings, a moment later.
-    await driver.until(lambda: bool(driver.find(QLineEdit, _END).text()), "the planned end is proposed")
+    await driver.until(lambda: bool(driver.find(QLineEdit, _END).text()), _("the planned end is proposed"))
     await driver.rest(0.5)
     stage.picture("rotation-start")
-    await driver.press("Start rotation")
-    await driver.press("Create the replacement")
-    await driver.press("Compare permissions")
+    await driver.press(_("Start rotation"))
+    await driver.press(_("Create the replacement"))
+    await driver.press(_("Compare permissions"))
     await _until_rotation(
-        stage, lambda one: stages.is_done(one, RotationStage.CREATE), "the keys are proven the same"
+        stage, lambda one: stages.is_done(one, RotationStage.CREATE), _("the keys are proven the same")
     )
 
 
@@ -75,54 +76,54 @@ async def _applications(stage: Stage) -> None:
     driver = stage.driver
     for row in range(len(_APPLICATIONS)):
         await _choose_application(stage, row)
-        await driver.press("New key is set there")
-        await _until_rotation(stage, partial(_are_changed, row + 1), "it is ticked")
-    await driver.press("Test the new key")
-    await _until_rotation(stage, lambda one: one.test, "the new key is tested")
-    await driver.fill("Your name", _PERSON)
-    for row, (_, _, _, seen) in enumerate(_APPLICATIONS):
+        await driver.press(_("New key is set there"))
+        await _until_rotation(stage, partial(_are_changed, row + 1), _("it is ticked"))
+    await driver.press(_("Test the new key"))
+    await _until_rotation(stage, lambda one: one.test, _("the new key is tested"))
+    await driver.fill(_("Your name"), _PERSON)
+    for row, (*_names, seen) in enumerate(_APPLICATIONS):
         if row:
             stage.picture("rotation-test")
         await _choose_application(stage, row)
-        await driver.press("Record who saw it…")
-        await driver.fill("What was seen", seen)
-        await driver.press("Record it")
-        await _until_rotation(stage, partial(_are_seen, row + 1), "a person saw it working")
+        await driver.press(_("Record who saw it…"))
+        await driver.fill(_("What was seen"), seen)
+        await driver.press(_("Record it"))
+        await _until_rotation(stage, partial(_are_seen, row + 1), _("a person saw it working"))
 
 
 async def _deletion(stage: Stage) -> None:
     driver = stage.driver
-    await driver.press("Delete the old key")
-    await driver.until(lambda: driver.is_visible("Cancel"), "it is asked about")
-    await driver.press("Delete the old key")
+    await driver.press(_("Delete the old key"))
+    await driver.until(lambda: driver.is_visible(_("Cancel")), _("it is asked about"))
+    await driver.press(_("Delete the old key"))
     await _until_rotation(
-        stage, lambda one: stages.is_done(one, RotationStage.DELETE), "the old key is refused"
+        stage, lambda one: stages.is_done(one, RotationStage.DELETE), _("the old key is refused")
     )
-    await driver.press("Finish")
-    await _until_rotation(stage, lambda one: not one.is_open, "the rotation is finished")
+    await driver.press(_("Finish"))
+    await _until_rotation(stage, lambda one: not one.is_open, _("the rotation is finished"))
 
 
 async def _inventory(stage: Stage) -> None:
-    await stage.driver.press("Keys")
-    await stage.driver.until(lambda: stage.driver.is_visible("Inventory"), "the inventory is there")
+    await stage.driver.press(_("Keys"))
+    await stage.driver.until(lambda: stage.driver.is_visible(_("Inventory")), _("the inventory is there"))
     await stage.driver.rest(0.5)
 
 
 ROTATION_SCENES: Final = (
     Scene(
         "rotation-replacement",
-        "Rotate: first a replacement, proven to be allowed the same.",
+        _("Rotate: first a replacement, proven to be allowed the same."),
         _replacement,
     ),
     Scene(
         "rotation-applications",
-        "Set in each application, and recorded who saw it working there: a list instead of a hope.",
+        _("Set in each application, and recorded who saw it working there: a list instead of a hope."),
         _applications,
     ),
-    Scene("rotation-deletion", "Deleted, seen to be refused, and written down.", _deletion),
+    Scene("rotation-deletion", _("Deleted, seen to be refused, and written down."), _deletion),
     Scene(
         "inventory",
-        "Every key there is, in every environment. Its value is in none of it.",
+        _("Every key there is, in every environment. Its value is in none of it."),
         _inventory,
     ),
 )
@@ -134,21 +135,21 @@ _DEVICE: Final = "till-1"
 
 async def _welcome(stage: Stage) -> None:
     await stage.driver.until(
-        lambda: stage.console.world.practice.base_url != "", "the practice gateway is up"
+        lambda: stage.console.world.practice.base_url != "", _("the practice gateway is up")
     )
 
 
 async def _add_key(stage: Stage) -> None:
     driver = stage.driver
-    await driver.press("Add a New Key")
-    await driver.fill("Key Name", KEY)
-    await driver.choose("Username", _USER)
-    await driver.choose("Key Permission", "API")
-    await driver.fill("Purpose", "Counter sales, main street")
+    await driver.press(_("Add a New Key"))
+    await driver.fill(_("Key Name"), KEY)
+    await driver.choose(_("Username"), _USER)
+    await driver.choose(_("Key Permission"), "API")
+    await driver.fill(_("Purpose"), _("Counter sales, main street"))
     stage.picture("add-a-new-key-form")
     await driver.rest(0.5)
-    await driver.press("Create")
-    await driver.until(lambda: driver.is_visible("Test key"), "the key is kept")
+    await driver.press(_("Create"))
+    await driver.until(lambda: driver.is_visible(_("Test key")), _("the key is kept"))
     await stage.key()
 
 
@@ -156,16 +157,16 @@ async def _test_key(stage: Stage) -> None:
     async def works() -> bool:
         return (await stage.key()).state is KeyState.WORKING
 
-    await stage.driver.press("Test key")
-    await stage.driver.until(works, "the key works")
+    await stage.driver.press(_("Test key"))
+    await stage.driver.until(works, _("the key works"))
 
 
 async def _sale(stage: Stage, amount: str, outcome: str) -> Sale | None:
     driver = stage.driver
-    await driver.fill("Device", _DEVICE)
-    await driver.fill("Amount", amount)
+    await driver.fill(_("Device"), _DEVICE)
+    await driver.fill(_("Amount"), amount)
     before = await stage.newest_sale()
-    await driver.press("Send sale")
+    await driver.press(_("Send sale"))
     await driver.rest(0.6)
     stage.picture(f"{outcome.lower()}-under-way")
 
@@ -173,26 +174,28 @@ async def _sale(stage: Stage, amount: str, outcome: str) -> Sale | None:
         sale = await stage.newest_sale()
         return bool(sale and sale.verdict and sale != before)
 
-    await driver.until(has_ended, "the sale has an outcome")
-    await driver.until(lambda: _outcome(driver).startswith(outcome), f"the outcome is {outcome}")
+    await driver.until(has_ended, _("the sale has an outcome"))
+    await driver.until(
+        lambda: _outcome(driver).startswith(outcome), _("the outcome is {outcome}").format(outcome=outcome)
+    )
     return await stage.newest_sale()
 
 
 async def _approved(stage: Stage) -> Sale | None:
-    return await _sale(stage, "10.00", "Approved")
+    return await _sale(stage, "10.00", _("Approved"))
 
 
 async def _declined(stage: Stage) -> Sale | None:
-    return await _sale(stage, "20.00", "Declined")
+    return await _sale(stage, "20.00", _("Declined"))
 
 
 async def _refused(stage: Stage) -> Sale | None:
-    await stage.driver.press("Bench")
+    await stage.driver.press(_("Bench"))
     # What somebody else does in the portal: the key is gone there, and nobody told this console.
     key = await stage.key()
     base_url = await stage.console.calling.base_url(stage.environment)
     await stage.console.world.portal.delete_key(stage.environment, base_url, key.gateway_id)
-    return await _sale(stage, "10.00", "Refused")
+    return await _sale(stage, "10.00", _("Refused"))
 
 
 def _outcome(driver: Driver) -> str:
@@ -201,11 +204,11 @@ def _outcome(driver: Driver) -> str:
 
 
 SCENES: Final = (
-    Scene("welcome", "The practice gateway is built in: no account, and no money moves.", _welcome),
-    Scene("add-a-new-key", "Add a New Key, as in the portal. Its value goes to the keystore.", _add_key),
-    Scene("test-key", "Test key makes one harmless call: the gateway knows the key.", _test_key),
-    Scene("approved-sale", "10.00 on Till 1: sent, then polled until the outcome is there.", _approved),
-    Scene("declined-sale", "20.00 is declined by the card's bank. Nothing is taken.", _declined),
+    Scene("welcome", _("The practice gateway is built in: no account, and no money moves."), _welcome),
+    Scene("add-a-new-key", _("Add a New Key, as in the portal. Its value goes to the keystore."), _add_key),
+    Scene("test-key", _("Test key makes one harmless call: the gateway knows the key."), _test_key),
+    Scene("approved-sale", _("10.00 on Till 1: sent, then polled until the outcome is there."), _approved),
+    Scene("declined-sale", _("20.00 is declined by the card's bank. Nothing is taken."), _declined),
     *ROTATION_SCENES,
-    Scene("refused-key", "Somebody deleted the key in the portal: now the gateway refuses it.", _refused),
+    Scene("refused-key", _("Somebody deleted the key in the portal: now the gateway refuses it."), _refused),
 )

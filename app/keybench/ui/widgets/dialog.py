@@ -15,6 +15,7 @@ from keybench.core.errors import KeybenchError
 from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.form import Form, text_field
 from keybench.ui.widgets.labels import prose
+from keybench.words.language import _
 
 _T = TypeVar("_T")
 
@@ -65,7 +66,7 @@ class Dialog(QDialog):
         title: str,
         text: str = "",
         confirm: str,
-        cancel: str = "Cancel",
+        cancel: str = _("Cancel"),
         tone: Literal["primary", "danger"] = "primary",
         content: QWidget | None = None,
         by_enter: bool | None = None,
@@ -158,7 +159,7 @@ async def confirm(
     title: str,
     text: str,
     confirm: str,
-    cancel: str = "Cancel",
+    cancel: str = _("Cancel"),
     tone: Literal["primary", "danger"] = "primary",
 ) -> bool:
     """Ask over `parent`'s window whether to go on; the arguments are those of `Dialog`."""
@@ -202,7 +203,7 @@ class SaveDialog(QFileDialog):
         self._endings = {f"{one} (*{ending})": ending for one, ending in kinds}
         self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         self.setFileMode(QFileDialog.FileMode.AnyFile)
-        self.setNameFilters([*self._endings, "Any file (*)"])
+        self.setNameFilters([*self._endings, _("Any file (*)")])
         self.setDefaultSuffix(kinds[0][1].removeprefix("."))
         self.filterSelected.connect(self._on_kind)
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)

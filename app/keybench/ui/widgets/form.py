@@ -21,6 +21,7 @@ from keybench.ui.widgets.labels import Label, MessageLabel, label
 from keybench.ui.widgets.segments import Segments
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
+from keybench.words.language import _
 
 #: Looks at a text: raises `InputInvalid` for a fault, and may return a `Hint` about a text that can be used.
 Check = Callable[[str], object]
@@ -31,7 +32,7 @@ SENSITIVE: Final = (
     | Qt.InputMethodHint.ImhNoPredictiveText
     | Qt.InputMethodHint.ImhNoAutoUppercase
 )
-REQUIRED: Final = "Write it down; it goes into the record."
+REQUIRED: Final = _("Write it down; it goes into the record.")
 
 
 @dataclass(frozen=True, slots=True)

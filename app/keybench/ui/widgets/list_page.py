@@ -26,9 +26,10 @@ from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.labels import ElidedLabel, label
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Row, TableModel
+from keybench.words.language import _, ngettext
 
-READING: Final = "Reading the journal…"
-UNREADABLE: Final = "The journal couldn't be read."
+READING: Final = _("Reading the journal…")
+UNREADABLE: Final = _("The journal couldn't be read.")
 #: What takes longer than this shows that it is under way.
 _PATIENCE_MS: Final = 300
 #: Many changes at once are read together.
@@ -133,11 +134,11 @@ class ListPage(QFrame, Generic[Row]):
     def summary(self) -> str:
         """Return the status line's words."""
         count = len(self.model.items)
-        return "1 row" if count == 1 else f"{count:,} rows"
+        return ngettext("1 row", "{count:,} rows", count).format(count=count)
 
     def empty_words(self) -> str:
         """Return what is shown where no row is."""
-        return "No row matches. Search for fewer words." if self.model.items else "Nothing yet."
+        return _("No row matches. Search for fewer words.") if self.model.items else _("Nothing yet.")
 
     def wanted(self) -> object:
         """Return what is searched for by reading; rows that were read for something else are dropped."""

@@ -24,6 +24,7 @@ from keybench.ui.theme import scaled, theme, tokens
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.table_columns import TableColumns
 from keybench.ui.widgets.table_model import Row, TableModel
+from keybench.words.language import _
 
 ROW_PX: Final = 32
 
@@ -78,7 +79,7 @@ class Table(QTableView, Generic[Row]):
         self.horizontalHeader().setSelectionModel(QItemSelectionModel(model, self))
         self.columns = TableColumns(self, model, sortable=sortable, arrangeable=arrangeable)
         self.empty_text = empty_text
-        self.copy_action = QAction("Copy rows", self, shortcut=QKeySequence(QKeySequence.StandardKey.Copy))
+        self.copy_action = QAction(_("Copy rows"), self, shortcut=QKeySequence(QKeySequence.StandardKey.Copy))
         self._connect()
         self._on_theme()
 
@@ -219,7 +220,7 @@ class Table(QTableView, Generic[Row]):
             menu.addSeparator()
             menu.addAction(self.copy_action)
         if self._arrangeable:
-            menu.addMenu(self.columns.menu(menu)).setText("Columns")
+            menu.addMenu(self.columns.menu(menu)).setText(_("Columns"))
         if menu.isEmpty():
             menu.deleteLater()
             return

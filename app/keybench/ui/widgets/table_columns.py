@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHeaderView, QMenu, QTableView, QWidget
 from keybench.ui.preferences import Preferences
 from keybench.ui.theme import mono_font, scaled, theme
 from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.words.language import _
 
 _NARROWEST_PX: Final = 48
 _WIDEST_PX: Final = 2000
@@ -209,7 +210,7 @@ class TableColumns(QObject):
                 action.toggled.connect(self._on_column_toggled)
                 menu.addAction(action)
         menu.addSeparator()
-        menu.addAction("Usual columns").triggered.connect(self.reset)
+        menu.addAction(_("Usual columns")).triggered.connect(self.reset)
         return menu
 
     def _on_column_toggled(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from keybench.core.review import Due, Finding, Reminder, Severity
-from keybench.words.formats import plural
+from keybench.words.language import _, ngettext
 from keybench.words.review.condition import Compromised, Failing, Idle, Old, Untested
 from keybench.words.review.permissions import PublicSells, Surplus, UserGone, WrongKind
 from keybench.words.review.rotations import UnfinishedRotation
@@ -30,7 +30,11 @@ FINDINGS: Final[tuple[type[Finding], ...]] = (
     OneUser,
 )
 
-SEVERITY_WORDS: Final = {Severity.BAD: "Critical", Severity.WARNING: "Warning", Severity.NOTE: "Note"}
+SEVERITY_WORDS: Final = {
+    Severity.BAD: _("Critical"),
+    Severity.WARNING: _("Warning"),
+    Severity.NOTE: _("Note"),
+}
 #: The tone of each severity, see `ui.tokens`.
 SEVERITY_TONES: Final = {Severity.BAD: "bad", Severity.WARNING: "warning", Severity.NOTE: "dim"}
 
@@ -39,19 +43,19 @@ def severity_count(severity: Severity, count: int) -> str:
     """Return how many findings of a severity there are, such as ``2 warnings``."""
     match severity:
         case Severity.BAD:
-            return plural(count, "1 critical", "{} critical")
+            return ngettext("1 critical", "{count:,} critical", count).format(count=count)
         case Severity.WARNING:
-            return plural(count, "1 warning", "{} warnings")
+            return ngettext("1 warning", "{count:,} warnings", count).format(count=count)
         case Severity.NOTE:
-            return plural(count, "1 note", "{} notes")
+            return ngettext("1 note", "{count:,} notes", count).format(count=count)
 
 
 def reminder_words(reminder: Reminder) -> str:
     """Return what becomes due, without when."""
     match reminder.what:
         case Due.OVERLAP:
-            return f"The overlap ends: “{reminder.key_name}” is to be deleted"
+            return _("The overlap ends: “{key_name}” is to be deleted").format(key_name=reminder.key_name)
         case Due.AGE:
-            return f"“{reminder.key_name}” reaches its age limit"
+            return _("“{key_name}” reaches its age limit").format(key_name=reminder.key_name)
         case Due.IDLE:
-            return f"“{reminder.key_name}” becomes idle"
+            return _("“{key_name}” becomes idle").format(key_name=reminder.key_name)

@@ -12,6 +12,7 @@ from keybench.core.review import Action, FindingWords, KeyFinding, Severity, Sna
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.words.formats import day, day_and_time, day_count
 from keybench.words.keys import trial_word
+from keybench.words.language import _
 
 #: A key that is so many times as old as its limit was not forgotten for just a week.
 _FAR_OVER = 2
@@ -35,19 +36,21 @@ class Compromised(KeyFinding):
                 yield cls(environment, key, Severity.BAD, rotation.id if rotation else "")
 
     def words(self) -> FindingWords:
-        title = "Compromised"
-        reason = f"“{self.key.name}” may be in the wrong hands, and nobody has seen yet that it is deleted and refused."
+        title = _("Compromised")
+        reason = _(
+            "“{name}” may be in the wrong hands, and nobody has seen yet that it is deleted and refused."
+        ).format(name=self.key.name)
         if self.subject:
             return FindingWords(
                 title,
-                f"{reason} Its rotation is under way.",
-                "Continue its rotation at once, until the old key is refused.",
+                _("{reason} Its rotation is under way.").format(reason=reason),
+                _("Continue its rotation at once, until the old key is refused."),
                 (Action.OPEN_ROTATION, Action.OPEN_KEY),
             )
         return FindingWords(
             title,
-            f"{reason} No rotation of it is under way.",
-            "Rotate it at once, review the access logs, and contact support.",
+            _("{reason} No rotation of it is under way.").format(reason=reason),
+            _("Rotate it at once, review the access logs, and contact support."),
         )
 
 
@@ -78,10 +81,17 @@ class Old(KeyFinding):
 
     def words(self) -> FindingWords:
         return FindingWords(
-            "Older than its limit",
-            f"Keybench has known “{self.key.name}” since {day(self.key.created_at)}, for {day_count(self.days)}; the limit is {day_count(self.limit)}. "
-            "The longer a key is in use, the more places have seen it.",
-            "Rotate it.",
+            _("Older than its limit"),
+            _(
+                "Keybench has known “{name}” since {day}, for {day_count}; the limit is {day_count_2}. "
+                "The longer a key is in use, the more places have seen it."
+            ).format(
+                name=self.key.name,
+                day=day(self.key.created_at),
+                day_count=day_count(self.days),
+                day_count_2=day_count(self.limit),
+            ),
+            _("Rotate it."),
         )
 
 
@@ -114,11 +124,13 @@ class Idle(KeyFinding):
             yield cls(environment, key, _severity(environment), days=days, used_at=used_at)
 
     def words(self) -> FindingWords:
-        since = f"since {day(self.used_at)}" if self.used_at else "since it came here"
+        since = _("since {day}").format(day=day(self.used_at)) if self.used_at else _("since it came here")
         return FindingWords(
-            f"Idle for {day_count(self.days)}",
-            f"“{self.key.name}” hasn't been seen in use {since}, neither here nor in a registered application. A key that nobody needs is only a risk.",
-            "Ask who uses it. If nobody does, delete it; if an application does, add it to the register.",
+            _("Idle for {day_count}").format(day_count=day_count(self.days)),
+            _(
+                "“{name}” hasn't been seen in use {since}, neither here nor in a registered application. A key that nobody needs is only a risk."
+            ).format(name=self.key.name, since=since),
+            _("Ask who uses it. If nobody does, delete it; if an application does, add it to the register."),
             (Action.OPEN_KEY, Action.OPEN_APPLICATIONS),
         )
 
@@ -145,18 +157,24 @@ class Untested(KeyFinding):
 
     def words(self) -> FindingWords:
         key = self.key
-        here = f"“{key.name}” has been here for {day_count(self.days)}"
+        here = _("“{name}” has been here for {day_count}").format(
+            name=key.name, day_count=day_count(self.days)
+        )
         if key.tried_at and key.trial:
             return FindingWords(
-                "Tested without a result",
-                f"{here}. Its last test, on {day_and_time(key.tried_at)}, had no result ({trial_word(key.trial)}), so nobody knows whether the gateway accepts it.",
-                "Test it again. The call is harmless.",
+                _("Tested without a result"),
+                _(
+                    "{here}. Its last test, on {day_and_time}, had no result ({trial_word}), so nobody knows whether the gateway accepts it."
+                ).format(
+                    here=here, day_and_time=day_and_time(key.tried_at), trial_word=trial_word(key.trial)
+                ),
+                _("Test it again. The call is harmless."),
                 _TEST,
             )
         return FindingWords(
-            "Never tested",
-            f"{here}, and nobody has tested whether the gateway accepts it.",
-            "Test it. The call is harmless.",
+            _("Never tested"),
+            _("{here}, and nobody has tested whether the gateway accepts it.").format(here=here),
+            _("Test it. The call is harmless."),
             _TEST,
         )
 
@@ -180,34 +198,50 @@ class Failing(KeyFinding):
 
     def words(self) -> FindingWords:
         key = self.key
-        when = f" on {day_and_time(key.tested_at)}" if key.tested_at else ""
+        when = (
+            _(" on {day_and_time}").format(day_and_time=day_and_time(key.tested_at)) if key.tested_at else ""
+        )
         match key.state:
             case KeyState.REFUSED:
                 return FindingWords(
-                    f"Refused with {key.status}",
-                    f"The gateway didn't know “{key.name}”{when}. It may be deleted, belong to another environment, or be incomplete.",
-                    "Test it again. If it stays refused, create a new key and change the applications that use this one.",
+                    _("Refused with {status}").format(status=key.status),
+                    _(
+                        "The gateway didn't know “{name}”{when}. It may be deleted, belong to another environment, or be incomplete."
+                    ).format(name=key.name, when=when),
+                    _(
+                        "Test it again. If it stays refused, create a new key and change the applications that use this one."
+                    ),
                     _TEST,
                 )
             case KeyState.FORBIDDEN:
                 return FindingWords(
-                    f"Forbidden with {key.status}",
-                    f"The gateway knows “{key.name}”, and didn't allow it a harmless call{when}.",
-                    "Check its user's permissions, its kind and the account's restrictions in the portal; then test it again.",
+                    _("Forbidden with {status}").format(status=key.status),
+                    _("The gateway knows “{name}”, and didn't allow it a harmless call{when}.").format(
+                        name=key.name, when=when
+                    ),
+                    _(
+                        "Check its user's permissions, its kind and the account's restrictions in the portal; then test it again."
+                    ),
                     _TEST,
                 )
             case KeyState.NO_VALUE:
                 return FindingWords(
-                    "No value here",
-                    f"“{key.name}” was imported as a description. Its value was never here, so it can't be tested or rotated from here.",
-                    "Give it its value, or forget the entry if nobody needs it here.",
+                    _("No value here"),
+                    _(
+                        "“{name}” was imported as a description. Its value was never here, so it can't be tested or rotated from here."
+                    ).format(name=key.name),
+                    _("Give it its value, or forget the entry if nobody needs it here."),
                     (Action.OPEN_KEY,),
                 )
             case _:
                 return FindingWords(
-                    "Value missing or changed",
-                    f"The keystore no longer has the value that was kept for “{key.name}”{when}.",
-                    "If an application still has the value, enter it again; otherwise create a new key and delete this one in the portal.",
+                    _("Value missing or changed"),
+                    _("The keystore no longer has the value that was kept for “{name}”{when}.").format(
+                        name=key.name, when=when
+                    ),
+                    _(
+                        "If an application still has the value, enter it again; otherwise create a new key and delete this one in the portal."
+                    ),
                     _TEST,
                 )
 

@@ -8,30 +8,30 @@ from keybench.core.environment import marking
 from keybench.core.review import LeaverCheck, LeaverKey, LeaverStep
 from keybench.core.rotation_stages import stage_of
 from keybench.words.formats import day, day_and_time, number
-from keybench.words.language import ngettext
+from keybench.words.language import _, ngettext
 from keybench.words.review.rotations import STAGE_WORDS
 
 STEP_WORDS: Final = {
-    LeaverStep.FINISH: "Finish its rotation",
-    LeaverStep.ROTATE: "Rotate to another user",
-    LeaverStep.DELETE: "Delete it",
+    LeaverStep.FINISH: _("Finish its rotation"),
+    LeaverStep.ROTATE: _("Rotate to another user"),
+    LeaverStep.DELETE: _("Delete it"),
 }
 
 
 def leaver_summary(check: LeaverCheck) -> str:
     """Return in a sentence or two what the check showed."""
     if not check.keys:
-        return (
-            f"No key kept here belongs to “{check.username}”. Keys kept elsewhere are listed in the portal."
-        )
+        return _(
+            "No key kept here belongs to “{username}”. Keys kept elsewhere are listed in the portal."
+        ).format(username=check.username)
     summary = ngettext(
         "{count} key belongs to “{user}”. Deal with it first, and disable the user last.",
         "{count} keys belong to “{user}”. Deal with them in this order, and disable the user last.",
         len(check.keys),
     ).format(count=number(len(check.keys)), user=check.username)
     if check.disabled_in:
-        summary += (
-            f" The user is disabled already in {', '.join(check.disabled_in)}, so keys there have stopped."
+        summary += _(" The user is disabled already in {names}, so keys there have stopped.").format(
+            names=", ".join(check.disabled_in)
         )
     return summary
 
@@ -39,18 +39,24 @@ def leaver_summary(check: LeaverCheck) -> str:
 def leaver_reason(one: LeaverKey) -> str:
     """Return why a key needs its step, in a sentence."""
     if one.rotation:
-        return f"It is being rotated. The next step is {STAGE_WORDS[stage_of(one.rotation)]}."
+        return _("It is being rotated. The next step is {STAGE_WORDS}.").format(
+            STAGE_WORDS=STAGE_WORDS[stage_of(one.rotation)]
+        )
     if one.applications:
         names = ", ".join(application.name for application in one.applications)
-        return f"Used by {names}."
+        return _("Used by {names}.").format(names=names)
     if one.step is LeaverStep.ROTATE:
-        return "It was used, but no application is registered for it. Find out what uses it first."
-    return "It hasn't been seen in use, and no application is registered for it."
+        return _("It was used, but no application is registered for it. Find out what uses it first.")
+    return _("It hasn't been seen in use, and no application is registered for it.")
 
 
 def leaver_text(check: LeaverCheck) -> str:
     """Return the whole check as text for a ticket or a file; no value can be in it."""
-    lines = [f"Leaver check: {check.username}", f"Made by Keybench on {day_and_time(check.at)}", ""]
+    lines = [
+        _("Leaver check: {username}").format(username=check.username),
+        _("Made by Keybench on {day_and_time}").format(day_and_time=day_and_time(check.at)),
+        "",
+    ]
     lines.append(leaver_summary(check))
     for position, one in enumerate(check.keys, start=1):
         lines += ["", *_key_lines(position, one)]
@@ -58,23 +64,36 @@ def leaver_text(check: LeaverCheck) -> str:
         last = len(check.keys) + 1
         lines += [
             "",
-            f"{last}. Disable “{check.username}” in the portal, once every key above is dealt with.",
+            _("{last}. Disable “{username}” in the portal, once every key above is dealt with.").format(
+                last=last, username=check.username
+            ),
         ]
     return "\n".join(lines) + "\n"
 
 
 def _key_lines(position: int, one: LeaverKey) -> list[str]:
     key, indent = one.key, "   "
-    shown = key.fingerprint or "not known"
+    shown = key.fingerprint or _("not known")
     lines = [
-        f"{position}. {STEP_WORDS[one.step]}: “{key.name}” in {marking(one.environment)}",
+        _("{position}. {STEP_WORDS}: “{name}” in {marking}").format(
+            position=position,
+            STEP_WORDS=STEP_WORDS[one.step],
+            name=key.name,
+            marking=marking(one.environment),
+        ),
         f"{indent}{leaver_reason(one)}",
-        f"{indent}{key.kind.capitalize()} key, {key.permission}, fingerprint {shown}, since {day(key.created_at)}",
+        _("{indent}{kind} key, {permission}, fingerprint {shown}, since {day}").format(
+            indent=indent,
+            kind=key.kind.capitalize(),
+            permission=key.permission,
+            shown=shown,
+            day=day(key.created_at),
+        ),
     ]
     for application in one.applications:
-        who = (
-            " · ".join(part for part in (application.owner, application.contact) if part) or "no owner named"
+        who = " · ".join(part for part in (application.owner, application.contact) if part) or _(
+            "no owner named"
         )
-        set_at = f" Set at: {application.place}." if application.place else ""
+        set_at = _(" Set at: {place}.").format(place=application.place) if application.place else ""
         lines.append(f"{indent}- {application.name} ({who}).{set_at}")
     return lines

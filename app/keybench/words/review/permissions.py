@@ -10,7 +10,7 @@ from typing import Final, Self
 from keybench.core.review import Action, FindingWords, KeyFinding, PermissionTypes, Severity, Snapshot
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.words.formats import day_and_time, listed, number
-from keybench.words.language import ngettext
+from keybench.words.language import _, ngettext
 
 #: Words in a permission's name that say it is more than a key of this kind is there for. The service
 #: description names no permissions, so only what every gateway means alike is taken for too much.
@@ -24,7 +24,7 @@ _TOO_MUCH: Final = {
 class WrongKind(KeyFinding):
     """A key has a permission type that the contract gives to the other kind alone."""
 
-    id = "wrong kind"
+    id = _("wrong kind")
 
     fits: KeyKind
 
@@ -38,9 +38,11 @@ class WrongKind(KeyFinding):
     def words(self) -> FindingWords:
         key = self.key
         return FindingWords(
-            "Wrong kind of key",
-            f"“{key.name}” is kept as a {key.kind} key, but its permission type “{key.permission}” is for {self.fits} keys. The wrong kind opens a security hole or stops things from working.",
-            "Look the key up in the portal. Correct the entry, or create a key of the right kind.",
+            _("Wrong kind of key"),
+            _(
+                "“{name}” is kept as a {kind} key, but its permission type “{permission}” is for {fits} keys. The wrong kind opens a security hole or stops things from working."
+            ).format(name=key.name, kind=key.kind, permission=key.permission, fits=self.fits),
+            _("Look the key up in the portal. Correct the entry, or create a key of the right kind."),
             (Action.OPEN_KEY, Action.ROTATE),
         )
 
@@ -58,7 +60,7 @@ class UserGone(KeyFinding):
         disabled: Whether they are listed, and disabled.
     """
 
-    id = "user gone"
+    id = _("user gone")
 
     disabled: bool
 
@@ -73,11 +75,13 @@ class UserGone(KeyFinding):
                 yield cls(environment, key, Severity.BAD, disabled=user is not None)
 
     def words(self) -> FindingWords:
-        what = "is disabled" if self.disabled else "isn't among the account's users any more"
+        what = _("is disabled") if self.disabled else _("isn't among the account's users any more")
         return FindingWords(
-            "User is disabled" if self.disabled else "User has left",
-            f"“{self.key.name}” belongs to “{self.key.username}”, who {what}. The key may stop working, or have rights that nobody watches.",
-            "Rotate it to a user who is there, and delete the old key.",
+            _("User is disabled") if self.disabled else _("User has left"),
+            _(
+                "“{name}” belongs to “{username}”, who {what}. The key may stop working, or have rights that nobody watches."
+            ).format(name=self.key.name, username=self.key.username, what=what),
+            _("Rotate it to a user who is there, and delete the old key."),
         )
 
 
@@ -89,7 +93,7 @@ class Surplus(KeyFinding):
         extra: What the key inherits without need, in the gateway's words.
     """
 
-    id = "more permissions than needed"
+    id = _("more permissions than needed")
 
     extra: tuple[str, ...]
 
@@ -105,12 +109,16 @@ class Surplus(KeyFinding):
 
     def words(self) -> FindingWords:
         key = self.key
-        use = "only sells and reads" if key.kind is KeyKind.PRIVATE else "is where everybody can read it"
+        use = (
+            _("only sells and reads") if key.kind is KeyKind.PRIVATE else _("is where everybody can read it")
+        )
         return FindingWords(
-            "More permissions than it needs",
-            f"“{key.name}” inherits everything its user “{key.username}” may do, including {listed(self.extra)}. "
-            f"As far as Keybench sees, it {use}.",
-            "Rotate it to a user with fewer permissions, or take these from the user.",
+            _("More permissions than it needs"),
+            _(
+                "“{name}” inherits everything its user “{username}” may do, including {listed}. "
+                "As far as Keybench sees, it {use}."
+            ).format(name=key.name, username=key.username, listed=listed(self.extra), use=use),
+            _("Rotate it to a user with fewer permissions, or take these from the user."),
         )
 
 
@@ -127,7 +135,7 @@ class PublicSells(KeyFinding):
         last_at: When the newest was sent, UTC.
     """
 
-    id = "public key sells"
+    id = _("public key sells")
 
     sales: int
     last_at: datetime
@@ -146,10 +154,12 @@ class PublicSells(KeyFinding):
             "{count} sales were sent with “{key}”, last on {when}.",
             self.sales,
         )
-        sent = sent if self.sales else "Sales were sent with “{key}”, last on {when}."
+        sent = sent if self.sales else _("Sales were sent with “{key}”, last on {when}.")
         sent = sent.format(count=number(self.sales), key=self.key.name, when=day_and_time(self.last_at))
         return FindingWords(
-            "Public key used for sales",
-            f"{sent} A public key is where everybody can read it, so it must not sell.",
-            "Use a private key for sales. If this one was accepted, take its user's permission to sell away.",
+            _("Public key used for sales"),
+            _("{sent} A public key is where everybody can read it, so it must not sell.").format(sent=sent),
+            _(
+                "Use a private key for sales. If this one was accepted, take its user's permission to sell away."
+            ),
         )

@@ -12,17 +12,18 @@ from keybench.core.review import Action, Finding, FindingWords, Severity, Snapsh
 from keybench.core.rotation import Rotation, Stage
 from keybench.core.rotation_stages import is_deleted, stage_of
 from keybench.words.formats import day_count
+from keybench.words.language import _
 
 _ACTIONS: Final = (Action.OPEN_ROTATION, Action.OPEN_KEY)
 #: A compromised key waits for nobody longer than this, in days.
 _COMPROMISED_DAYS: Final = 1
 #: Each stage within a sentence.
 STAGE_WORDS: Final = {
-    Stage.CREATE: "creating the replacement",
-    Stage.REPLACE: "replacing the key in the applications",
-    Stage.TEST: "testing the new key",
-    Stage.DELETE: "deleting the old key",
-    Stage.DOCUMENT: "updating the security documentation",
+    Stage.CREATE: _("creating the replacement"),
+    Stage.REPLACE: _("replacing the key in the applications"),
+    Stage.TEST: _("testing the new key"),
+    Stage.DELETE: _("deleting the old key"),
+    Stage.DOCUMENT: _("updating the security documentation"),
 }
 
 
@@ -30,7 +31,7 @@ class Trouble(enum.StrEnum):
     """Why a rotation is found."""
 
     OVERDUE = "overdue"
-    HALF_DELETED = "half deleted"
+    HALF_DELETED = _("half deleted")
     STALLED = "stalled"
     ABANDONED = "abandoned"
 
@@ -64,36 +65,44 @@ class UnfinishedRotation(Finding):
     def words(self) -> FindingWords:
         old, new = self.rotation.old.name, self.rotation.replacement
         days, stage = day_count(self.days), STAGE_WORDS[stage_of(self.rotation)]
-        leaked = " The key may be in the wrong hands." if self.rotation.compromised else ""
+        leaked = _(" The key may be in the wrong hands.") if self.rotation.compromised else ""
         match self.trouble:
             case Trouble.OVERDUE:
                 return FindingWords(
-                    "Rotation is overdue",
-                    f"The overlap of “{old}” should have ended {days} ago. The next step is {stage}. "
-                    f"Two keys are valid.{leaked}",
-                    "Open the rotation and finish it, or set another end.",
+                    _("Rotation is overdue"),
+                    _(
+                        "The overlap of “{old}” should have ended {days} ago. The next step is {stage}. "
+                        "Two keys are valid.{leaked}"
+                    ).format(old=old, days=days, stage=stage, leaked=leaked),
+                    _("Open the rotation and finish it, or set another end."),
                     _ACTIONS,
                 )
             case Trouble.HALF_DELETED:
                 return FindingWords(
-                    "Old key not seen to be gone",
-                    f"The deletion of “{old}” was requested, and nothing has been done for {days}. "
-                    f"Nobody has seen that the gateway refuses it.{leaked}",
-                    "Open the rotation and continue the deletion.",
+                    _("Old key not seen to be gone"),
+                    _(
+                        "The deletion of “{old}” was requested, and nothing has been done for {days}. "
+                        "Nobody has seen that the gateway refuses it.{leaked}"
+                    ).format(old=old, days=days, leaked=leaked),
+                    _("Open the rotation and continue the deletion."),
                     _ACTIONS,
                 )
             case Trouble.STALLED:
                 return FindingWords(
-                    "Rotation is half done",
-                    f"Nothing has been done about the rotation of “{old}” for {days}. The next step is {stage}.{leaked}",
-                    "Open the rotation and continue it, or abandon it.",
+                    _("Rotation is half done"),
+                    _(
+                        "Nothing has been done about the rotation of “{old}” for {days}. The next step is {stage}.{leaked}"
+                    ).format(old=old, days=days, stage=stage, leaked=leaked),
+                    _("Open the rotation and continue it, or abandon it."),
                     _ACTIONS,
                 )
             case Trouble.ABANDONED:
                 return FindingWords(
-                    "Abandoned rotation left two keys",
-                    f"The rotation of “{old}” was abandoned {days} ago. It and “{new.name if new else ''}” are both still here.",
-                    "Find out which of the two is in use, and delete the other.",
+                    _("Abandoned rotation left two keys"),
+                    _(
+                        "The rotation of “{old}” was abandoned {days} ago. It and “{name}” are both still here."
+                    ).format(old=old, days=days, name=new.name if new else ""),
+                    _("Find out which of the two is in use, and delete the other."),
                     _ACTIONS,
                 )
 

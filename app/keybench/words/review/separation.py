@@ -13,6 +13,7 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.review import Action, Finding, FindingWords, KeyFinding, Severity, Snapshot
 from keybench.core.security_key import SecurityKey
 from keybench.words.formats import listed, number
+from keybench.words.language import _
 
 _Located = tuple[SecurityKey, Environment]
 #: A finding names so many other keys; a thousand keys with one value make no thousand names.
@@ -64,16 +65,24 @@ class Shared(KeyFinding):
         actions = (Action.OPEN_APPLICATIONS, Action.OPEN_KEY)
         if not self.applications:
             return FindingWords(
-                "One key for several purposes",
-                f"The purpose of “{self.key.name}” names several: {listed(self.purposes)}. If it leaks or has to be replaced, all of them stop.",
-                "Create a key for each purpose.",
+                _("One key for several purposes"),
+                _(
+                    "The purpose of “{name}” names several: {listed}. If it leaks or has to be replaced, all of them stop."
+                ).format(name=self.key.name, listed=listed(self.purposes)),
+                _("Create a key for each purpose."),
                 actions,
             )
-        members = f" They are looked after by {listed(self.members)}." if self.members else ""
+        members = (
+            _(" They are looked after by {listed}.").format(listed=listed(self.members))
+            if self.members
+            else ""
+        )
         return FindingWords(
-            "One key for several applications",
-            f"“{self.key.name}” is used by {listed(self.applications)}.{members} If it leaks or has to be replaced, all of them stop, and nobody can tell which of them made a call.",
-            "Create a key for each application.",
+            _("One key for several applications"),
+            _(
+                "“{name}” is used by {listed}.{members} If it leaks or has to be replaced, all of them stop, and nobody can tell which of them made a call."
+            ).format(name=self.key.name, listed=listed(self.applications), members=members),
+            _("Create a key for each application."),
             actions,
         )
 
@@ -93,7 +102,7 @@ class SameValue(KeyFinding):
         live_and_not: Whether one of all stands where money moves and another where none does.
     """
 
-    id = "same value"
+    id = _("same value")
 
     others: tuple[_Located, ...]
     total: int
@@ -127,18 +136,26 @@ class SameValue(KeyFinding):
 
     def words(self) -> FindingWords:
         more = self.total - len(self.others)
-        others = listed([_name(one) for one in self.others] + ([f"{more:,} more"] if more else []))
-        reason = f"“{self.key.name}” and {others} have the fingerprint {self.key.fingerprint}, so they are one value."
+        others = listed(
+            [_name(one) for one in self.others] + ([_("{more:,} more").format(more=more)] if more else [])
+        )
+        reason = _("“{name}” and {others} have the fingerprint {fingerprint}, so they are one value.").format(
+            name=self.key.name, others=others, fingerprint=self.key.fingerprint
+        )
         if self.live_and_not:
             return FindingWords(
-                "Same value in test and live",
-                f"{reason} Whoever works with the test key holds the key to real money.",
-                "Rotate the live key at once, and find out which of the two entries is the wrong one.",
+                _("Same value in test and live"),
+                _("{reason} Whoever works with the test key holds the key to real money.").format(
+                    reason=reason
+                ),
+                _("Rotate the live key at once, and find out which of the two entries is the wrong one."),
             )
         return FindingWords(
-            "Same value twice",
-            f"{reason} What happens to one happens to the other, and nobody can tell their calls apart.",
-            "Keep one entry and forget the other, or rotate one of them so that each has its own value.",
+            _("Same value twice"),
+            _(
+                "{reason} What happens to one happens to the other, and nobody can tell their calls apart."
+            ).format(reason=reason),
+            _("Keep one entry and forget the other, or rotate one of them so that each has its own value."),
         )
 
 
@@ -151,7 +168,7 @@ class MixedUp(KeyFinding):
         same_user: Keys of the same user where no money moves.
     """
 
-    id = "not separated"
+    id = _("not separated")
 
     same_name: tuple[_Located, ...]
     same_user: tuple[_Located, ...]
@@ -174,27 +191,39 @@ class MixedUp(KeyFinding):
     def words(self) -> FindingWords:
         seen = []
         if self.same_name:
-            seen.append(f"has the same name as {listed([_name(one) for one in self.same_name])}")
+            seen.append(
+                _("has the same name as {listed}").format(
+                    listed=listed([_name(one) for one in self.same_name])
+                )
+            )
         if self.same_user:
             others = listed([_name(one) for one in self.same_user])
-            seen.append(f"belongs to the user “{self.key.username}” as {others} does")
+            seen.append(
+                _("belongs to the user “{username}” as {others} does").format(
+                    username=self.key.username, others=others
+                )
+            )
         return FindingWords(
-            "Live and test aren't separated",
-            f"The live key “{self.key.name}” {' and '.join(seen)}. Sooner or later one is mistaken for the other.",
-            "Rotate one of them to a name and a user that tell them apart.",
+            _("Live and test aren't separated"),
+            _("The live key “{name}” {names}. Sooner or later one is mistaken for the other.").format(
+                name=self.key.name, names=" and ".join(seen)
+            ),
+            _("Rotate one of them to a name and a user that tell them apart."),
         )
 
 
 def _name(located: _Located) -> str:
     key, environment = located
-    return f"“{key.name}” in {environment.name} ({_KIND[environment.kind]})"
+    return _("“{name}” in {environment_name} ({KIND})").format(
+        name=key.name, environment_name=environment.name, KIND=_KIND[environment.kind]
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneUser(Finding):
     """All keys of an environment belong to one user."""
 
-    id = "one user for everything"
+    id = _("one user for everything")
 
     username: str
     keys: int
@@ -211,9 +240,13 @@ class OneUser(Finding):
 
     def words(self) -> FindingWords:
         return FindingWords(
-            "One user for everything",
-            f"All {number(self.keys)} keys of {self.environment.name} belong to “{self.username}”. They may all do the same, and all stop when that user is disabled.",
-            "Give each purpose a user with no more permissions than it needs, and rotate its key to that user.",
+            _("One user for everything"),
+            _(
+                "All {number} keys of {name} belong to “{username}”. They may all do the same, and all stop when that user is disabled."
+            ).format(number=number(self.keys), name=self.environment.name, username=self.username),
+            _(
+                "Give each purpose a user with no more permissions than it needs, and rotate its key to that user."
+            ),
             (),
         )
 
@@ -222,7 +255,7 @@ class OneUser(Finding):
 class NoOwner(Finding):
     """Nobody looks after an application."""
 
-    id = "no owner"
+    id = _("no owner")
 
     application: Application
 
@@ -236,10 +269,16 @@ class NoOwner(Finding):
                 yield cls(environment, key, severity, application.id, application=application)
 
     def words(self) -> FindingWords:
-        key = f" It uses “{self.key.name}”." if self.key else " Its key is no longer here."
+        key = (
+            _(" It uses “{name}”.").format(name=self.key.name)
+            if self.key
+            else _(" Its key is no longer here.")
+        )
         return FindingWords(
-            "Application without owner",
-            f"“{self.application.name}” has no owner in the register.{key} When the key has to be replaced, there is nobody to ask.",
-            "Name an owner in the register of applications.",
+            _("Application without owner"),
+            _(
+                "“{name}” has no owner in the register.{key} When the key has to be replaced, there is nobody to ask."
+            ).format(name=self.application.name, key=key),
+            _("Name an owner in the register of applications."),
             (Action.OPEN_APPLICATIONS, Action.OPEN_KEY),
         )
