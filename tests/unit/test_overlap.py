@@ -18,7 +18,7 @@ from keybench.core.overlap import (
     unreadable_lines,
     warnings,
 )
-from keybench.words.rotations import overlap_warning
+from keybench.words.rotation_details import overlap_warning
 
 #: A moment by the clock on the wall.
 local = datetime.fromisoformat

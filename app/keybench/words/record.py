@@ -26,7 +26,8 @@ from keybench.core.rotation_stages import last_key_test, stage_of
 from keybench.words.formats import both_times
 from keybench.words.keys import kind_words
 from keybench.words.language import _
-from keybench.words.rotations import COMPROMISE_TITLES, STAGE_TITLES, names_line, proof_result, stage_number
+from keybench.words.rotation_details import proof_result
+from keybench.words.rotations import COMPROMISE_TITLES, STAGE_TITLES, names_line, stage_number
 
 NOTHING: Final = "\u2013"
 CLOSING: Final = _(
@@ -137,7 +138,7 @@ def _key_texts(facts: KeyFacts | None) -> dict[str, str]:
         _("The gateway's identifier"),
     )
     if facts is None:
-        return dict.fromkeys((*names, _(_("Known here since"))), NOTHING)
+        return dict.fromkeys((*names, _("Known here since")), NOTHING)
     texts = (
         facts.name,
         facts.fingerprint or _("its value was never kept here"),

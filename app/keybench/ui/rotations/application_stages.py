@@ -23,14 +23,8 @@ from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog, ask_text
 from keybench.ui.widgets.form import Field, Form
 from keybench.words.language import _
-from keybench.words.rotations import (
-    ACCEPTED_TEXT,
-    SALE_LIVE,
-    SALE_TEXT,
-    SEEN_TEXT,
-    changed_by_words,
-    key_test_line,
-)
+from keybench.words.rotation_details import ACCEPTED_TEXT, SALE_LIVE, SALE_TEXT, SEEN_TEXT, changed_by_words
+from keybench.words.rotations import key_test_line
 
 _NO_INSTRUCTIONS: Final = _("Nobody wrote down how to change it there.")
 

@@ -20,7 +20,7 @@ from keybench.core.security_key import SecurityKey
 from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain
 from keybench.words.language import _
-from keybench.words.rotations import NAME_WANTED
+from keybench.words.rotation_details import NAME_WANTED
 
 if TYPE_CHECKING:
     from keybench.workflows.rotations import Rotations

@@ -11,7 +11,8 @@ from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, W
 from keybench.ui.rotations.tables import FactsTable, ProofTable
 from keybench.ui.widgets.dialog import ask_text
 from keybench.words.language import _
-from keybench.words.rotations import CREATE_IN_PORTAL, WAIVE_TEXT, left_over_line, proof_line
+from keybench.words.rotation_details import CREATE_IN_PORTAL, WAIVE_TEXT
+from keybench.words.rotations import left_over_line, proof_line
 
 
 def _is_planned(rotation: Rotation) -> bool:

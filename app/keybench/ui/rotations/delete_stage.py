@@ -17,17 +17,15 @@ from keybench.ui.widgets.dialog import ask_text, confirm
 from keybench.ui.widgets.labels import label, line, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.words.language import _
-from keybench.words.rotations import (
+from keybench.words.rotation_details import (
     DELETE_IN_PORTAL,
     NOT_ASKED,
     OVERRIDE_TEXT,
     REFUSED_TEXT,
     TAKE_AS_REFUSED_TEXT,
     WAITING_TEXT,
-    delete_text,
-    deletion_words,
-    tried_words,
 )
+from keybench.words.rotations import delete_text, deletion_words, tried_words
 
 _STEPS: Final = (_("Asked for"), _("Deleted"), _("Seen to be refused"), _("Value erased here"))
 

@@ -14,7 +14,8 @@ from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, i
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.form import text_field
 from keybench.words.language import _
-from keybench.words.rotations import FINISHED_TEXT, record_line
+from keybench.words.rotation_details import FINISHED_TEXT
+from keybench.words.rotations import record_line
 
 _LEAST_PX: Final = 220
 

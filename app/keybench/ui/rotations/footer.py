@@ -18,7 +18,8 @@ from keybench.ui.widgets.form import Form
 from keybench.ui.widgets.labels import MessageLabel
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.language import _
-from keybench.words.rotations import ABANDON_TEXT, COMPROMISE_TEXT, END_NOW_TEXT, delete_bar
+from keybench.words.rotation_details import ABANDON_TEXT, COMPROMISE_TEXT, END_NOW_TEXT
+from keybench.words.rotations import delete_bar
 
 _LINES = 2
 

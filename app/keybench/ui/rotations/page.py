@@ -30,7 +30,7 @@ from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.words.explain import explain
 from keybench.words.language import _
-from keybench.words.rotations import LEAKED_TEXT, WELCOME
+from keybench.words.rotation_details import LEAKED_TEXT, WELCOME
 from keybench.workflows.guard import refuse_values
 
 _PERSON = "person/name"

@@ -29,7 +29,7 @@ from keybench.ui.widgets.form import Field, Form, Hint, text_field
 from keybench.ui.widgets.labels import MessageLabel, button, label, prose
 from keybench.words.explain import explain
 from keybench.words.language import _
-from keybench.words.rotations import NAME_WANTED, overlap_warning
+from keybench.words.rotation_details import NAME_WANTED, overlap_warning
 
 
 class PlanForm(Form):

@@ -17,7 +17,7 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
-from keybench.words.rotations import (
+from keybench.words.rotation_details import (
     changed_by_words,
     changed_words,
     proof_call,

@@ -27,11 +27,8 @@ from keybench.words.language import _
 Check = Callable[[str], object]
 
 #: For lines whose text input methods may neither show nor remember.
-SENSITIVE: Final = (
-    Qt.InputMethodHint.ImhSensitiveData
-    | Qt.InputMethodHint.ImhNoPredictiveText
-    | Qt.InputMethodHint.ImhNoAutoUppercase
-)
+_Hint = Qt.InputMethodHint
+SENSITIVE: Final = _Hint.ImhSensitiveData | _Hint.ImhNoPredictiveText | _Hint.ImhNoAutoUppercase
 REQUIRED: Final = _("Write it down; it goes into the record.")
 
 

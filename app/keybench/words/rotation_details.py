@@ -1,0 +1,161 @@
+"""What a rotation's tables, messages and dialogs say."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from keybench.core.overlap import LEAD, WEEKDAYS, Caution, OverlapWarning
+from keybench.core.rotation import (
+    ApplicationStep,
+    Expectation,
+    ProofRow,
+)
+from keybench.words.formats import day_and_time
+from keybench.words.language import _
+
+
+def proof_call(row: ProofRow) -> str:
+    """Return a call of the proof with what it should meet."""
+    should = _("should be allowed") if row.expected is Expectation.ALLOWED else _("should be refused")
+    return f"{row.call} ({should})"
+
+
+def proof_result(row: ProofRow) -> str:
+    """Return whether the gateway made a difference between the keys."""
+    return "same" if row.same else "differs"
+
+
+def seen_words(step: ApplicationStep) -> str:
+    """Return when an application was seen working, or that it wasn't yet."""
+    if step.seen_at and step.is_seen_working:
+        return moment(step.seen_at)
+    if step.accepted_here_at:
+        return _("key accepted, not seen")
+    return _("not yet") if step.changed_at else _("not changed yet")
+
+
+def seen_by_words(step: ApplicationStep) -> str:
+    """Return who saw an application working and what they saw, or what this console's own call showed."""
+    if step.is_seen_working:
+        return _("Seen by {seen_by}: {seen_how}").format(seen_by=step.seen_by, seen_how=step.seen_how)
+    if at := step.accepted_here_at:
+        return _(
+            "The gateway accepted the new key from this computer, {day_and_time}. Nobody has seen the "
+            "application working with it yet."
+        ).format(day_and_time=day_and_time(at))
+    return ""
+
+
+def changed_words(step: ApplicationStep) -> str:
+    """Return when the new key was set in an application, or that it wasn't yet."""
+    return moment(step.changed_at) if step.changed_at else _("not yet")
+
+
+def changed_by_words(step: ApplicationStep) -> str:
+    """Return when and by whom the new key was set in an application, in full, or that it wasn't yet."""
+    return (
+        _("{day_and_time}, by {changed_by}").format(
+            day_and_time=day_and_time(step.changed_at), changed_by=step.changed_by
+        )
+        if step.changed_at
+        else _("not yet")
+    )
+
+
+def moment(at: datetime) -> str:
+    """Return a moment in local time, short as a table has it: ``18 Nov 14:10``."""
+    local = at.astimezone()
+    return f"{local.day} {local:%b %H:%M}"
+
+
+# --- the end of the overlap --------------------------------------------------------------------------
+
+
+def overlap_warning(warning: OverlapWarning) -> str:
+    """Return one sentence for a warning."""
+    day = WEEKDAYS[warning.weekday]
+    match warning.caution:
+        case Caution.WEEKEND:
+            return _(
+                "That is a {day}, when few people are there to help an application that was forgotten."
+            ).format(day=day)
+        case Caution.EVE:
+            return _(
+                "That is a {day} afternoon: what was forgotten would stand still over the weekend."
+            ).format(day=day)
+        case Caution.BUSY:
+            return _("You named that time as busy ({busy}).").format(busy=warning.busy)
+        case Caution.BUSY_SOON:
+            hours = int(LEAD.total_seconds() // 3600)
+            return _("A time you named as busy begins within {hours} hours of it ({busy}).").format(
+                hours=hours, busy=warning.busy
+            )
+
+
+# --- what its page explains and asks: sentences that depend on nothing but a name --------------------
+
+NAME_WANTED: Final = _("Enter your name at the left first: the record says who did what.")
+CREATE_IN_PORTAL: Final = _(
+    "This gateway offers no call that makes a key. Make it in the portal with the name, user, permission and kind "
+    "above, then bring its value here. It goes into {keystore} and nowhere else."
+)
+WAIVE_TEXT: Final = _(
+    "The same calls with both keys are what shows that nothing breaks and nothing more is allowed. Going on "
+    "without that needs a reason."
+)
+DELETE_IN_PORTAL: Final = _(
+    "Keybench can't delete “{name}” at this gateway. Delete it in the portal, then say so here; Keybench asks the "
+    "gateway with it until it is refused."
+)
+NOT_ASKED: Final = _(
+    "Nothing is deleted yet. When stages 1 to 3 are done, Delete the old key (below) asks once more and then goes "
+    "through these steps."
+)
+OVERRIDE_TEXT: Final = _(
+    "Not everything was seen working with the new key. What still uses the old one stops working at once. The "
+    "reason goes into the record."
+)
+WAITING_TEXT: Final = _("Asking the gateway with the old key until it refuses it…")
+REFUSED_TEXT: Final = _("The old key is refused, and its value is erased from this computer.")
+TAKE_AS_REFUSED_TEXT: Final = _(
+    "Keybench would see it refused by itself. Take it as refused only if you know that the gateway refuses it, and "
+    "say how you know. Its value is then erased from this computer."
+)
+DRAFT: Final = _(
+    "The record as it stands. It has names, fingerprints and what was seen, never a value. Say where it will be "
+    "kept, and finish: then the record says so. Save it after that and put it there."
+)
+FINISHED_TEXT: Final = _("Finished. Save the record now; it stays readable here.")
+LEAKED_TEXT: Final = _(
+    "A rotation begins at once for a new key with the same user, permission and kind. Nothing is deleted yet: the "
+    "applications need the new key first. A list reminds of the access logs and of support."
+)
+WELCOME: Final = _(
+    "A rotation replaces a key by a new one without an outage: make the new one, set it in every application, see "
+    "each of them work, delete the old one and see it refused, and write down what was done. Every step is kept, so "
+    "it can go on tomorrow."
+)
+ACCEPTED_TEXT: Final = _(
+    "The gateway accepts the new key from this computer. That doesn't show that {name} works with it: record who "
+    "saw it work."
+)
+SEEN_TEXT: Final = _(
+    "Somebody saw the application work with the new key after it was changed there. Say what was seen: a sale, a "
+    "report, a line in its log."
+)
+SALE_TEXT: Final = _(
+    "A small sale shows that the new key sells, not only that it is known. It is kept in the history."
+)
+SALE_LIVE: Final = _("▲ LIVE: a real card is charged, and the money has to be given back by hand.")
+ABANDON_TEXT: Final = _(
+    "Both keys stay as they are: nothing is deleted, and applications keep the key they have now. What was done so "
+    "far stays on record. A new rotation can be started at any time."
+)
+END_NOW_TEXT: Final = _(
+    "The planned end becomes this moment. Nothing is deleted by that: the old key goes when you delete it."
+)
+COMPROMISE_TEXT: Final = _(
+    "The old key counts as being in wrong hands from now on: no overlap is waited for, and a list of what to do is "
+    "kept with the rotation. This isn't taken back."
+)
