@@ -17,14 +17,14 @@ from keybench.words.language import _
 _Standard = QKeySequence.StandardKey
 
 
-class Menu(enum.StrEnum):
-    """The menus of the menu bar, in their order; the value is the title."""
+class Menu(enum.Enum):
+    """The menus of the menu bar, in their order."""
 
-    FILE = "&File"
-    KEYS = "&Keys"
-    SALE = "&Sale"
-    VIEW = "&View"
-    HELP = "&Help"
+    FILE = _("&File")
+    KEYS = _("&Keys")
+    SALE = _("&Sale")
+    VIEW = _("&View")
+    HELP = _("&Help")
 
 
 @dataclass(frozen=True, slots=True)
