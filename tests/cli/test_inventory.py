@@ -88,7 +88,7 @@ def test_wrong_rows_end_it_unless_they_are_to_be_skipped(shop: CommandLine, file
     assert len(names(shop)) == 2
     ended = shop("key", "import", str(file), "--skip-wrong", "--by", "Ana")
     assert ended.status == 0
-    assert "2 taken over, without values; 2 can't be." in ended.out
+    assert "2 imported, without values; 2 can't be." in ended.out
     assert sorted(names(shop)) == [
         ("Shop", "Counter"),
         ("Shop", "Web"),

@@ -98,7 +98,7 @@ def test_resume_asks_again_for_what_became_unknown(keybench: Keybench, other_gat
     found = keybench.run("resume")
     assert (found.status, [one["state"] for one in found.lines]) == (0, ["approved"]), found.err
     assert found.last["reference"] == reference
-    assert "waiting to be taken up" in keybench.run("resume").err
+    assert "waiting to be resumed" in keybench.run("resume").err
 
 
 def test_a_window_follows_the_sale_of_a_command_that_was_killed_beside_it(

@@ -365,8 +365,8 @@ async def test_a_list_is_looked_at_and_taken_over(stage: Stage, tmp_path: Path) 
     stage.view.taking.use_file(str(path))
     view = stage.view.taking
     await until(view.isVisible)
-    assert view.title.text() == "Take over the keys of list.csv"
-    assert view.summary.text() == "One key for one environment. One row can't be taken over."
+    assert view.title.text() == "Import the keys of list.csv"
+    assert view.summary.text() == "One key for one environment. One row can't be imported."
     assert not view.take.isEnabled()
     view.skip.setChecked(True)
     view.by.setText("Ana")
@@ -385,7 +385,7 @@ async def test_a_list_with_values_is_refused(stage: Stage, tmp_path: Path) -> No
     stage.view.taking.use_file(str(path))
     await until(lambda: stage.notices)
     is_told = MADE_UP in stage.notices[0].text
-    assert (stage.notices[0].title, is_told) == ("This list can't be taken over", False)
+    assert (stage.notices[0].title, is_told) == ("This list can't be imported", False)
     assert not stage.view.taking.isVisible()
 
 

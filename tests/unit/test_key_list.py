@@ -1,4 +1,4 @@
-"""Lists of keys' descriptions, and that no list with values in it is ever taken over."""
+"""Lists of keys' descriptions, and that no list with values in it is ever imported."""
 
 from __future__ import annotations
 

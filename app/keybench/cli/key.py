@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export = action("export", _("write keys to a file, without values"))
     export.add_argument("--out", required=True, metavar="FILE", help=_("FILE.csv or FILE.json"))
     export.add_argument("--environment", metavar="E", help=_("only this environment's"))
-    _add_import(action("import", _("take over a list of keys: descriptions only, never values")))
+    _add_import(action("import", _("import a list of keys: descriptions only, never values")))
 
 
 def _add_import(take: argparse.ArgumentParser) -> None:
@@ -71,7 +71,7 @@ def _add_import(take: argparse.ArgumentParser) -> None:
         help=_("for rows that name none (default practice)"),
     )
     take.add_argument("--dry-run", action="store_true", help=_("only tell what the list would bring"))
-    take.add_argument("--skip-wrong", action="store_true", help=_("leave rows out that can't be taken over"))
+    take.add_argument("--skip-wrong", action="store_true", help=_("leave rows out that can't be imported"))
     take.add_argument("--by", default="", metavar="NAME", help=_("who takes them over (default: you)"))
 
 
@@ -218,7 +218,7 @@ async def _import(console: Console, options: argparse.Namespace, output: Output)
             f"{row.line:>5}  {row.environment.name:<12} {row.key.name:<24} {row.key.kind.value}",
         )
     count, wrong_count = len(plan.rows), len(plan.wrong)
-    verb = _("would be taken over") if options.dry_run else _("taken over, without values")
+    verb = _("would be imported") if options.dry_run else _("imported, without values")
     summary = {"summary": True, "keys": count, "wrong": wrong_count, "dry_run": options.dry_run}
     output.result(
         summary,

@@ -54,7 +54,7 @@ COMMANDS: Final = (
     Command("contract", _("list or check the files that say what a gateway speaks"), has_actions=True),
     Command("sale", _("send a sale to a device and wait for its outcome")),
     Command("sales", _("sell on every device of a CSV file")),
-    Command("resume", _("take up every unfinished sale and key; ask again for unknown ones")),
+    Command("resume", _("resume every unfinished sale and key; ask again for unknown ones")),
     Command("look-up", _("ask the gateway what became of a sale; nothing is sent again")),
     Command("history", _("list sales, newest first, or write them to a file")),
     Command("activity", _("list what was done on this computer, or write it to a file")),

@@ -42,7 +42,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     orphans, unknown = await console.resume.orphans(), await console.resume.unknown(noted_since)
     plans = await console.add_key.unsettled()
     if not orphans and not unknown and not plans:
-        output.message(_("No sale and no key is waiting to be taken up."))
+        output.message(_("No sale and no key is waiting to be resumed."))
         return exits.DONE
     await require_keystore(console)
     environments = await environments_by_id(console)

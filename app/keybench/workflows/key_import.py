@@ -22,7 +22,7 @@ from keybench.workflows.world import World
 
 @dataclass(frozen=True, slots=True)
 class PlannedKey:
-    """A key that would be taken over.
+    """A key that would be imported.
 
     Attributes:
         line: Where it stands in the file, counted from 1.
@@ -36,10 +36,10 @@ class PlannedKey:
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """What a list would bring, before anything is taken over.
+    """What a list would bring, before anything is imported.
 
     Attributes:
-        rows: What would be taken over, in the file's order.
+        rows: What would be imported, in the file's order.
         wrong: The rows that can't be, and why, in the file's order.
     """
 
@@ -76,7 +76,7 @@ class KeyImport:
         """Add the plan's keys and return how many; the ones added before a failure stay.
 
         Args:
-            plan: What to take over; its wrong rows are left out.
+            plan: What to import; its wrong rows are left out.
             by: Who does it, for the activity; may be empty.
             progress: Told after every key.
 

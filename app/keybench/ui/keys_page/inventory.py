@@ -31,7 +31,7 @@ from keybench.words.keys import why_without_value
 from keybench.words.language import _, ngettext
 
 NO_KEYS: Final = _(
-    "No keys yet. Add a New Key on the Bench, or take over a list of the keys you have: descriptions only, "
+    "No keys yet. Add a New Key on the Bench, or import a list of the keys you have: descriptions only, "
     "never values."
 )
 NOTHING_FOUND: Final = _("No key matches. Look for fewer words.")
@@ -98,7 +98,7 @@ class InventoryView(ListPage[InventoryRow]):
 
     @cached_property
     def taking(self) -> ImportView:
-        """The preview of a list to take over; most visits need none."""
+        """The preview of a list to import; most visits need none."""
         taking = ImportView(self.session)
         taking.reading.connect(self._show_reading)
         taking.planned.connect(self._show_import)

@@ -1,4 +1,4 @@
-"""Takes over a list of keys: asks for the file, shows what it would bring, and carries it out."""
+"""Imports a list of keys: asks for the file, shows what it would bring, and carries it out."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from keybench.words.formats import day
 from keybench.words.language import _, ngettext
 from keybench.workflows.key_import import ImportPlan, KeyImport, PlannedKey
 
-TASK: Final = "take over keys"
+TASK: Final = "import keys"
 _TOPIC: Final = "key list"
 _CSV: Final = _("CSV files (*.csv *.txt);;All files (*)")
 _HINT: Final = _(
-    "Only descriptions are taken over. Each key then stands in the inventory without a value, until you give "
+    "Only descriptions are imported. Each key then stands in the inventory without a value, until you give "
     "it one."
 )
 
@@ -83,9 +83,9 @@ class ImportView(QFrame):
         self.hint = prose(_HINT, "dim", selectable=True)
         self.summary = prose("", "strong", selectable=True)
         self.keys = TableModel(_KEYS, parent=self)
-        self.keys_table = Table(_("Keys to take over"), self.keys, empty_text=_("No row can be taken over."))
+        self.keys_table = Table(_("Keys to import"), self.keys, empty_text=_("No row can be imported."))
         self.wrong = TableModel(_WRONG, parent=self)
-        self.wrong_table = Table(_("Rows that can't be taken over"), self.wrong)
+        self.wrong_table = Table(_("Rows that can't be imported"), self.wrong)
         self.skip = QCheckBox(_("Leave the wrong rows out"))
         self.by = QLineEdit()
         self.by.setFixedWidth(scaled(110))
@@ -96,7 +96,7 @@ class ImportView(QFrame):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(_("Progress of taking over"))
-        self.take = button(_("Take over"), self._on_take, tone="primary")
+        self.take = button(_("Import"), self._on_take, tone="primary")
         self.back = button(_("Cancel"), self._on_back)
         self.skip.toggled.connect(self._judge)
         self._lay_out()
@@ -105,7 +105,7 @@ class ImportView(QFrame):
 
     def ask_file(self, parent: QWidget) -> None:
         """Let a person choose a file."""
-        dialog = QFileDialog(parent.window(), _("Take over a list of keys"))
+        dialog = QFileDialog(parent.window(), _("Import a list of keys"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilter(_CSV)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -147,13 +147,13 @@ class ImportView(QFrame):
     def _on_back(self) -> None:
         if TASK in self._session.supervisor.running:
             self._session.supervisor.cancel(TASK)
-            text = _("The keys that had been taken over by then are in the inventory.")
+            text = _("The keys that had been imported by then are in the inventory.")
             self._session.notify(Notice("info", _("Stopped taking over"), text, _TOPIC))
         self.over.emit()
 
     def _on_error(self, error: KeybenchError) -> None:
         if isinstance(error, InputInvalid):
-            notice = Notice("bad", _("This list can't be taken over"), field_sentence(error), _TOPIC)
+            notice = Notice("bad", _("This list can't be imported"), field_sentence(error), _TOPIC)
         else:
             explained = explain(error)
             notice = Notice("bad", explained.title, explained.text, _TOPIC)
@@ -164,7 +164,7 @@ class ImportView(QFrame):
 
     def _show_plan(self, plan: ImportPlan) -> None:
         self.plan = plan
-        self.title.setText(_("Take over the keys of {source}").format(source=plan.source))
+        self.title.setText(_("Import the keys of {source}").format(source=plan.source))
         self.summary.setText(summary_of(plan))
         self.keys.show(plan.rows)
         self.wrong.show(plan.wrong)
@@ -174,7 +174,7 @@ class ImportView(QFrame):
         self.show_progress(None)
 
     def show_progress(self, so_far: tuple[int, int] | None) -> None:
-        """Show how many of how many are taken over, or that it isn't under way."""
+        """Show how many of how many are imported, or that it isn't under way."""
         self.progress.setVisible(so_far is not None)
         if so_far:
             self.progress.setMaximum(max(so_far[1], 1))
@@ -219,11 +219,11 @@ def summary_of(plan: ImportPlan) -> str:
     summary = (
         _("{keys} for {environments}.").format(keys=keys, environments=environments)
         if plan.rows
-        else _("No row can be taken over.")
+        else _("No row can be imported.")
     )
     if plan.wrong:
         wrong = ngettext(
-            "One row can't be taken over.", "{count:,} rows can't be taken over.", len(plan.wrong)
+            "One row can't be imported.", "{count:,} rows can't be imported.", len(plan.wrong)
         ).format(count=len(plan.wrong))
         return f"{summary} {wrong}"
     return summary

@@ -116,7 +116,7 @@ class ReplaceStage(_ApplicationStage):
                     lambda: c.step(_("Reading…"), use.refresh_applications),
                     shown=is_open,
                     enabled=_goes_on,
-                    hint=_("Take over what changed on the Keys page"),
+                    hint=_("Bring in what changed on the Keys page"),
                 ),
                 Button(_("Save the list…"), ask=partial(save_checklist, c), enabled=_has_applications),
                 Button(

@@ -65,7 +65,7 @@ class RotationsPage(QWidget):
         self._lay_out()
         self._connect()
 
-    # --- what is asked of the page -------------------------------------------------------------------
+    # --- what others call -------------------------------------------------------------------
 
     def rotate(self, key: SecurityKey) -> None:
         """Begin a key's rotation, or show the one that is under way; the window goes to its environment."""

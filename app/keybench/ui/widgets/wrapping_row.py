@@ -69,7 +69,7 @@ class WrappingRow(QWidget):
             self.updateGeometry()
 
     def event(self, event: QEvent) -> bool:
-        """Place the widgets anew when one of them became another size, or came or went."""
+        """Place the widgets again when one of them became another size, or came or went."""
         if event.type() in _CHANGING:
             self._heights.clear()
         if event.type() is QEvent.Type.LayoutRequest:
