@@ -19,8 +19,7 @@ from fakes.waiting import until
 from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.core.review import Action as Remedy
-from keybench.core.review import Severity
+from keybench.core.review import Remedy, Severity
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.ui.keys_page.findings import NO_MATCH, NOTHING, DismissalDialog
 from keybench.ui.keys_page.review import LEAVER, REMINDERS, ReviewView

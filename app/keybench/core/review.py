@@ -130,7 +130,7 @@ class Severity(enum.StrEnum):
     NOTE = "note"
 
 
-class Action(enum.StrEnum):
+class Remedy(enum.StrEnum):
     """What can be done about a finding from the window."""
 
     ROTATE = "rotate"
@@ -154,7 +154,7 @@ class FindingWords:
     title: str
     reason: str
     remedy: str
-    actions: tuple[Action, ...] = (Action.ROTATE, Action.OPEN_KEY)
+    actions: tuple[Remedy, ...] = (Remedy.ROTATE, Remedy.OPEN_KEY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.review import Action as Remedy
-from keybench.core.review import Finding
+from keybench.core.review import Finding, Remedy
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.ui.actions import Action, ActionButton

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Self
 
 from keybench.core.environment import Environment
-from keybench.core.review import Action, FindingWords, KeyFinding, Severity, Snapshot
+from keybench.core.review import FindingWords, KeyFinding, Remedy, Severity, Snapshot
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.words.formats import day, day_and_time, day_count
 from keybench.words.keys import trial_word
@@ -16,7 +16,7 @@ from keybench.words.language import _
 
 #: A key that is so many times as old as its limit was not forgotten for just a week.
 _FAR_OVER = 2
-_TEST = (Action.TEST, Action.ROTATE, Action.OPEN_KEY)
+_TEST = (Remedy.TEST, Remedy.ROTATE, Remedy.OPEN_KEY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Compromised(KeyFinding):
                 title,
                 _("{reason} Its rotation is under way.").format(reason=reason),
                 _("Continue its rotation at once, until the old key is refused."),
-                (Action.OPEN_ROTATION, Action.OPEN_KEY),
+                (Remedy.OPEN_ROTATION, Remedy.OPEN_KEY),
             )
         return FindingWords(
             title,
@@ -131,7 +131,7 @@ class Idle(KeyFinding):
                 "“{name}” hasn't been seen in use {since}, neither here nor in a registered application. A key that nobody needs is only a risk."
             ).format(name=self.key.name, since=since),
             _("Ask who uses it. If nobody does, delete it; if an application does, add it to the register."),
-            (Action.OPEN_KEY, Action.OPEN_APPLICATIONS),
+            (Remedy.OPEN_KEY, Remedy.OPEN_APPLICATIONS),
         )
 
 
@@ -231,7 +231,7 @@ class Failing(KeyFinding):
                         "“{name}” was imported as a description. Its value was never here, so it can't be tested or rotated from here."
                     ).format(name=key.name),
                     _("Give it its value, or forget the entry if nobody needs it here."),
-                    (Action.OPEN_KEY,),
+                    (Remedy.OPEN_KEY,),
                 )
             case _:
                 return FindingWords(

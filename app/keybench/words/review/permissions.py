@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Self
 
-from keybench.core.review import Action, FindingWords, KeyFinding, PermissionTypes, Severity, Snapshot
+from keybench.core.review import FindingWords, KeyFinding, PermissionTypes, Remedy, Severity, Snapshot
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.words.formats import day_and_time, listed, number
 from keybench.words.language import _, ngettext
@@ -43,7 +43,7 @@ class WrongKind(KeyFinding):
                 "“{name}” is kept as a {kind} key, but its permission type “{permission}” is for {fits} keys. The wrong kind opens a security hole or stops things from working."
             ).format(name=key.name, kind=key.kind, permission=key.permission, fits=self.fits),
             _("Look the key up in the portal. Correct the entry, or create a key of the right kind."),
-            (Action.OPEN_KEY, Action.ROTATE),
+            (Remedy.OPEN_KEY, Remedy.ROTATE),
         )
 
 

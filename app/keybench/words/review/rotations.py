@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Self
 
-from keybench.core.review import Action, Finding, FindingWords, Severity, Snapshot
+from keybench.core.review import Finding, FindingWords, Remedy, Severity, Snapshot
 from keybench.core.rotation import Rotation, Stage
 from keybench.core.rotation_stages import is_deleted, stage_of
 from keybench.words.formats import day_count
 from keybench.words.language import _
 
-_ACTIONS: Final = (Action.OPEN_ROTATION, Action.OPEN_KEY)
+_ACTIONS: Final = (Remedy.OPEN_ROTATION, Remedy.OPEN_KEY)
 #: A compromised key waits for nobody longer than this, in days.
 _COMPROMISED_DAYS: Final = 1
 #: Each stage within a sentence.

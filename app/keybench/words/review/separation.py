@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.review import Action, Finding, FindingWords, KeyFinding, Severity, Snapshot
+from keybench.core.review import Finding, FindingWords, KeyFinding, Remedy, Severity, Snapshot
 from keybench.core.security_key import SecurityKey
 from keybench.words.formats import listed, number
 from keybench.words.language import _
@@ -62,7 +62,7 @@ class Shared(KeyFinding):
                 yield cls(environment, key, Severity.NOTE, purposes=purposes)
 
     def words(self) -> FindingWords:
-        actions = (Action.OPEN_APPLICATIONS, Action.OPEN_KEY)
+        actions = (Remedy.OPEN_APPLICATIONS, Remedy.OPEN_KEY)
         if not self.applications:
             return FindingWords(
                 _("One key for several purposes"),
@@ -280,5 +280,5 @@ class NoOwner(Finding):
                 "“{name}” has no owner in the register.{key} When the key has to be replaced, there is nobody to ask."
             ).format(name=self.application.name, key=key),
             _("Name an owner in the register of applications."),
-            (Action.OPEN_APPLICATIONS, Action.OPEN_KEY),
+            (Remedy.OPEN_APPLICATIONS, Remedy.OPEN_KEY),
         )
