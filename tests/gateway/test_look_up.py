@@ -173,7 +173,7 @@ async def test_a_list_with_more_pages_than_the_contract_knows_tells_nothing(
             with pytest.raises(AnswerUnreadable) as raised:
                 await gateway.look_up(caller(server.base_url), ORDER)
         assert raised.value.reason == "more pages"
-    assert "on pages that can't be had" in explain(raised.value).title
+    assert "on pages that can't be fetched" in explain(raised.value).title
 
 
 async def test_an_approval_counts_also_from_a_list_that_goes_on(

@@ -48,7 +48,7 @@ def _application() -> QApplication:
     return app
 
 
-class _Supervisor(Supervisor):
+class LooplessSupervisor(Supervisor):
     """Starts nothing while pytest-qt runs Qt's events before a test's call, without a loop."""
 
     def start(self, name: str, work: Coroutine[Any, Any, Any], *, on_failure: Failure | None = None) -> bool:
@@ -144,7 +144,7 @@ def environment(clock: MovedClock) -> Environment:
 def supervisor() -> Iterator[Supervisor]:
     """A supervisor whose failures fail the test."""
     failures: list[tuple[str, BaseException]] = []
-    _supervisors.append(_Supervisor(on_failure=lambda name, error: failures.append((name, error))))
+    _supervisors.append(LooplessSupervisor(on_failure=lambda name, error: failures.append((name, error))))
     yield _supervisors[-1]
     if failures:
         name, error = failures[0]

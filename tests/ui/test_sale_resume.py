@@ -15,9 +15,9 @@ from fakes.world import Bench, FakeOwners
 from keybench.core.errors import JournalBusy
 from keybench.core.ports import Caller, SaleOrder, StatusReading
 from keybench.core.sale import Outcome, Sale, SaleStage
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.background import EVERY_S, resume_sales
 
+from .conftest import LooplessSupervisor
 from .sale_support import Stage, make_stage
 
 AN_HOUR_S = 3600.0
@@ -72,7 +72,7 @@ class Shop:
 @pytest.fixture
 async def shop(qtbot: QtBot) -> AsyncIterator[Shop]:
     faults: list[str] = []
-    supervisor = Supervisor(lambda task, _error: faults.append(task))
+    supervisor = LooplessSupervisor(lambda task, _error: faults.append(task))
     stage = await make_stage(qtbot.addWidget, supervisor)
     bench = stage.bench
     other = Bench(

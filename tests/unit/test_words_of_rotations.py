@@ -18,6 +18,7 @@ from keybench.core.rotation import (
     Stage,
 )
 from keybench.core.security_key import KeyDraft, KeyKind, OrphanedKey, PlannedKey
+from keybench.words import rotation_details as details
 from keybench.words import rotations as words
 
 NOW = datetime(2026, 11, 18, 14, 10, tzinfo=UTC)
@@ -133,19 +134,22 @@ def test_names_are_those_of_both_keys_as_far_as_they_are_known() -> None:
 
 
 def test_the_proofs_rows_say_what_should_have_been_met() -> None:
-    assert words.proof_call(SAME.rows[0]) == "GET /devices (should be allowed)"
-    assert words.proof_call(DIFFERENT.rows[0]) == "GET /report (should be refused)"
-    assert (words.proof_result(SAME.rows[0]), words.proof_result(DIFFERENT.rows[0])) == ("same", "differs")
+    assert details.proof_call(SAME.rows[0]) == "GET /devices (should be allowed)"
+    assert details.proof_call(DIFFERENT.rows[0]) == "GET /report (should be refused)"
+    assert (details.proof_result(SAME.rows[0]), details.proof_result(DIFFERENT.rows[0])) == (
+        "same",
+        "differs",
+    )
     assert "not compared" in words.proof_line(BEGUN, NOW).lower()
     assert "no difference" in words.proof_line(MADE, NOW)
     assert "not allowed the same" in words.proof_line(replace(MADE, proof=DIFFERENT), NOW)
 
 
 def test_the_rows_of_applications_say_when_and_by_whom() -> None:
-    assert (words.changed_words(KIOSK), words.seen_words(KIOSK)) == ("not yet", "not changed yet")
+    assert (details.changed_words(KIOSK), details.seen_words(KIOSK)) == ("not yet", "not changed yet")
     changed = replace(KIOSK, changed_at=NOW, changed_by="Ann")
-    assert words.seen_words(changed) == "not yet"
-    assert words.changed_by_words(changed).endswith(", by Ann")
+    assert details.seen_words(changed) == "not yet"
+    assert details.changed_by_words(changed).endswith(", by Ann")
 
 
 def test_deleting_says_who_deletes_and_that_it_cant_be_undone() -> None:
