@@ -15,6 +15,7 @@ from keybench.core.errors import KeybenchError
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.application import make_application
+from keybench.ui.garbage import GarbageCollector
 from keybench.ui.lifecycle import Life, Play
 from keybench.ui.one_window import OneWindow, WindowSilent
 from keybench.ui.preferences import Preferences
@@ -88,6 +89,7 @@ def _run(
             return await Life(window, preferences, lambda: opener(folder), play).live()
 
     _log_to(folder)
+    GarbageCollector(app)
     return run(app, live)
 
 

@@ -23,6 +23,7 @@ FOR_NOBODY: Final = {
     "ui/tokens.py": "names of colours",
     "ui/stylesheet.py": "a style sheet",
     "ui/tour/driver.py": "tells a programmer what a scene waited for",
+    "ui/application.py": "knows Qt's own messages",
 }
 
 
@@ -81,6 +82,13 @@ def test_what_is_marked_is_a_text_whose_places_are_all_filled(path: Path) -> Non
             case ast.Call(func=ast.Name(id="_"), args=[ast.Constant(value=str(text))]):
                 places = {field for _text, field, _spec, _how in string.Formatter().parse(text) if field}
                 assert places == {keyword.arg for keyword in call.keywords}, f"{path}:{call.lineno}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(APP)))
+def test_ids_are_the_same_in_every_language(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Assign) and any(getattr(one, "id", "") == "id" for one in node.targets):
+            assert isinstance(node.value, ast.Constant), f"{path}:{node.lineno}"
 
 
 def test_one_extractor_finds_them() -> None:

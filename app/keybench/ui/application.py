@@ -15,9 +15,8 @@ from PySide6.QtWidgets import QApplication
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.accessibility import name_combo_boxes
 from keybench.ui.theme import Scheme, Theme
-from keybench.words.language import _
 
-NAME = _("Keybench")
+NAME = "Keybench"
 
 # For each letter typed in an editable combo box Qt sends a text event to the box, which has no text of its
 # own, and then warns of it: with a screen reader the log would hold little else.
@@ -33,7 +32,7 @@ _LEVELS = {
 
 
 #: How Qt's last message begins when the display goes away, on X11 and on Wayland.
-_DISPLAY_LOST: Final = (_("The X11 connection broke"), _("The Wayland connection broke"))
+_DISPLAY_LOST: Final = ("The X11 connection broke", "The Wayland connection broke")
 #: With a screen reader Qt tells it of each key, and warns if an answer is late or the program ends before it.
 _NEEDLESS: Final = ("QSpiApplication::keyEventError", "QSpiApplication::notifyKeyboardListenerCallback")
 #: A line of Qt's about a missing display that sends people after a library they have.
@@ -69,7 +68,7 @@ def log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
     """Write one of Qt's messages to the log of Python, under ``keybench.qt``."""
     category = getattr(context, "category", None) or "default"
     level = logging.getLevelName(_LEVELS.get(kind, "WARNING"))
-    logging.getLogger("keybench.qt").log(level, _("%s: %s"), category, message)
+    logging.getLogger("keybench.qt").log(level, "%s: %s", category, message)
 
 
 def make_application(

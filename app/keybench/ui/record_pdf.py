@@ -48,7 +48,7 @@ def pdf_of(page: str) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
-    writer.setCreator(_("Keybench"))
+    writer.setCreator("Keybench")
     writer.setResolution(_DOTS_PER_INCH)
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
     writer.setPageMargins(_MARGINS_MM, QPageLayout.Unit.Millimeter)

@@ -274,7 +274,7 @@ class EnvironmentsSection(Section):
 
     def _on_limit(self, text: str) -> None:
         if self.chosen:
-            name = _("environment.limit {id}").format(id=self.chosen.id)
+            name = f"environment.limit {self.chosen.id}"
             self._session.run(name, self._set_limit(self.chosen, text))
 
     async def _set_limit(self, environment: Environment, text: str) -> None:

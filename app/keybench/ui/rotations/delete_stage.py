@@ -191,7 +191,7 @@ class DeleteStage(StageView):
         if rotation_id in self._waiting:
             return
         self._waits += 1
-        name = _("waiting {waits}").format(waits=self._waits)
+        name = f"waiting {self._waits}"
         self._waiting[rotation_id] = name
         if not self.controller.run(name, self._see_refused(rotation_id)):
             self._waiting.pop(rotation_id, None)

@@ -64,7 +64,7 @@ def answer_word(exchange: Exchange) -> str:
 
 def request_text(exchange: Exchange) -> str:
     """Return the whole request: line, headers, body."""
-    head = [request_line(exchange), _("Host: {netloc}").format(netloc=urlsplit(exchange.url).netloc)]
+    head = [request_line(exchange), f"Host: {urlsplit(exchange.url).netloc}"]
     return _whole(head, exchange.request_headers, exchange.request_body)
 
 

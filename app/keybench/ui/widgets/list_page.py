@@ -133,7 +133,7 @@ class ListPage(QFrame, Generic[Row]):
 
     def summary(self) -> str:
         """Return the status line's words."""
-        count = len(self.model.items)
+        count = self.model.rowCount()
         return ngettext("1 row", "{count:,} rows", count).format(count=count)
 
     def empty_words(self) -> str:

@@ -24,7 +24,7 @@ _TOO_MUCH: Final = {
 class WrongKind(KeyFinding):
     """A key has a permission type that the contract gives to the other kind alone."""
 
-    id = _("wrong kind")
+    id = "wrong kind"
 
     fits: KeyKind
 
@@ -60,7 +60,7 @@ class UserGone(KeyFinding):
         disabled: Whether they are listed, and disabled.
     """
 
-    id = _("user gone")
+    id = "user gone"
 
     disabled: bool
 
@@ -93,7 +93,7 @@ class Surplus(KeyFinding):
         extra: What the key inherits without need, in the gateway's words.
     """
 
-    id = _("more permissions than needed")
+    id = "more permissions than needed"
 
     extra: tuple[str, ...]
 
@@ -135,7 +135,7 @@ class PublicSells(KeyFinding):
         last_at: When the newest was sent, UTC.
     """
 
-    id = _("public key sells")
+    id = "public key sells"
 
     sales: int
     last_at: datetime

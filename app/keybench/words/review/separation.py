@@ -102,7 +102,7 @@ class SameValue(KeyFinding):
         live_and_not: Whether one of all stands where money moves and another where none does.
     """
 
-    id = _("same value")
+    id = "same value"
 
     others: tuple[_Located, ...]
     total: int
@@ -168,7 +168,7 @@ class MixedUp(KeyFinding):
         same_user: Keys of the same user where no money moves.
     """
 
-    id = _("not separated")
+    id = "not separated"
 
     same_name: tuple[_Located, ...]
     same_user: tuple[_Located, ...]
@@ -223,7 +223,7 @@ def _name(located: _Located) -> str:
 class OneUser(Finding):
     """All keys of an environment belong to one user."""
 
-    id = _("one user for everything")
+    id = "one user for everything"
 
     username: str
     keys: int
@@ -255,7 +255,7 @@ class OneUser(Finding):
 class NoOwner(Finding):
     """Nobody looks after an application."""
 
-    id = _("no owner")
+    id = "no owner"
 
     application: Application
 
