@@ -68,6 +68,9 @@ class SelectedSale(QObject):
         self.exchanges: list[Exchange] = []
         # The journal is the truth; events only say when to read it.
         self._reading = Refresh(session, "selected sale", self._read)
+        # Gathered as the feed does it, or the sale would show its outcome before its row does.
+        self._later = QTimer(self, singleShot=True, interval=GATHER_MS)
+        self._later.timeout.connect(self._reading.request)
         feed.sales_changed.connect(self._on_sales)
         session.subscribe(self, {ExchangeRecorded: self._on_exchange, TextErased: self._on_erased})
 
@@ -115,7 +118,7 @@ class SelectedSale(QObject):
 
     def _on_exchange(self, recorded: ExchangeRecorded) -> None:
         if recorded.reference == self.reference:
-            self._reading.request()
+            self._later.start()
 
     def _on_erased(self, _erased: TextErased) -> None:
         self._reading.request()
