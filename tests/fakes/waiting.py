@@ -9,6 +9,7 @@ from typing import Protocol
 
 #: A machine may be busy with other things; this is only how soon a failure is told.
 PATIENCE_S = 60.0
+PATIENCE_MS = int(PATIENCE_S * 1000)
 TURN_S = 0.002  # between two looks, so that real parts get the processor meanwhile
 
 

@@ -109,6 +109,7 @@ class RotationsWindow:
         await until(lambda: any(each.isEnabled() for each in self._named(name)))
         if not self.question():
             self.window.activateWindow()  # what a window manager does when a question has gone
+            await until(self.window.isActiveWindow)
         await until(QApplication.focusWidget)
         passed = []
         for _stop in range(_STOPS):

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from fakes.waiting import Until
 from keybench.ui.actions import COMMANDS, Action, ActionButton, Command, Menu, MenuBar
 from keybench.ui.keyboard import shortcuts
 
@@ -76,7 +77,7 @@ def test_a_menu_lists_what_is_in_sight(window: QMainWindow) -> None:
     assert listed(bar, Menu.SALE) == [("Press it", True)]
 
 
-async def test_a_parts_shortcut_works_within_it(qtbot: QtBot, window: QMainWindow) -> None:
+async def test_a_parts_shortcut_works_within_it(qtbot: QtBot, window: QMainWindow, until: Until) -> None:
     page, done = page_of(window), list[str]()
     inside, outside = QWidget(page), QLineEdit(page)
     field = QLineEdit(inside)
@@ -84,6 +85,7 @@ async def test_a_parts_shortcut_works_within_it(qtbot: QtBot, window: QMainWindo
     for widget in (inside, outside, field):
         widget.show()
     window.activateWindow()
+    await until(window.isActiveWindow)
     for at, expected in ((outside, 0), (field, 1)):
         at.setFocus()
         qtbot.keyClick(at, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)

@@ -255,6 +255,7 @@ async def test_a_run_is_made_by_keyboard_alone(make: Make) -> None:
     stage.bench.gateway.to_post = [APPROVED]
     page = stage.page
     page.activateWindow()
+    await until(page.isActiveWindow)
     page.list.table.setFocus()
     QTest.keyClick(page.list.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     assert len(page.list.chosen()) == 12
@@ -276,6 +277,7 @@ async def test_tab_goes_as_the_eye_does(make: Make) -> None:
     stage.choose(0)
     page = stage.page
     page.activateWindow()
+    await until(page.isActiveWindow)
     page.list.refresh.setFocus()
     for expected in (page.list.search, page.list.table, page.list.open_list, page.list.sell):
         QTest.keyClick(page.focusWidget(), Qt.Key.Key_Tab)

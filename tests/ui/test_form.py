@@ -10,6 +10,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from fakes.waiting import PATIENCE_MS
 from keybench.core.errors import JournalBusy
 from keybench.core.input_errors import NameTaken, ValueMisplaced
 from keybench.core.text import clean_text
@@ -31,7 +32,7 @@ def form(qtbot: QtBot) -> Form:
     layout.addWidget(form)
     layout.addWidget(QPushButton("Go on"))
     qtbot.addWidget(window)
-    with qtbot.waitActive(window):
+    with qtbot.waitActive(window, timeout=PATIENCE_MS):
         window.show()
         window.activateWindow()
     return form

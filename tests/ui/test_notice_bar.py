@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from fakes.waiting import PATIENCE_MS
 from keybench.core.errors import KeystoreLocked
 from keybench.ui.notice_bar import NoticeBar
 from keybench.ui.session import Notice, Session
@@ -18,7 +19,7 @@ def page(qtbot: QtBot) -> QWidget:
     QVBoxLayout(page).addWidget(QLineEdit())
     qtbot.addWidget(page)
     page.resize(900, 500)
-    with qtbot.waitActive(page):
+    with qtbot.waitActive(page, timeout=PATIENCE_MS):
         page.show()
         page.activateWindow()
     return page

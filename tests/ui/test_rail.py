@@ -6,6 +6,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from fakes.waiting import PATIENCE_MS
 from keybench.core.environment import EnvironmentKind
 from keybench.ui.rail import PageSpec, Rail
 
@@ -22,7 +23,7 @@ def rail(qtbot: QtBot) -> Rail:
     )
     qtbot.addWidget(rail)
     rail.resize(80, 600)
-    with qtbot.waitActive(rail):
+    with qtbot.waitActive(rail, timeout=PATIENCE_MS):
         rail.show()
         rail.activateWindow()
     return rail

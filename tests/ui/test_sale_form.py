@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
+from fakes.waiting import PATIENCE_MS
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.input_errors import AmountInvalid, KeyKindUnfit, KeyWithoutValue
 from keybench.core.ports import Device
@@ -38,7 +39,9 @@ def form(qtbot: QtBot, session: Session) -> SaleForm:
     made.show_environment(PRACTICE)
     made.show_keys([key("till")])
     made.show_devices(TILLS)
-    made.show()
+    with qtbot.waitActive(made, timeout=PATIENCE_MS):
+        made.show()
+        made.activateWindow()
     return made
 
 

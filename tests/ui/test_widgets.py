@@ -5,6 +5,7 @@ from PySide6.QtGui import QAccessible, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from fakes.waiting import PATIENCE_MS
 from keybench.ui.theme import tokens
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field
@@ -76,7 +77,7 @@ def test_the_arrow_keys_move_the_choice_and_tab_passes_the_group_by(qtbot: QtBot
     layout.addWidget(segments)
     layout.addWidget(after)
     qtbot.addWidget(page)
-    with qtbot.waitActive(page):
+    with qtbot.waitActive(page, timeout=PATIENCE_MS):
         page.show()
         page.activateWindow()
     segments.setFocus()

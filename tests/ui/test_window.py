@@ -187,7 +187,7 @@ async def test_the_keyboard_stays_on_a_button_that_is_disabled_for_a_while(
 
 
 async def test_the_keyboard_goes_from_what_is_hidden_to_what_is_around_it(
-    window: MainWindow, session: Session
+    window: MainWindow, session: Session, until: Until
 ) -> None:
     window.attach(session)
     side = _bench(window)[1]
@@ -195,6 +195,7 @@ async def test_the_keyboard_goes_from_what_is_hidden_to_what_is_around_it(
     for button in (first, second):
         button.show()
     window.activateWindow()
+    await until(window.isActiveWindow)
     first.setFocus()
     first.hide()
     assert window.focusWidget() is side
