@@ -40,7 +40,7 @@ class SaleLog:
         self.pending = PendingWrites(world, partial(self._write, from_reserve=True))
         self._at_work: Counter[str] = Counter()
 
-    # --- who works on it ------------------------------------------------------------------------------------
+    # --- who works on it ---------------------------------------------------------------------------------
 
     @contextmanager
     def work(self, reference: str) -> Iterator[None]:
@@ -82,7 +82,7 @@ class SaleLog:
         """Write that an intent goes out now, before anything does.
 
         Raises:
-            IllegalTransition: It went out before, or another program has taken it up.
+            IllegalTransition: It went out before, or another program has resumed it.
             JournalError: It isn't written, so nothing may go out.
         """
         me = self._world.owners.me
