@@ -15,7 +15,7 @@ from keybench.core.input_errors import InputInvalid, KeyListInvalid, NameTaken, 
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text_search import KnownValues
 from keybench.runtime.saving import Progress
-from keybench.runtime.worker import DaemonWorker
+from keybench.runtime.worker import run_in_thread
 from keybench.workflows.guard import guarded, held_values
 from keybench.workflows.world import World
 
@@ -65,11 +65,7 @@ class KeyImport:
         Raises:
             KeyListInvalid, CardDataRefused: It can't be used, or holds what must not be in a list.
         """
-        worker = DaemonWorker("keybench key list")
-        try:
-            found = await worker.run(partial(_read_file, path))
-        finally:
-            worker.stop()
+        found = await run_in_thread("keybench key list", partial(_read_file, path))
         return await self._planned(path.name, found, usual)
 
     async def take_over(self, plan: ImportPlan, by: str, progress: Progress | None = None) -> int:
