@@ -21,7 +21,7 @@ from keybench.workflows.world import World
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedKey:
+class ImportRow:
     """A key that would be imported.
 
     Attributes:
@@ -44,7 +44,7 @@ class ImportPlan:
     """
 
     source: str
-    rows: tuple[PlannedKey, ...]
+    rows: tuple[ImportRow, ...]
     wrong: tuple[WrongRow, ...]
 
 
@@ -98,7 +98,7 @@ class KeyImport:
         places = {one.name.casefold(): one for one in await self._world.journal.environments()}
         taken = {(key.environment_id, key.name.casefold()) for key in await self._world.journal.all_keys()}
         held = await held_values(self._world)
-        good: list[PlannedKey] = []
+        good: list[ImportRow] = []
         wrong: list[WrongRow] = list(found.wrong)
         for row in found.rows:
             try:
@@ -111,7 +111,7 @@ class KeyImport:
                 wrong.append(WrongRow(row.line, error))
             else:
                 taken.add(name)
-                good.append(PlannedKey(row.line, self._key(row, environment), environment))
+                good.append(ImportRow(row.line, self._key(row, environment), environment))
         return ImportPlan(source, tuple(good), tuple(sorted(wrong, key=lambda one: one.line)))
 
     def _key(self, row: KeyRow, environment: Environment) -> SecurityKey:
