@@ -21,11 +21,12 @@ from keybench.workflows.sale_batch import SaleBatch
 TEN = Money(Decimal("10.00"), "USD")
 
 
-def batch_of(rows: int) -> SaleBatch:
+def batch_of(rows: int, clock: MovedClock | None = None) -> SaleBatch:
     devices = [DeviceRow(line, f"till-{line}", TEN) for line in range(1, rows + 1)]
     changes: list[int] = []
     sell = Bench().console.sell
-    return SaleBatch(sell, MovedClock(), devices, changes.append, environment_id="practice", key_id="k")
+    clock = clock or MovedClock()
+    return SaleBatch(sell, clock, devices, changes.append, environment_id="practice", key_id="k")
 
 
 def sale(outcome: Outcome | None = None) -> Sale:
@@ -93,3 +94,21 @@ def test_outcomes_and_what_is_under_way_are_counted() -> None:
     assert [row.outcome for row in batch.rows] == [
         *(Outcome.APPROVED, Outcome.DECLINED, Outcome.UNKNOWN, None, Outcome.NOT_SENT, Outcome.NOT_SENT)
     ]
+
+
+async def test_time_left_follows_from_what_was_done() -> None:
+    clock = MovedClock()
+    batch = batch_of(8, clock)
+    batch._began = clock.monotonic()
+    await clock.advance(3.0)
+    assert batch.time_left_s is None, "nobody can tell before a row has ended"
+    for index in range(2):
+        batch._put(index, state=RowState.UNDER_WAY)
+        batch._put(index, result=sale(Outcome.APPROVED), state=RowState.ENDED)
+    await clock.advance(1.0)
+    assert batch.time_left_s == 12.0
+    for index in range(2, 8):
+        batch._put(index, result=sale(Outcome.APPROVED), state=RowState.ENDED)
+    assert batch.time_left_s == 0.0
+    batch.stop()
+    assert batch.time_left_s is None

@@ -10,8 +10,8 @@ import pytest
 
 from fakes.person import ANN
 from fakes.rotating import OLD, Rotating, in_the_portal
-from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import AnswerLost, KeyRefused
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.errors import AnswerLost, JournalBusy, KeyRefused
 from keybench.core.input_errors import (
     CardDataRefused,
     NameInvalid,
@@ -19,7 +19,14 @@ from keybench.core.input_errors import (
     RotationBarred,
     RotationUnderWay,
 )
-from keybench.core.rotation import KEY_ACCEPTED, SEEN_WORKING, THIS_CONSOLE, CompromiseStep, Stage
+from keybench.core.rotation import (
+    KEY_ACCEPTED,
+    SEEN_WORKING,
+    THIS_CONSOLE,
+    CompromiseStep,
+    Rotation,
+    Stage,
+)
 from keybench.core.rotation_plans import differences
 from keybench.core.rotation_stages import not_seen, stage_of
 from keybench.core.security_key import KeyDraft, KeyKind, KeyState
@@ -155,6 +162,23 @@ async def test_a_replacement_that_nothing_uses_can_be_withdrawn_and_made_again()
     again = await r.rotations.create(rotation.id)
     assert again.replacement
     assert len(r.places.active) == 2
+
+
+async def test_a_withdrawal_that_was_carried_out_does_not_read_the_journal_again() -> None:
+    r = await Rotating.ready()
+    rotation = await r.created(await r.begun())
+    delete_key = r.places.portal.delete_key
+
+    async def is_busy(_rotation_id: str) -> Rotation:
+        raise JournalBusy("journal.sqlite3")
+
+    async def busy_from_now_on(environment: Environment, base_url: str, gateway_id: str) -> None:
+        await delete_key(environment, base_url, gateway_id)
+        r.places.journal.rotation = is_busy  # type: ignore[method-assign]
+
+    r.places.portal.delete_key = busy_from_now_on  # type: ignore[method-assign]
+    withdrawn = await r.rotations.withdraw_replacement(rotation.id, ANN)
+    assert (withdrawn.replacement, withdrawn.leftovers) == (None, ())
 
 
 async def test_a_replacement_in_use_stays() -> None:

@@ -1,6 +1,6 @@
 """The root of all errors, and those about what was entered: it can't be used, and nothing was done.
 
-Their tree is drawn in `core.errors`, where all of them are imported from.
+Their tree is drawn in `core.errors`, which has all errors.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ class Reason(enum.StrEnum):
     ANOTHER_SALE = "another sale"
     MORE_PAGES = "more pages"
     PAGE_ELSEWHERE = "page elsewhere"
-    #: What contradicts stands behind it, see `core.outcome.contradictory`.
+    #: What contradicts stands behind it, see `core.sale.contradictory`.
     CONTRADICTORY = "contradictory answer"
 
     # The keystore. These are stored as the names that its errors had when journals began.

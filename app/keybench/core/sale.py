@@ -1,4 +1,4 @@
-"""A sale and its state machine: one attempt to sell on a device, from intent to outcome or none.
+"""A sale and its state machine: one attempt to sell on a device, from intent to outcome.
 
 ::
 

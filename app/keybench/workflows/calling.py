@@ -1,4 +1,4 @@
-"""Calling a gateway with a key: its address, the value for as long as it is needed, what was exchanges."""
+"""Calling a gateway with a key: its address, the value for as long as it is needed, its exchanges."""
 
 from __future__ import annotations
 

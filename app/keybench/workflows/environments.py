@@ -69,7 +69,7 @@ class Environments:
         """Return the environment of that name, in any case of letters.
 
         Raises:
-            CardDataRefused: It is card data, which isn't to be said back.
+            CardDataRefused: It is card data, which isn't to be repeated.
             NotFound: There is none.
         """
         refuse_card_data("environment name", name)

@@ -19,7 +19,7 @@ from keybench.core.secret import Secret
 from keybench.core.security_key import SHORTEST_SEARCHED
 from keybench.core.spellings import TooEntangled
 from keybench.core.text_search import KnownValues, long_words
-from keybench.runtime.worker import DaemonWorker
+from keybench.runtime.worker import run_in_thread
 from keybench.workflows.world import World
 
 UseCase = TypeVar("UseCase", bound=type)
@@ -97,12 +97,8 @@ async def _off_the_loop(work: Callable[[], None], length: int) -> None:
     """Do what takes longer than the window may stand still on a thread of its own."""
     if length <= _SHORT:
         work()
-        return
-    worker = DaemonWorker("keybench entered texts")
-    try:
-        await worker.run(work)
-    finally:
-        worker.stop()
+    else:
+        await run_in_thread("keybench entered texts", work)
 
 
 def _may_hold_a_value(text: str) -> bool:

@@ -15,13 +15,13 @@ from keybench.core.input_errors import InputInvalid, KeyListInvalid, NameTaken, 
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text_search import KnownValues
 from keybench.runtime.saving import Progress
-from keybench.runtime.worker import DaemonWorker
+from keybench.runtime.worker import run_in_thread
 from keybench.workflows.guard import guarded, held_values
 from keybench.workflows.world import World
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedKey:
+class ImportRow:
     """A key that would be imported.
 
     Attributes:
@@ -44,7 +44,7 @@ class ImportPlan:
     """
 
     source: str
-    rows: tuple[PlannedKey, ...]
+    rows: tuple[ImportRow, ...]
     wrong: tuple[WrongRow, ...]
 
 
@@ -65,11 +65,7 @@ class KeyImport:
         Raises:
             KeyListInvalid, CardDataRefused: It can't be used, or holds what must not be in a list.
         """
-        worker = DaemonWorker("keybench key list")
-        try:
-            found = await worker.run(partial(_read_file, path))
-        finally:
-            worker.stop()
+        found = await run_in_thread("keybench key list", partial(_read_file, path))
         return await self._planned(path.name, found, usual)
 
     async def take_over(self, plan: ImportPlan, by: str, progress: Progress | None = None) -> int:
@@ -102,7 +98,7 @@ class KeyImport:
         places = {one.name.casefold(): one for one in await self._world.journal.environments()}
         taken = {(key.environment_id, key.name.casefold()) for key in await self._world.journal.all_keys()}
         held = await held_values(self._world)
-        good: list[PlannedKey] = []
+        good: list[ImportRow] = []
         wrong: list[WrongRow] = list(found.wrong)
         for row in found.rows:
             try:
@@ -115,7 +111,7 @@ class KeyImport:
                 wrong.append(WrongRow(row.line, error))
             else:
                 taken.add(name)
-                good.append(PlannedKey(row.line, self._key(row, environment), environment))
+                good.append(ImportRow(row.line, self._key(row, environment), environment))
         return ImportPlan(source, tuple(good), tuple(sorted(wrong, key=lambda one: one.line)))
 
     def _key(self, row: KeyRow, environment: Environment) -> SecurityKey:

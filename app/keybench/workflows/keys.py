@@ -47,7 +47,7 @@ class Keys:
         """Return the key of that name, in any case of letters.
 
         Raises:
-            CardDataRefused: It is card data, which isn't to be said back.
+            CardDataRefused: It is card data, which isn't to be repeated.
             NotFound: There is none.
         """
         refuse_card_data("key name", name)

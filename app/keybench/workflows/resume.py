@@ -26,10 +26,8 @@ from keybench.workflows.world import World
 NEVER_RECEIVED_AFTER_S: Final = 330.0
 #: A sale that was noted and that no task has begun to send after so long won't be sent, in seconds.
 SENT_WITHIN_S: Final = 30.0
-#: What a look-up that found nothing, too early to tell, leaves on the timeline.
-#: What resuming a sale leaves there; it is stored, so it stays as it was.
+#: What resuming a sale leaves on its timeline; it is stored, so it stays as it was.
 RESUMED: Final = "taken up"
-
 #: As many unknown sales are asked for again at the most, the newest.
 _MOST_UNKNOWN: Final = 1000
 
@@ -145,7 +143,7 @@ class Resume:
             return await self._known(sale, reading), line.caller.value
 
     async def _known(self, sale: Sale, reading: StatusReading | None) -> Sale:
-        """Keep what the gateway knows of a sale; None if it knows nothing of it."""
+        """Keep what the gateway knows of a sale; `reading` is None if it knows nothing of it."""
         if reading is None:
             if self._unknown_since.seconds(sale) < NEVER_RECEIVED_AFTER_S:
                 return await self._log.add(sale, Mark.LOOKED_UP, Reason.NOT_FOUND_YET)

@@ -30,7 +30,7 @@ from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.documents import UnreadableDocument, from_plain, to_plain
 from keybench.runtime.saving import save
-from keybench.runtime.worker import DaemonWorker
+from keybench.runtime.worker import run_in_thread
 from keybench.workflows.admin_settings import SettingsOfKeys
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
@@ -85,11 +85,7 @@ class Review:
         snapshot = await self._snapshot()
         dismissed = _in_force(await self._world.journal.setting(_DISMISSED), snapshot.now)
         # With thousands of keys it takes longer than the window may stand still.
-        worker = DaemonWorker("keybench review")
-        try:
-            return await worker.run(partial(_reviewed, snapshot, kinds, dismissed))
-        finally:
-            worker.stop()
+        return await run_in_thread("keybench review", partial(_reviewed, snapshot, kinds, dismissed))
 
     async def reminders(self, within_days: int = WITHIN_DAYS) -> Sequence[Reminder]:
         """Return what becomes due within so many days, the soonest first."""

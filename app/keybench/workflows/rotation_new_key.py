@@ -12,7 +12,7 @@ from http import HTTPStatus
 from keybench.core import rotation_moves as moves
 from keybench.core import rotation_plans as plans
 from keybench.core import rotation_stages as stages
-from keybench.core.errors import GatewayError, JournalError
+from keybench.core.errors import GatewayError, JournalError, KeystoreError
 from keybench.core.input_errors import NotFound, RotationBarred
 from keybench.core.ports import CreatedKey
 from keybench.core.rotation import Expectation, KeyFacts, KeyTest, Proof, ProofRow, Rotation
@@ -203,10 +203,10 @@ class NewKey:
 
     async def clear(self, rotation: Rotation) -> Rotation:
         """Delete as many orphans as can be deleted now; the others stay noted and are tried again."""
-        if not rotation.leftovers:
-            return rotation
-        await self._creation.clear_if_possible(rotation)
-        return await self._world.journal.rotation(rotation.id)
+        try:
+            return await self._creation.clear(rotation)
+        except (GatewayError, KeystoreError, NotFound):
+            return await self._world.journal.rotation(rotation.id)
 
     async def resume(self, rotation: Rotation) -> Rotation:
         """Finish a replacement that was asked for or pasted, and isn't known yet."""

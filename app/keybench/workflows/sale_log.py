@@ -40,7 +40,7 @@ class SaleLog:
         self.pending = PendingWrites(world, partial(self._write, from_reserve=True))
         self._at_work: Counter[str] = Counter()
 
-    # --- who works on it ------------------------------------------------------------------------------------
+    # --- who works on it ---------------------------------------------------------------------------------
 
     @contextmanager
     def work(self, reference: str) -> Iterator[None]:
@@ -70,19 +70,19 @@ class SaleLog:
         with suppress(JournalError):  # they are kept for the next attempt
             await self._notes.write()
 
-    async def add(self, sale: Sale, mark: Mark, detail: str = "", took_s: float | None = None) -> Sale:
+    async def add(self, sale: Sale, mark: Mark, detail: str = "") -> Sale:
         """Add a point that moves nothing.
 
         Raises:
             JournalError: It isn't kept.
         """
-        return await self._advance(sale, lambda stored: stored, mark, detail, took_s)
+        return await self._advance(sale, lambda stored: stored, mark, detail)
 
     async def sent(self, sale: Sale) -> Sale:
         """Write that an intent goes out now, before anything does.
 
         Raises:
-            IllegalTransition: It went out before, or another program has taken it up.
+            IllegalTransition: It went out before, or another program has resumed it.
             JournalError: It isn't written, so nothing may go out.
         """
         me = self._world.owners.me
@@ -92,11 +92,9 @@ class SaleLog:
                 raise IllegalTransition(stored, "send")
             return stored.send()
 
-        return await self._advance(sale, move, Mark.SENT, sale.mode, None)
+        return await self._advance(sale, move, Mark.SENT, sale.mode)
 
-    async def accepted(
-        self, sale: Sale, answer: Accepted, took_s: float | None = None, exchanges: Sequence[Exchange] = ()
-    ) -> Sale:
+    async def accepted(self, sale: Sale, answer: Accepted, took_s: float | None = None) -> Sale:
         """Keep that the gateway took the sale, and that this program follows it; a settled one stays.
 
         Where another sale of the environment has the identifier already, nobody can tell what becomes of
@@ -110,9 +108,9 @@ class SaleLog:
             return replace(stored.accept(answer.request_id, now), owner=self._world.owners.me)
 
         try:
-            return await self._keep(sale, move, Mark.ACCEPTED, answer.gateway_status, took_s, exchanges)
+            return await self._keep(sale, move, Mark.ACCEPTED, answer.gateway_status, took_s, ())
         except RequestIdTaken:
-            return await self.finished(sale, GIVEN_TWICE, took_s, exchanges=exchanges)
+            return await self.finished(sale, GIVEN_TWICE, took_s)
 
     async def polled(
         self, sale: Sale, detail: str, took_s: float, exchanges: Sequence[Exchange], mark: Mark = Mark.STATUS
@@ -176,14 +174,14 @@ class SaleLog:
         Raises:
             JournalError: It isn't written.
         """
-        return await self._advance(sale, move, mark, detail, None)
+        return await self._advance(sale, move, mark, detail)
 
     # --- inside ------------------------------------------------------------------------------------------
 
-    async def _advance(self, sale: Sale, move: Move, mark: Mark, detail: str, took_s: float | None) -> Sale:
+    async def _advance(self, sale: Sale, move: Move, mark: Mark, detail: str) -> Sale:
         """Write a change that has to be written before the caller goes on."""
         await self.pending.catch_up(sale.reference)
-        event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
+        event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail)
         stored = await self._write(sale.reference, Change(move, (event,)))
         return self._announce(stored, event)
 

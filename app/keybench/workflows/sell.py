@@ -60,7 +60,6 @@ from keybench.workflows.world import World
 
 #: For how long an answer is still waited for after the task was cancelled, in seconds: what comes is kept.
 ANSWER_GRACE_S: Final = 1.0
-#: The reason of a sale that wasn't sent because the journal couldn't take that it was going to be.
 
 
 @guarded

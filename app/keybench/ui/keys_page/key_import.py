@@ -30,7 +30,7 @@ from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.words.formats import day
 from keybench.words.language import _, ngettext
-from keybench.workflows.key_import import ImportPlan, KeyImport, PlannedKey
+from keybench.workflows.key_import import ImportPlan, ImportRow, KeyImport
 
 TASK: Final = "import keys"
 _TOPIC: Final = "key list"
@@ -41,7 +41,7 @@ _HINT: Final = _(
 )
 
 
-_KEYS: Final[tuple[Column[PlannedKey], ...]] = (
+_KEYS: Final[tuple[Column[ImportRow], ...]] = (
     Column("line", _("Line"), lambda row: str(row.line), right=True, sort=lambda row: row.line),
     Column("name", _("Name"), lambda row: row.key.name, bold=True),
     environment_column(),
