@@ -121,7 +121,7 @@ class Connections:
         if content or request.method in _WITH_BODY:  # told also of a body that is empty where one is usual
             headers.append((b"Content-Length", b"%d" % len(content)))
         read_s = self._limits.held(request, manner) or self._limits.read_s
-        extensions = {"trace": watch.trace, Reason.TIMEOUT: {"write": self._limits.write_s, "read": read_s}}
+        extensions = {"trace": watch.trace, "timeout": {"write": self._limits.write_s, "read": read_s}}
         sent = httpcore.Request(
             request.method, target.url, headers=headers, content=content, extensions=extensions
         )
@@ -211,12 +211,7 @@ class Connections:
             connection = httpcore.AsyncHTTP11Connection(target.url.origin, stream)
             async with within(self._limits.proxy_s):
                 answer = await connection.handle_async_request(_connect_request(way, target))
-        except (
-            TimeoutError,
-            httpcore.TimeoutException,
-            httpcore.NetworkError,
-            httpcore.ProtocolError,
-        ) as error:
+        except _NO_WAY as error:
             raise CallFailed(at_the_proxy(error)) from None
         if not 200 <= answer.status < 300:  # noqa: PLR2004 - HTTP's class of success
             await connection.aclose()

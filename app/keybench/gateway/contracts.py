@@ -19,7 +19,6 @@ from cattrs.gen import make_dict_structure_fn, override
 from keybench.core.errors import ContractInvalid
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import ContractFile
-from keybench.core.reasons import Reason
 from keybench.core.sale import SaleMode
 from keybench.gateway.contract import AnswerFields, Contract
 from keybench.gateway.contract_rules import Shape, Wrong, flag, text
@@ -54,7 +53,7 @@ class Contracts:
         if name not in self._read:
             path = self._find(name)
             if path is None:
-                raise NotFound(Reason.CONTRACT, name)
+                raise NotFound("contract", name)
             self._read[name] = self._built(path)
         return self._read[name]
 
