@@ -1,7 +1,7 @@
 """Requests over httpcore's connections: one of its own for a call that moves money, kept ones for questions.
 
-httpcore's pool isn't used: what came unasked after an answer, in the same read, it takes for the next one.
-To look for that, it would need a connection class of ours that is longer than the few lines of keeping.
+httpcore's pool isn't used: it takes bytes that came unasked after an answer, in the same read, for the next
+answer. To make it notice them takes a connection class longer than the few lines that keep connections here.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Connections:
         headers += [
             (name.encode("ascii"), value.encode("ascii")) for name, value in request.all_headers.items()
         ]
-        if content or request.method in _WITH_BODY:  # told also of a body that is empty where one is usual
+        if content or request.method in _WITH_BODY:  # also for an empty body where one is usual
             headers.append((b"Content-Length", b"%d" % len(content)))
         read_s = self._limits.held(request, manner) or self._limits.read_s
         extensions = {"trace": watch.trace, "timeout": {"write": self._limits.write_s, "read": read_s}}

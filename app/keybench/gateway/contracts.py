@@ -174,7 +174,7 @@ def built(file: str, content: dict[str, Any]) -> Contract:
 
 
 def _converter() -> Converter:
-    """Return what makes dataclasses of tables, by `Annotated`'s rules and with no field nobody knows."""
+    """Return a converter of tables to dataclasses, by `Annotated`'s rules; it refuses unknown fields."""
     converter = Converter()
 
     def table_of(kind: Any) -> Callable[[Any, Any], Any]:
@@ -217,7 +217,7 @@ def _first_fault(error: BaseException) -> tuple[str, str]:
             return ".".join([*steps, min(error.extra_fields)]), "unknown field"
         case KeyError():
             return ".".join(steps), "missing"
-        case AttributeError():  # it was to have a table's items
+        case AttributeError():  # a table was expected
             return ".".join(steps), "not a table"
         case _:  # a name that is no member of an enumeration
             return ".".join(steps), "unknown field"
