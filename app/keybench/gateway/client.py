@@ -281,7 +281,7 @@ def _keyed_request(
     key_form: str = "",
     held_s: float = math.inf,
 ) -> Request:
-    """Return a request that carries the caller's key in the contract's header, in its usual form if empty.
+    """Return a request with the caller's key in the contract's header, written as `key_form` if there is one.
 
     Raises:
         NotSent: The contract has no such call.

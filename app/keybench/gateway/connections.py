@@ -1,7 +1,7 @@
 """Requests over httpcore's connections: one of its own for a call that moves money, kept ones for questions.
 
-httpcore's pool isn't used: what came unasked after an answer, in the same read, it takes for the next one.
-To look for that, it would need a connection class of ours that is longer than the few lines of keeping.
+httpcore's pool isn't used: it takes bytes that came unasked after an answer, in the same read, for the next
+answer. To make it notice them takes a connection class longer than the few lines that keep connections here.
 """
 
 from __future__ import annotations
@@ -118,10 +118,10 @@ class Connections:
         headers += [
             (name.encode("ascii"), value.encode("ascii")) for name, value in request.all_headers.items()
         ]
-        if content or request.method in _WITH_BODY:  # told also of a body that is empty where one is usual
+        if content or request.method in _WITH_BODY:  # also for an empty body where one is usual
             headers.append((b"Content-Length", b"%d" % len(content)))
         read_s = self._limits.held(request, manner) or self._limits.read_s
-        extensions = {"trace": watch.trace, Reason.TIMEOUT: {"write": self._limits.write_s, "read": read_s}}
+        extensions = {"trace": watch.trace, "timeout": {"write": self._limits.write_s, "read": read_s}}
         sent = httpcore.Request(
             request.method, target.url, headers=headers, content=content, extensions=extensions
         )
@@ -211,12 +211,7 @@ class Connections:
             connection = httpcore.AsyncHTTP11Connection(target.url.origin, stream)
             async with within(self._limits.proxy_s):
                 answer = await connection.handle_async_request(_connect_request(way, target))
-        except (
-            TimeoutError,
-            httpcore.TimeoutException,
-            httpcore.NetworkError,
-            httpcore.ProtocolError,
-        ) as error:
+        except _NO_WAY as error:
             raise CallFailed(at_the_proxy(error)) from None
         if not 200 <= answer.status < 300:  # noqa: PLR2004 - HTTP's class of success
             await connection.aclose()

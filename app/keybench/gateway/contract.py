@@ -1,8 +1,8 @@
 """What a contract says about a gateway. The model is the schema of the TOML files.
 
 Each field stands here once, by the name and in the table that it has in a file. A field without a default is
-required, and `Annotated` names the rule that makes its value of what stands in the file. Where fields have to
-fit together, their class checks it. `keybench.gateway.contracts` reads the files.
+required, and `Annotated` names the rule that reads its value from the file. Where fields have to fit
+together, their class checks it. `keybench.gateway.contracts` reads the files.
 """
 
 # No postponed annotations here: cattrs would see them without their rules.
@@ -247,7 +247,7 @@ class Contract:
     Attributes:
         name: The file's name without its ending.
         selectable: Whether a person can choose it for an environment.
-        portal_path: Where the portal is, as a path; empty if it isn't known.
+        portal_path: The portal's Security Keys page, relative to the base URL; empty if it isn't known.
         deadline_s: How long a sale may take until it is called unknown.
         permissions: The permission types to choose from, by kind.
         probe: The harmless call; in the same-permission proof the one that is allowed.

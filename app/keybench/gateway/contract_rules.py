@@ -1,4 +1,4 @@
-"""What the fields of a contract hold, and the rules that make it of what stands in a file."""
+"""The values in a contract's fields, and the rules that read them from a file."""
 
 from __future__ import annotations
 

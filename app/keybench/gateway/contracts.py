@@ -19,7 +19,6 @@ from cattrs.gen import make_dict_structure_fn, override
 from keybench.core.errors import ContractInvalid
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import ContractFile
-from keybench.core.reasons import Reason
 from keybench.core.sale import SaleMode
 from keybench.gateway.contract import AnswerFields, Contract
 from keybench.gateway.contract_rules import Shape, Wrong, flag, text
@@ -54,7 +53,7 @@ class Contracts:
         if name not in self._read:
             path = self._find(name)
             if path is None:
-                raise NotFound(Reason.CONTRACT, name)
+                raise NotFound("contract", name)
             self._read[name] = self._built(path)
         return self._read[name]
 
@@ -175,7 +174,7 @@ def built(file: str, content: dict[str, Any]) -> Contract:
 
 
 def _converter() -> Converter:
-    """Return what makes dataclasses of tables, by `Annotated`'s rules and with no field nobody knows."""
+    """Return a converter of tables to dataclasses, by `Annotated`'s rules; it refuses unknown fields."""
     converter = Converter()
 
     def table_of(kind: Any) -> Callable[[Any, Any], Any]:
@@ -218,7 +217,7 @@ def _first_fault(error: BaseException) -> tuple[str, str]:
             return ".".join([*steps, min(error.extra_fields)]), "unknown field"
         case KeyError():
             return ".".join(steps), "missing"
-        case AttributeError():  # it was to have a table's items
+        case AttributeError():  # a table was expected
             return ".".join(steps), "not a table"
         case _:  # a name that is no member of an enumeration
             return ".".join(steps), "unknown field"
