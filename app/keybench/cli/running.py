@@ -57,7 +57,7 @@ def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> 
         if isinstance(stream, io.TextIOWrapper):
             # A sign the terminal can't show must not end a sale's report.
             stream.reconfigure(errors="backslashreplace")
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format=_("keybench: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="keybench: %(message)s")
     output = Output(as_json=as_json)
 
     async def reported() -> int:

@@ -86,7 +86,7 @@ def both_times(at: datetime, zone: tzinfo | None = None) -> str:
         zone: What local means; the computer's own if None. Its day is told where it differs.
     """
     utc, local = at.astimezone(UTC), at.astimezone(zone)
-    form = "%H:%M:%S" if utc.date() == local.date() else _("%Y-%m-%d %H:%M:%S")
+    form = "%H:%M:%S" if utc.date() == local.date() else "%Y-%m-%d %H:%M:%S"
     offset = local.isoformat()[-6:]
     return _("{utc:%Y-%m-%d %H:%M:%S} UTC ({strftime} {offset})").format(
         utc=utc, strftime=local.strftime(form), offset=offset
