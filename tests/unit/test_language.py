@@ -77,6 +77,8 @@ def test_what_is_marked_is_a_text_whose_places_are_all_filled(path: Path) -> Non
     for name, call in calls_of(tree):
         if name == "_" and isinstance(call.func, ast.Name):
             assert isinstance(call.args[0], ast.Constant), f"{path}:{call.lineno}"
+        if name == "ngettext":
+            assert {type(form) for form in call.args[:2]} == {ast.Constant}, f"{path}:{call.lineno}"
     for name, call in calls_of(tree):
         if name != "format" or not isinstance(call.func, ast.Attribute):
             continue
