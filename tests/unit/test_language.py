@@ -100,6 +100,15 @@ def test_what_is_marked_has_words_to_translate(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(APP)))
+def test_of_two_texts_both_are_marked_or_none(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    for choice in (node for node in ast.walk(tree) if isinstance(node, ast.IfExp)):
+        for one, other in ((choice.body, choice.orelse), (choice.orelse, choice.body)):
+            if marked_in(one) and isinstance(other, ast.Constant) and isinstance(other.value, str):
+                assert not re.search("[a-z]", other.value), f"{path}:{other.lineno}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(APP)))
 def test_ids_are_the_same_in_every_language(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Assign) and any(getattr(one, "id", "") == "id" for one in node.targets):

@@ -74,7 +74,7 @@ def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> 
         return exits.OTHER
     except KeyboardInterrupt:
         output.message(
-            _("Stopped. What was sent goes on: `keybench resume` takes it up, sales and keys alike.")
+            _("Stopped. What was sent goes on: `keybench resume` resumes it, sales and keys alike.")
         )
         return exits.OTHER
 

@@ -75,7 +75,7 @@ def stage_line(rotation: Rotation, stage: Stage) -> str:
         case Stage.DELETE:
             return _delete_line(rotation)
         case Stage.DOCUMENT:
-            return "finished" if rotation.documentation else _("record is drafted")
+            return _("finished") if rotation.documentation else _("record is drafted")
 
 
 def _create_line(rotation: Rotation) -> str:
@@ -146,7 +146,9 @@ def _delete_line(rotation: Rotation) -> str:
         return deletion_state(deletion)
     waiting = next((stage for stage in STAGES[:3] if not stages.is_done(rotation, stage)), None)
     return (
-        _("waits for stage {stage_number}").format(stage_number=stage_number(waiting)) if waiting else "ready"
+        _("waits for stage {stage_number}").format(stage_number=stage_number(waiting))
+        if waiting
+        else _("ready")
     )
 
 
