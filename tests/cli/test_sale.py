@@ -135,6 +135,11 @@ def test_for_people_the_outcome_is_in_plain_words(with_key: CommandLine) -> None
     assert not ended.out.startswith("{")
 
 
+def test_one_poll_is_counted_as_one(with_key: CommandLine) -> None:
+    with_key.bench.gateway.to_poll = [DONE]
+    assert "1 poll\n" in with_key(*SALE).out
+
+
 def test_a_terminal_that_lacks_a_sign_loses_no_line_of_json(with_key: CommandLine) -> None:
     with_key.bench.gateway.to_post = [
         KeyRefused("unauthorised", status=401, message="Schlüssel: “unbekannt”")

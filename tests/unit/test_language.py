@@ -18,6 +18,8 @@ FILES: Final = sorted(path for room in ROOMS for path in (APP / room).rglob("*.p
 MARKS: Final = {"_", "ngettext", "pgettext"}
 #: A capital, then small letters, then a space or what ends a sentence: what nobody but a person reads.
 SENTENCE: Final = re.compile(r"[“(]?[A-Z][a-z']+([ ,].*[a-z]|.*[.…?!]$)", re.DOTALL)
+#: Markup, places, and the codes of `strftime` and `logging`: what a translator must leave as it is.
+NO_WORDS: Final = re.compile(r"<[^>]*>|\{[^}]*\}|%\(\w+\)|%-?[A-Za-z]")
 #: Files whose sentences no one reads in the window or at the command line, each with its reason.
 FOR_NOBODY: Final = {
     "ui/tokens.py": "names of colours",
@@ -75,6 +77,8 @@ def test_what_is_marked_is_a_text_whose_places_are_all_filled(path: Path) -> Non
     for name, call in calls_of(tree):
         if name == "_" and isinstance(call.func, ast.Name):
             assert isinstance(call.args[0], ast.Constant), f"{path}:{call.lineno}"
+        if name == "ngettext":
+            assert {type(form) for form in call.args[:2]} == {ast.Constant}, f"{path}:{call.lineno}"
     for name, call in calls_of(tree):
         if name != "format" or not isinstance(call.func, ast.Attribute):
             continue
@@ -82,6 +86,26 @@ def test_what_is_marked_is_a_text_whose_places_are_all_filled(path: Path) -> Non
             case ast.Call(func=ast.Name(id="_"), args=[ast.Constant(value=str(text))]):
                 places = {field for _text, field, _spec, _how in string.Formatter().parse(text) if field}
                 assert places == {keyword.arg for keyword in call.keywords}, f"{path}:{call.lineno}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(APP)))
+def test_what_is_marked_has_words_to_translate(path: Path) -> None:
+    assert [
+        f"{call.lineno}: {text}"
+        for name, call in calls_of(ast.parse(path.read_text("utf-8")))
+        if name in MARKS and isinstance(call.func, ast.Name)
+        for _node, text in texts_of(call)
+        if not re.search("[A-Za-z]", NO_WORDS.sub("", text))
+    ] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(APP)))
+def test_of_two_texts_both_are_marked_or_none(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    for choice in (node for node in ast.walk(tree) if isinstance(node, ast.IfExp)):
+        for one, other in ((choice.body, choice.orelse), (choice.orelse, choice.body)):
+            if marked_in(one) and isinstance(other, ast.Constant) and isinstance(other.value, str):
+                assert not re.search("[a-z]", other.value), f"{path}:{other.lineno}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(APP)))

@@ -102,16 +102,16 @@ def _summary(file: ContractFile) -> str:
             _("  asked at most: {requests_per_s:g} times a second, {at_once} at once").format(
                 requests_per_s=facts.requests_per_s, at_once=facts.at_once
             ),
-            _("  not offered: {value}").format(value=", ".join(_lacks(facts)) or "nothing"),
+            _("  not offered: {value}").format(value=", ".join(_lacks(facts)) or _("nothing")),
         ]
     return "\n".join(lines)
 
 
 def _lacks(facts: ContractFacts) -> list[str]:
     offers = {
-        "cancelling a sale": facts.can_cancel,
-        "looking a sale up by reference": facts.can_look_up,
-        "waiting for an outcome": facts.long_poll,
-        "making keys": facts.can_create_keys,
+        _("cancelling a sale"): facts.can_cancel,
+        _("looking a sale up by reference"): facts.can_look_up,
+        _("waiting for an outcome"): facts.long_poll,
+        _("making keys"): facts.can_create_keys,
     }
     return [name for name, offered in offers.items() if not offered]

@@ -72,7 +72,7 @@ def _add_import(take: argparse.ArgumentParser) -> None:
     )
     take.add_argument("--dry-run", action="store_true", help=_("only tell what the list would bring"))
     take.add_argument("--skip-wrong", action="store_true", help=_("leave rows out that can't be imported"))
-    take.add_argument("--by", default="", metavar="NAME", help=_("who takes them over (default: you)"))
+    take.add_argument("--by", default="", metavar="NAME", help=_("who imports them (default: you)"))
 
 
 @with_console
@@ -218,14 +218,13 @@ async def _import(console: Console, options: argparse.Namespace, output: Output)
             f"{row.line:>5}  {row.environment.name:<12} {row.key.name:<24} {row.key.kind.value}",
         )
     count, wrong_count = len(plan.rows), len(plan.wrong)
-    verb = _("would be imported") if options.dry_run else _("imported, without values")
-    summary = {"summary": True, "keys": count, "wrong": wrong_count, "dry_run": options.dry_run}
-    output.result(
-        summary,
-        _("{count:,} {verb}; {wrong_count:,} can't be.").format(
-            count=count, verb=verb, wrong_count=wrong_count
-        ),
+    text = (
+        _("{count:,} would be imported; {wrong:,} can't be.")
+        if options.dry_run
+        else _("{count:,} imported, without values; {wrong:,} can't be.")
     )
+    summary = {"summary": True, "keys": count, "wrong": wrong_count, "dry_run": options.dry_run}
+    output.result(summary, text.format(count=count, wrong=wrong_count))
     return exits.DONE
 
 

@@ -52,10 +52,12 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     )
     settled = [await _settle(console, plan, environments[plan.environment_id], output) for plan in plans]
     if look_ups.unknown:
-        count = ngettext("One sale stays", "{count} sales stay", len(look_ups.unknown)).format(
-            count=len(look_ups.unknown)
+        stays = ngettext(
+            "One sale stays unknown: {references}.",
+            "{count} sales stay unknown: {references}.",
+            len(look_ups.unknown),
         )
-        output.message(_("{count} unknown: {names}.").format(count=count, names=", ".join(look_ups.unknown)))
+        output.message(stays.format(count=len(look_ups.unknown), references=", ".join(look_ups.unknown)))
         output.message(_("`keybench look-up REFERENCE` asks again; send nothing again before it is known."))
     # A sale that was declined is found out about, and that was the wish.
     found = [one for one in statuses(ends) if one >= exits.UNKNOWN]

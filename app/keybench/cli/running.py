@@ -57,7 +57,7 @@ def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> 
         if isinstance(stream, io.TextIOWrapper):
             # A sign the terminal can't show must not end a sale's report.
             stream.reconfigure(errors="backslashreplace")
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format=_("keybench: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="keybench: %(message)s")
     output = Output(as_json=as_json)
 
     async def reported() -> int:
@@ -74,7 +74,7 @@ def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> 
         return exits.OTHER
     except KeyboardInterrupt:
         output.message(
-            _("Stopped. What was sent goes on: `keybench resume` takes it up, sales and keys alike.")
+            _("Stopped. What was sent goes on: `keybench resume` resumes it, sales and keys alike.")
         )
         return exits.OTHER
 

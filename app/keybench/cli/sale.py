@@ -15,7 +15,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import SaleChanged
 from keybench.core.sale import Mark, Outcome, Sale, SaleDraft, SaleMode
 from keybench.words.formats import clock_time, day_and_time, duration
-from keybench.words.language import _
+from keybench.words.language import _, ngettext
 from keybench.words.outcomes import UNDER_WAY, busy_words, event_words, explain_sale, outcome_headline
 from keybench.workflows.console import Console
 
@@ -168,7 +168,9 @@ def sale_text(sale: Sale, environment: Environment | None) -> str:
         _("Payment request"): sale.request_id,
         _("Transaction"): sale.verdict.transaction_id if sale.verdict else "",
         _("Authorisation"): sale.verdict.authorisation if sale.verdict else "",
-        _("Took"): _("{duration}, {polls} polls").format(duration=duration(sale.elapsed_s), polls=sale.polls)
+        _("Took"): ngettext("{duration}, {polls} poll", "{duration}, {polls} polls", sale.polls).format(
+            duration=duration(sale.elapsed_s), polls=sale.polls
+        )
         if sale.elapsed_s is not None
         else "",
     }

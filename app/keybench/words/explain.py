@@ -13,13 +13,6 @@ from keybench.words.language import _
 from keybench.words.reasons import reason_sentence, sentences_of, unreadable_sentence
 
 DEVICE_OFFLINE_TEXT: Final = _("The device isn't connected.")
-DEVICE_OFFLINE_STEP: Final = _("Check its power and its network, and wait until it is connected again; then")
-TOO_OFTEN_TEXT: Final = _("The gateway is limiting how often it may be called")
-#: A 403 that doesn't say why may mean either.
-FORBIDDEN_STEP: Final = _(
-    "Check the permissions of the key's user, the key's kind, and whether the account is restricted. It may also "
-    "be called too often: then wait a minute and"
-)
 _UNKNOWN_THING: Final = 404
 _BY_REASON: Final = {
     Reason.RATE_LIMIT,
@@ -137,10 +130,13 @@ def _journal(error: e.JournalError) -> Explanation:
                 _("Install the newer Keybench, or choose another folder with --data-dir."),
             )
         case e.JournalDamaged():
+            title = (
+                _("The journal's file is empty: {path}.")
+                if error.is_empty
+                else _("The journal's file is damaged: {path}.")
+            )
             return Explanation(
-                _("The journal's file is {words}: {path}.").format(
-                    words="empty" if error.is_empty else "damaged", path=error.path
-                ),
+                title.format(path=error.path),
                 _("It was not touched."),
                 _(
                     "Put a copy from a backup in its place, or move the file away to begin with an empty journal."
@@ -267,18 +263,21 @@ def _by_reason(error: e.Refused, detail: str) -> Explanation:
     nothing = _("Nothing was done.")
     match _reason_of(error):
         case Reason.RATE_LIMIT:
-            pause = f"{error.retry_after_s:.0f} s" if error.retry_after_s else _("a minute")
             return Explanation(
-                f"{TOO_OFTEN_TEXT} ({error.status}).",
+                _("The gateway is limiting how often it may be called ({status}).").format(
+                    status=error.status
+                ),
                 nothing,
-                _("Wait {pause}, then try again.").format(pause=pause),
+                _("Wait {seconds:.0f} s, then try again.").format(seconds=error.retry_after_s)
+                if error.retry_after_s
+                else _("Wait a minute, then try again."),
                 detail,
             )
         case Reason.DEVICE_OFFLINE:
             return Explanation(
                 DEVICE_OFFLINE_TEXT,
                 nothing,
-                _("{DEVICE_OFFLINE_STEP} try again.").format(DEVICE_OFFLINE_STEP=DEVICE_OFFLINE_STEP),
+                _("Check its power and its network, and wait until it is connected again; then try again."),
                 detail,
             )
         case Reason.DEVICE_BUSY:
@@ -305,7 +304,11 @@ def _forbidden(error: e.Forbidden) -> tuple[str, str, str]:
     return (
         _("The gateway doesn't allow this ({status}).").format(status=error.status),
         _("Nothing was done."),
-        _("{FORBIDDEN_STEP} try again.").format(FORBIDDEN_STEP=FORBIDDEN_STEP),
+        # A 403 that doesn't say why may mean either.
+        _(
+            "Check the permissions of the key's user, the key's kind, and whether the account is restricted. "
+            "It may also be called too often: then wait a minute and try again."
+        ),
     )
 
 

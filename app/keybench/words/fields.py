@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from keybench.core import errors as e
 from keybench.words.activity import not_erasable_sentence
-from keybench.words.formats import number
+from keybench.words.formats import listed, number
 from keybench.words.language import _, ngettext
 
 _BASE_URL = {
@@ -221,7 +219,7 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
             return _(
                 "Nobody can tell yet whether its gateway has created {quoted}. Keybench finds out as "
                 "soon as the gateway answers."
-            ).format(quoted=_quoted(error.names))
+            ).format(quoted=listed([f"“{name}”" for name in error.names]))
         case e.KeyListInvalid():
             return (_("Line {line}: ").format(line=error.line) if error.line else "") + _KEY_LIST[
                 error.reason
@@ -316,7 +314,3 @@ def _under_way(error: e.SalesUnderWay) -> str:
         error.count,
     )
     return sentence.format(count=number(error.count), name=error.name)
-
-
-def _quoted(names: Sequence[str]) -> str:
-    return " and ".join(f"“{name}”" for name in names)

@@ -21,21 +21,23 @@ def ago(then: datetime, now: datetime) -> str:
     if seconds < _MINUTE:
         return _("just now")
     if seconds < _HOUR:
-        return _("{int} min ago").format(int=int(seconds // _MINUTE))
+        return _("{minutes} min ago").format(minutes=int(seconds // _MINUTE))
     if seconds < _DAY:
-        return _("{int} h ago").format(int=int(seconds // _HOUR))
+        return _("{hours} h ago").format(hours=int(seconds // _HOUR))
     days = int(seconds // _DAY)
-    return "yesterday" if days == 1 else _("{days} days ago").format(days=days)
+    if days == 1:
+        return _("yesterday")
+    return ngettext("{days} day ago", "{days} days ago", days).format(days=days)
 
 
 def duration(seconds: float) -> str:
     """Return a duration as people read it: ``41 ms``, ``6.42 s``, ``12.0 s``, ``5 min 3 s``."""
     if seconds < 1:
-        return _("{max:.0f} ms").format(max=max(seconds, 0) * 1000)
+        return _("{milliseconds:.0f} ms").format(milliseconds=max(seconds, 0) * 1000)
     if seconds < 10:
-        return f"{seconds:.2f} s"
+        return _("{seconds:.2f} s").format(seconds=seconds)
     if seconds < _MINUTE:
-        return f"{seconds:.1f} s"
+        return _("{seconds:.1f} s").format(seconds=seconds)
     if seconds < _HOUR:
         minutes, rest = divmod(int(seconds), _MINUTE)
         return (
@@ -50,10 +52,10 @@ def duration(seconds: float) -> str:
 def roughly(seconds: float) -> str:
     """Return a time still to come, no more precisely than it can be known: ``3 s``, ``5 min``, ``2 h``."""
     if seconds < _MINUTE:
-        return f"{max(math.ceil(seconds), 1)} s"
+        return _("{seconds} s").format(seconds=max(math.ceil(seconds), 1))
     if seconds < _HOUR:
-        return _("{ceil} min").format(ceil=math.ceil(seconds / _MINUTE))
-    return f"{math.ceil(seconds / _HOUR)} h"
+        return _("{minutes} min").format(minutes=math.ceil(seconds / _MINUTE))
+    return _("{hours} h").format(hours=math.ceil(seconds / _HOUR))
 
 
 def clock_time(moment: datetime) -> str:
@@ -86,27 +88,16 @@ def both_times(at: datetime, zone: tzinfo | None = None) -> str:
         zone: What local means; the computer's own if None. Its day is told where it differs.
     """
     utc, local = at.astimezone(UTC), at.astimezone(zone)
-    form = "%H:%M:%S" if utc.date() == local.date() else _("%Y-%m-%d %H:%M:%S")
+    form = "%H:%M:%S" if utc.date() == local.date() else "%Y-%m-%d %H:%M:%S"
     offset = local.isoformat()[-6:]
-    return _("{utc:%Y-%m-%d %H:%M:%S} UTC ({strftime} {offset})").format(
-        utc=utc, strftime=local.strftime(form), offset=offset
+    return _("{utc:%Y-%m-%d %H:%M:%S} UTC ({local} {offset})").format(
+        utc=utc, local=local.strftime(form), offset=offset
     )
 
 
 def number(value: int) -> str:
     """Return a whole number with its thousands apart, such as ``1,234``."""
     return f"{value:,}"
-
-
-def plural(count: int, one: str, many: str) -> str:
-    """Return the form of a text that a count needs, such as ``1 sale`` or ``1,234 sales``.
-
-    Args:
-        count: How many.
-        one: The text for one.
-        many: The text for any other count, which stands where it has ``{}``; nothing a person entered is in it.
-    """
-    return ngettext(one, many, count).replace("{}", number(count))
 
 
 def money(amount: Money) -> str:
@@ -116,7 +107,7 @@ def money(amount: Money) -> str:
 
 def day_count(count: int) -> str:
     """Return a number of days: ``1 day``, ``41 days``."""
-    return plural(count, _("1 day"), _("{} days"))
+    return ngettext("1 day", "{count} days", count).format(count=number(count))
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -124,5 +115,5 @@ def listed(parts: Sequence[str]) -> str:
     return (
         parts[0]
         if len(parts) == 1
-        else _("{names} and {parts}").format(names=", ".join(parts[:-1]), parts=parts[-1])
+        else _("{names} and {last}").format(names=", ".join(parts[:-1]), last=parts[-1])
     )

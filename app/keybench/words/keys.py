@@ -174,7 +174,7 @@ def last_tested(key: SecurityKey, now: datetime) -> str:
     """Return when a key was last tested, and why that told nothing if it didn't; or ``never``."""
     if key.tried_at and key.trial:
         return f"{ago(key.tried_at, now)}: {trial_word(key.trial)}"
-    return ago(key.tested_at, now) if key.tested_at else "never"
+    return ago(key.tested_at, now) if key.tested_at else _("never")
 
 
 def trial_word(trial: Trial) -> str:
@@ -208,7 +208,7 @@ def why_without_value(key: SecurityKey) -> str:
 
 def choice_words(key: SecurityKey) -> str:
     """Return a key's name for a list to choose from, with what speaks against it."""
-    marks = ("compromised" if key.compromised else "", "" if key.has_value else _("no value here"))
+    marks = (_("compromised") if key.compromised else "", "" if key.has_value else _("no value here"))
     return " · ".join(filter(None, (key.name, *marks)))
 
 

@@ -12,10 +12,7 @@ from keybench.core.poll_plan import Why
 from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict, contradictions
 from keybench.words.explain import (
-    DEVICE_OFFLINE_STEP,
     DEVICE_OFFLINE_TEXT,
-    FORBIDDEN_STEP,
-    TOO_OFTEN_TEXT,
     Explanation,
     explain,
     own_words,
@@ -192,11 +189,18 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
             return Explanation(
                 DEVICE_OFFLINE_TEXT,
                 nothing,
-                _("{DEVICE_OFFLINE_STEP} send it again.").format(DEVICE_OFFLINE_STEP=DEVICE_OFFLINE_STEP),
+                _(
+                    "Check its power and its network, and wait until it is connected again; then send it again."
+                ),
                 detail,
             )
         case Reason.RATE_LIMIT:
-            return Explanation(f"{TOO_OFTEN_TEXT}.", nothing, _("Wait a minute, then send it again."), detail)
+            return Explanation(
+                _("The gateway is limiting how often it may be called."),
+                nothing,
+                _("Wait a minute, then send it again."),
+                detail,
+            )
     match verdict.status:
         case 401:
             return Explanation(
@@ -212,7 +216,11 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
             return Explanation(
                 _("The gateway doesn't allow this sale."),
                 nothing,
-                _("{FORBIDDEN_STEP} send it again.").format(FORBIDDEN_STEP=FORBIDDEN_STEP),
+                # A 403 that doesn't say why may mean either.
+                _(
+                    "Check the permissions of the key's user, the key's kind, and whether the account is restricted. "
+                    "It may also be called too often: then wait a minute and send it again."
+                ),
                 detail,
             )
         case 404:
@@ -303,7 +311,7 @@ def event_words(event: SaleEvent) -> str:
     """Return a timeline point's label, short."""
     match event.mark:
         case Mark.ACCEPTED:
-            return "accepted"
+            return _("accepted")
         case Mark.STATUS:
             return event.detail or _("no status")
         case Mark.TROUBLE:

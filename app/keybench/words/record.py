@@ -37,7 +37,7 @@ CLOSING: Final = _(
 # What counts within a line of Markdown; no line of the record begins with what people wrote.
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]#|~$])")
 _ENTITIES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_EXPECTED: Final = {Expectation.ALLOWED: "allowed", Expectation.REFUSED: "refused"}
+_EXPECTED: Final = {Expectation.ALLOWED: _("allowed"), Expectation.REFUSED: _("refused")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,10 @@ def _overview(rotation: Rotation, environment: Environment, now: datetime) -> Se
         (_("Environment"), marking(environment)),
         (_("Address"), environment.base_url or _("the built-in practice gateway")),
         (_("Reason"), rotation.reason or NOTHING),
-        (_("Compromised"), _("yes: the old key may be in the wrong hands") if rotation.compromised else "no"),
+        (
+            _("Compromised"),
+            _("yes: the old key may be in the wrong hands") if rotation.compromised else _("no"),
+        ),
         (_("Started"), _by(rotation.started_at, rotation.started_by)),
     ]
     if not rotation.compromised:
@@ -184,7 +187,7 @@ def _applications(rotation: Rotation) -> Section:
 
 
 def _application(step: ApplicationStep) -> tuple[str, ...]:
-    changed = _by(step.changed_at, step.changed_by) if step.changed_at else "no"
+    changed = _by(step.changed_at, step.changed_by) if step.changed_at else _("no")
     seen = _seen(step)
     return (
         step.name,
@@ -201,7 +204,7 @@ def _seen(step: ApplicationStep) -> str:
             both_times=both_times(at)
         )
     if step.seen_at is None:
-        return "no"
+        return _("no")
     return "\n".join(filter(None, (_by(step.seen_at, step.seen_by), step.seen_how)))
 
 
@@ -263,7 +266,7 @@ def _checks(rotation: Rotation) -> Section:
 
 
 def _check(check: Check) -> tuple[str, ...]:
-    done = _by(check.done_at, check.by) if check.done_at else "no"
+    done = _by(check.done_at, check.by) if check.done_at else _("no")
     return (COMPROMISE_TITLES[check.step], done, check.findings or NOTHING)
 
 

@@ -118,33 +118,27 @@ def _page(title: str, environment: Environment, parts: list[str]) -> str:
     # What stands in a title is on every page of the PDF too.
     full = _text(f"{marking(environment)} · {title}").replace("<br>", " ")
     return (
-        _(
-            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-            "<title>{full}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        ).format(full=full, STYLE=_STYLE)
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"<title>{full}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
         + "\n".join(parts)
-        + _("\n</body>\n</html>\n")
+        + "\n</body>\n</html>\n"
     )
 
 
 def _heading(title: str, environment: Environment) -> str:
     colour = _COLOURS[environment.kind]
     note = f"<br>{_LIVE_NOTE}" if environment.is_live else ""
-    band = _(
-        '<table width="100%" cellspacing="0" cellpadding="8"><tr><td bgcolor="{colour}" '
-        'style="background-color: {colour}; border-color: {colour}; color: #ffffff;">'
-        '<b style="font-size: 12pt;">{text}</b>{note}</td></tr></table>'
-    ).format(colour=colour, text=_text(marking(environment)), note=note)
+    band = (
+        f'<table width="100%" cellspacing="0" cellpadding="8"><tr><td bgcolor="{colour}" '
+        f'style="background-color: {colour}; border-color: {colour}; color: #ffffff;">'
+        f'<b style="font-size: 12pt;">{_text(marking(environment))}</b>{note}</td></tr></table>'
+    )
     return f"{band}\n<h1>{_text(title)}</h1>"
 
 
 def _paragraph(text: str, *, role: str = "") -> str:
-    return (
-        _('<p class="{role}">{text}</p>').format(role=role, text=_text(text))
-        if role
-        else f"<p>{_text(text)}</p>"
-    )
+    return f'<p class="{role}">{_text(text)}</p>' if role else f"<p>{_text(text)}</p>"
 
 
 def _section(section: Section) -> str:
@@ -155,25 +149,16 @@ def _section(section: Section) -> str:
 def _table(section: Section) -> str:
     head = ""
     if section.head:
-        cells = "".join(
-            _('<th align="left" bgcolor="#f5f6f8">{text}</th>').format(text=_text(name))
-            for name in section.head
-        )
+        cells = "".join(f'<th align="left" bgcolor="#f5f6f8">{_text(name)}</th>' for name in section.head)
         head = f"<thead><tr>{cells}</tr></thead>\n"
     # Rows of a name and what it is have the name for their head.
     rows = "\n".join(f"<tr>{_cells(row, named=not section.head)}</tr>" for row in section.rows)
-    return _(
-        '<table cellspacing="0" cellpadding="4" width="100%">\n{head}<tbody>\n{rows}\n</tbody></table>'
-    ).format(head=head, rows=rows)
+    return f'<table cellspacing="0" cellpadding="4" width="100%">\n{head}<tbody>\n{rows}\n</tbody></table>'
 
 
 def _cells(row: tuple[str, ...], *, named: bool) -> str:
     first, *others = (_text(text) for text in row)
-    lead = (
-        _('<th align="left" bgcolor="#f5f6f8" width="30%">{first}</th>').format(first=first)
-        if named
-        else f"<td>{first}</td>"
-    )
+    lead = f'<th align="left" bgcolor="#f5f6f8" width="30%">{first}</th>' if named else f"<td>{first}</td>"
     return lead + "".join(f"<td>{text}</td>" for text in others)
 
 

@@ -23,7 +23,7 @@ def proof_call(row: ProofRow) -> str:
 
 def proof_result(row: ProofRow) -> str:
     """Return whether the gateway made a difference between the keys."""
-    return "same" if row.same else "differs"
+    return _("same") if row.same else _("differs")
 
 
 def seen_words(step: ApplicationStep) -> str:

@@ -15,7 +15,7 @@ from keybench.core.rotation import (
     Rotation,
     Stage,
 )
-from keybench.words.formats import ago, day, day_and_time, roughly
+from keybench.words.formats import ago, day, day_and_time, day_count, listed, roughly
 from keybench.words.language import _, ngettext
 from keybench.words.rotation_details import DRAFT
 
@@ -75,7 +75,7 @@ def stage_line(rotation: Rotation, stage: Stage) -> str:
         case Stage.DELETE:
             return _delete_line(rotation)
         case Stage.DOCUMENT:
-            return "finished" if rotation.documentation else _("record is drafted")
+            return _("finished") if rotation.documentation else _("record is drafted")
 
 
 def _create_line(rotation: Rotation) -> str:
@@ -146,7 +146,9 @@ def _delete_line(rotation: Rotation) -> str:
         return deletion_state(deletion)
     waiting = next((stage for stage in STAGES[:3] if not stages.is_done(rotation, stage)), None)
     return (
-        _("waits for stage {stage_number}").format(stage_number=stage_number(waiting)) if waiting else "ready"
+        _("waits for stage {stage_number}").format(stage_number=stage_number(waiting))
+        if waiting
+        else _("ready")
     )
 
 
@@ -253,8 +255,7 @@ def overlap_line(rotation: Rotation, now: datetime) -> str:
 def _left(seconds: float) -> str:
     if seconds < _DAY_S:
         return roughly(seconds)
-    days = round(seconds / _DAY_S)
-    return ngettext("{days} day", "{days} days", days).format(days=days)
+    return day_count(round(seconds / _DAY_S))
 
 
 def delete_bar(rotation: Rotation) -> str:
@@ -291,11 +292,7 @@ def _who(steps: Sequence[ApplicationStep]) -> str:
     names = [step.name for step in steps[:_SOME]]
     if len(steps) > _SOME:
         return _("{names} and {count} more").format(names=", ".join(names), count=len(steps) - _SOME)
-    return (
-        names[0]
-        if len(names) == 1
-        else _("{names} and {names_2}").format(names=", ".join(names[:-1]), names_2=names[-1])
-    )
+    return listed(names)
 
 
 def proof_line(rotation: Rotation, now: datetime) -> str:
@@ -372,6 +369,3 @@ def delete_text(rotation: Rotation, *, by_gateway: bool) -> str:
         unlisted=unlisted,
         how=how,
     )
-
-
-# --- the cells of its tables -------------------------------------------------------------------------

@@ -129,7 +129,7 @@ async def ask_plan(controller: RotationController, rotation: Rotation) -> KeyDra
 
 
 #: Read alike everywhere, and typed without a calendar.
-_FORM: Final = _("%Y-%m-%d %H:%M")
+_FORM: Final = "%Y-%m-%d %H:%M"
 FORM_HINT: Final = _("Year-month-day hour:minute, as 2026-11-22 14:00")
 _DAYS: Final = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 7, Qt.Key.Key_PageDown: -7}
 _LINES: Final = 2

@@ -22,9 +22,9 @@ _NAMED: Final = 5
 _MANY_KEYS: Final = 3
 _LISTED: Final = re.compile(r"[,;+&]|\s/\s")
 _KIND: Final = {
-    EnvironmentKind.PRACTICE: "practice",
-    EnvironmentKind.TEST: "test",
-    EnvironmentKind.LIVE: "LIVE",
+    EnvironmentKind.PRACTICE: _("practice"),
+    EnvironmentKind.TEST: _("test"),
+    EnvironmentKind.LIVE: _("LIVE"),
 }
 
 
@@ -205,8 +205,8 @@ class MixedUp(KeyFinding):
             )
         return FindingWords(
             _("Live and test aren't separated"),
-            _("The live key “{name}” {names}. Sooner or later one is mistaken for the other.").format(
-                name=self.key.name, names=" and ".join(seen)
+            _("The live key “{name}” {facts}. Sooner or later one is mistaken for the other.").format(
+                name=self.key.name, facts=listed(seen)
             ),
             _("Rotate one of them to a name and a user that tell them apart."),
         )
@@ -214,8 +214,8 @@ class MixedUp(KeyFinding):
 
 def _name(located: _Located) -> str:
     key, environment = located
-    return _("“{name}” in {environment_name} ({KIND})").format(
-        name=key.name, environment_name=environment.name, KIND=_KIND[environment.kind]
+    return _("“{name}” in {environment} ({kind})").format(
+        name=key.name, environment=environment.name, kind=_KIND[environment.kind]
     )
 
 
