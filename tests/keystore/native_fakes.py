@@ -5,28 +5,39 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import ClassVar
 
+import pytest
 from keyring.backend import KeyringBackend
+from keyring.backends import Windows, macOS
 from keyring.errors import PasswordDeleteError, PasswordSetError
 
 from keybench.core.secret import Secret
 from keybench.keystore.calls import Attempt
-from keybench.keystore.keyring_store import KeyringStore
-from keybench.keystore.native import MACOS, SECRET_SERVICE, WINDOWS, Candidate, NativeStore, Sighting
+from keybench.keystore.native import SECRET_SERVICE, Candidate, NativeStore, Sighting, candidates_for
 from keybench.keystore.os_keystore import OsKeystore
 
 
 def through_macos(backend: type[KeyringBackend]) -> Candidate:
-    """Make a backend's class a candidate that is used as the macOS Keychain's is."""
-    return Candidate(MACOS, lambda namespace: KeyringStore(namespace, backend, MACOS))
+    """Return what Keybench uses on macOS, with this backend's class in place of the Keychain's."""
+    return _through("darwin", macOS, "Keyring", backend)
 
 
 def through_windows(backend: type[KeyringBackend]) -> Candidate:
-    """Make a backend's class a candidate that is used as the Windows Credential Locker's is."""
-    return Candidate(
-        WINDOWS, lambda namespace: KeyringStore(namespace, backend, WINDOWS, erase_before_write=True)
-    )
+    """Return what Keybench uses on Windows, with this backend's class in place of the Locker's."""
+    return _through("win32", Windows, "WinVaultKeyring", backend)
+
+
+def _through(platform: str, module: ModuleType, name: str, backend: type[KeyringBackend]) -> Candidate:
+    (candidate,) = candidates_for(platform)
+
+    def build(namespace: str) -> NativeStore:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, name, backend)
+            return candidate.build(namespace)
+
+    return Candidate(candidate.name, build)
 
 
 class Win32Error(Exception):

@@ -109,7 +109,8 @@ class KeysWindow:
     def state(self, name: str) -> str:
         """Return what the State column says of a key."""
         model = self.panel.tables.table(KeyKind.PRIVATE).model()
-        return next(row.state for row in model.rows if row.key.name == name)
+        number = next(number for number, row in enumerate(model.rows) if row.key.name == name)
+        return str(model.index(number, model.column("state")).data())
 
     async def shows(self, *names: str) -> None:
         """Wait until exactly these keys are listed."""

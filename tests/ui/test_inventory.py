@@ -104,6 +104,8 @@ async def test_it_follows_what_happens_to_keys_and_keeps_the_choice(stage: Stage
     [
         ("till", ["Till 1", "Till 2"]),
         ("MAIN web", ["Web"]),
+        ("web main", ["Web"]),
+        ("mainweb", []),
         ("no value", ["Described"]),
         ("live", ["Described", "Web"]),
         ("", ["Till 1", "Till 2", "Described", "Web"]),

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import Until
+from keybench.ui.actions import Menu, MenuBar
 from keybench.ui.lock.capture import (
     SENTENCE,
     exclude_on_macos,
@@ -112,6 +113,23 @@ async def test_a_locked_window_obeys_no_shortcut(
     controller.lock.unlock()
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     assert window.page_id != "bench"
+
+
+async def test_a_menu_that_opens_meanwhile_gives_no_shortcut_back(
+    qtbot: QtBot, window: MainWindow, controller: LockController, session: Session
+) -> None:
+    bar = window.menuBar()
+    assert isinstance(bar, MenuBar)
+    session.lock_asked.emit()
+
+    bar.menu(Menu.VIEW).aboutToShow.emit()  # on macOS the menu bar stays where it is
+
+    assert not [action for menu in Menu for action in bar.menu(menu).actions() if action.isEnabled()]
+    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert window.page_id == "bench"
+    controller.lock.unlock()
+    bar.menu(Menu.VIEW).aboutToShow.emit()
+    assert all(action.isEnabled() for action in bar.menu(Menu.VIEW).actions())
 
 
 async def test_dialogs_go_with_it_and_come_back(

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount
+from fakes.snapshot import rotation
 from fakes.waiting import until
 from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
@@ -27,6 +28,7 @@ from keybench.ui.keys_page.review_rows import FindingRow
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.widgets.table_model import TableModel
+from keybench.words.review.rotations import Trouble, UnfinishedRotation
 from keybench.words.review.separation import NoOwner
 
 from .saving import save_as
@@ -288,11 +290,17 @@ async def test_a_finding_whose_key_is_gone_leads_nowhere(open_view: Open, till: 
     card = view.findings.card
     assert [button for button in card.buttons.values() if button.isVisible()]
     ownerless = Application("a-1", till.environment_id, "gone", "Tills")
+    stalled = rotation(till)
     shop = view.findings.model.row(0).finding.environment
-    view.findings.show_row(
-        FindingRow(NoOwner(shop, None, Severity.WARNING, ownerless.id, application=ownerless))
-    )
-    assert not [button for button in card.buttons.values() if button.isVisible()]
+    for finding in (
+        NoOwner(shop, None, Severity.WARNING, ownerless.id, application=ownerless),
+        UnfinishedRotation(
+            shop, None, Severity.WARNING, stalled.id, rotation=stalled, trouble=Trouble.STALLED, days=4
+        ),
+    ):
+        view.findings.show_row(FindingRow(finding))
+        assert card.title.text() == finding.words().title
+        assert not [button for button in card.buttons.values() if button.isVisible()]
 
 
 async def test_the_keyboard_leads_from_a_finding_to_what_can_be_done(

@@ -26,6 +26,7 @@ from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.widgets.form import Field
+from keybench.words.rotation_details import changed_by_words
 
 from .rotations_driver import RotationsWindow
 from .saving import save_as
@@ -193,7 +194,9 @@ async def test_a_tick_says_who_and_when_and_can_be_taken_back(opened: Opener) ->
     await until(lambda: window.shown.applications[0].changed_at)
     assert window.shown.applications[0].changed_by == ANN
     await window.idle()
-    assert ANN in window.words()
+    told = changed_by_words(window.shown.applications[0])
+    assert told.endswith(f", by {ANN}")
+    assert told in window.words().splitlines()
     await window.press("Not changed after all")
     await until(lambda: window.shown.applications[0].changed_at is None)
 

@@ -79,13 +79,13 @@ async def test_an_environment_is_added_by_the_promised_names(
     added = section.model.rows[1].environment
     assert (added.kind, added.base_url, added.contract) == (EnvironmentKind.TEST, URL, "v5")
     assert section.message.text() == "“sandbox” was added."
-    await until(section.switch_action.isEnabled)
-    section.switch_action.trigger()
+    await until(_button(page, "Switch to it").isEnabled)
+    _button(page, "Switch to it").click()
     assert session.environment == added
 
 
 async def test_enter_in_a_field_adds_too(qtbot: QtBot, section: EnvironmentsSection, until: Until) -> None:
-    section.open_action.trigger()
+    _button(section, "Add environment").click()
     section.form.name_edit.setText("sandbox")
     section.form.url_edit.setText(URL)
     qtbot.keyClick(section.form.url_edit, Qt.Key.Key_Return)
@@ -104,7 +104,7 @@ async def test_enter_in_a_field_adds_too(qtbot: QtBot, section: EnvironmentsSect
 async def test_a_name_that_will_not_do_is_told_as_it_is_typed(
     section: EnvironmentsSection, name: str, words: str
 ) -> None:
-    section.open_action.trigger()
+    _button(section, "Add environment").click()
     section.form.name_edit.setText(name)
     assert words in section.form.name_field.message.text()
     section.form.name_edit.setText("sandbox")
@@ -123,14 +123,14 @@ async def test_a_name_that_will_not_do_is_told_as_it_is_typed(
 async def test_a_base_url_that_will_not_do_is_told_as_it_is_typed(
     section: EnvironmentsSection, url: str, words: str
 ) -> None:
-    section.open_action.trigger()
+    _button(section, "Add environment").click()
     section.form.url_edit.setText(url)
     assert section.form.url_field.has_message
     assert words in section.form.url_field.message.text()
 
 
 async def test_no_message_comes_while_an_address_is_only_begun(section: EnvironmentsSection) -> None:
-    section.open_action.trigger()
+    _button(section, "Add environment").click()
     for length in range(1, len("https://") + 1):
         section.form.url_edit.setText("https://"[:length])
         assert not section.form.url_field.has_message
@@ -139,7 +139,7 @@ async def test_no_message_comes_while_an_address_is_only_begun(section: Environm
 async def test_empty_fields_are_told_when_one_tries_and_the_first_gets_the_focus(
     section: EnvironmentsSection, until: Until
 ) -> None:
-    section.open_action.trigger()
+    _button(section, "Add environment").click()
     section.window().activateWindow()
     await until(section.window().isActiveWindow)
     section.form.add_button.click()
@@ -153,7 +153,7 @@ async def test_what_the_journal_refuses_is_told_and_nothing_entered_is_lost(
     section: EnvironmentsSection, world: World, until: Until
 ) -> None:
     world.journal.failure = JournalUnwritable("/data", "No space left")  # type: ignore[attr-defined]  # a fake's
-    section.open_action.trigger()
+    _button(section, "Add environment").click()
     section.form.name_edit.setText("sandbox")
     section.form.url_edit.setText(URL)
     section.form.add_button.click()
@@ -164,7 +164,7 @@ async def test_what_the_journal_refuses_is_told_and_nothing_entered_is_lost(
 
 
 async def test_live_warns_by_word_shape_and_colour(section: EnvironmentsSection) -> None:
-    section.open_action.trigger()
+    _button(section, "Add environment").click()
     section.form.kind_box.setCurrentIndex(1)
     message = section.form.kind_field.message
     assert message.text().startswith("▲ LIVE: real cards, real money.")
@@ -173,18 +173,18 @@ async def test_live_warns_by_word_shape_and_colour(section: EnvironmentsSection)
 
 
 async def test_cancel_leaves_everything_as_it_was(section: EnvironmentsSection) -> None:
-    section.open_action.trigger()
+    _button(section, "Add environment").click()
     section.form.name_edit.setText("sandbox")
     section.form.cancel_button.click()
     assert section.form.isHidden()
-    assert section.open_action.isVisible()
-    section.open_action.trigger()
+    assert _button(section, "Add environment")
+    _button(section, "Add environment").click()
     assert not section.form.name_edit.text()
 
 
 async def test_practice_cannot_be_removed(section: EnvironmentsSection) -> None:
     section.table.select_row(0)
-    assert not section.remove_action.isEnabled()
+    assert not _button(section, "Remove environment").isEnabled()
 
 
 async def test_removing_one_that_may_have_an_unknown_key_asks_again(
@@ -199,7 +199,7 @@ async def test_removing_one_that_may_have_an_unknown_key_asks_again(
     await world.journal.add_key_plan(KeyPlan(added.id, asked))
     await until(lambda: len(section.model.rows) == 2)
     section.table.select_row(1)
-    section.remove_action.trigger()
+    _button(section, "Remove environment").click()
     await until(questions)
     questions()[0].confirm_button.click()
     await until(lambda: [one for one in questions() if one.confirm_button.text() == "Remove anyway"])
@@ -218,7 +218,7 @@ async def test_removing_asks_and_then_removes_with_its_keys(
     await session.console.add_key.keep(added, draft, "MadeUpForThisTest0123456789")
     await until(lambda: [row.keys for row in section.model.rows] == [0, 1])
     section.table.select_row(1)
-    section.remove_action.trigger()
+    _button(section, "Remove environment").click()
     await until(lambda: section.findChildren(Dialog) or section.window().findChildren(Dialog))
     question = section.window().findChildren(Dialog)[0]
     assert question.cancel_button.isDefault()
@@ -310,12 +310,12 @@ async def test_a_limit_that_was_set_stands_there_as_it_is_kept(
 
 
 async def test_a_wrong_limit_is_told_in_the_form(section: EnvironmentsSection) -> None:
-    section.open_action.trigger()
+    _button(section, "Add environment").click()
     section.form.limit_edit.setText("-1")
     assert "plain figures" in section.form.limit_field.message.text()
 
 
 async def test_the_usual_contract_is_chosen_for_a_new_environment(section: EnvironmentsSection) -> None:
     section.form.contract_box.setCurrentIndex(section.form.contract_box.count() - 1)
-    section.open_action.trigger()
+    _button(section, "Add environment").click()
     assert section.form.contract_box.currentText() == "v5"

@@ -22,6 +22,8 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.workflows.world import World
 
+from .inventory_support import button_of, press
+
 URL = "https://sandbox.example-gateway.com"
 ADDRESS = "http://proxy.example:3128"
 WORD = "made-up word"
@@ -74,7 +76,7 @@ async def password_is(keystore: FakeKeystore, environment_id: str, word: str) ->
 async def test_an_environment_is_added_with_its_proxy(
     qtbot: QtBot, section: EnvironmentsSection, keystore: FakeKeystore, until: Until
 ) -> None:
-    section.open_action.trigger()
+    press(section, "Add environment")
     form = section.form
     assert not edit(form, "Proxy address").isVisible()
     form.name_edit.setText("sandbox")
@@ -115,7 +117,7 @@ async def test_a_proxy_that_cannot_be_used_is_told_at_its_field(
     field: str,
     words: str,
 ) -> None:
-    section.open_action.trigger()
+    press(section, "Add environment")
     form = section.form
     form.name_edit.setText("sandbox")
     form.url_edit.setText(URL)
@@ -130,7 +132,7 @@ async def test_a_proxy_that_cannot_be_used_is_told_at_its_field(
 
 async def opened(section: EnvironmentsSection, row: int, until: Until) -> Dialog:
     section.table.selectRow(row)
-    section.proxy_action.trigger()
+    press(section, "Proxy…")
     window = section.window()
     await until(lambda: [one for one in window.findChildren(Dialog) if one.isVisible()])
     return next(one for one in window.findChildren(Dialog) if one.isVisible())
@@ -182,5 +184,7 @@ async def test_a_keystore_that_keeps_no_password_is_told_in_the_question(
 
 async def test_practice_needs_no_proxy(section: EnvironmentsSection) -> None:
     section.table.selectRow(0)
-    assert not section.proxy_action.isEnabled()
-    assert "this computer" in section.proxy_action.toolTip()
+    button = button_of(section, "Proxy…")
+    assert not button.isEnabled()
+    assert "this computer" in button.toolTip()
+    assert "this computer" in button.accessibleDescription()

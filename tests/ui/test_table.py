@@ -104,6 +104,26 @@ def test_it_keeps_qts_rules(model: TableModel[Fruit], qtmodeltester: ModelTester
     qtmodeltester.check(model)
 
 
+def test_it_keeps_them_while_rows_come_go_move_and_change(
+    model: TableModel[Fruit], qtmodeltester: ModelTester
+) -> None:
+    qtmodeltester.check(model)
+    fig, kiwi, lime = Fruit("fig", 3), Fruit("kiwi", 4), Fruit("lime", 5)
+    model.show([APPLE, fig, PLUM, kiwi, PEAR, lime])
+    model.sort(0, DESCENDING)
+    assert names(model) == ["plum", "pear", "lime", "kiwi", "fig", "apple"]
+    model.put([Fruit("kiwi", 95)])
+    model.search("p")
+    model.search("")
+    model.sort(1)
+    model.show([lime, PEAR, Fruit("apple", -5)], has_more=True)
+    model.sort(-1)
+    assert names(model) == ["lime", "pear", "apple"]
+    model.show([])
+    model.show([PLUM, APPLE])
+    assert names(model) == ["plum", "apple"]
+
+
 def test_a_cell_says_what_its_column_says(model: TableModel[Fruit]) -> None:
     first, second, third = (model.index(0, model.column(one)) for one in ("name", "weight", "state"))
     assert [cell.data() for cell in (first, second, third)] == ["apple", "90 g", "ripe"]

@@ -113,6 +113,10 @@ def test_ids_are_the_same_in_every_language(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Assign) and any(getattr(one, "id", "") == "id" for one in node.targets):
             assert isinstance(node.value, ast.Constant), f"{path}:{node.lineno}"
+        if isinstance(node, ast.ClassDef) and "enum.StrEnum" in map(ast.unparse, node.bases):
+            for member in node.body:
+                if isinstance(member, ast.Assign):
+                    assert isinstance(member.value, ast.Constant), f"{path}:{member.lineno}"
 
 
 def test_one_extractor_finds_them() -> None:

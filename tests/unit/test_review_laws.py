@@ -42,7 +42,7 @@ from keybench.words.review import FINDINGS
 from keybench.words.review.condition import Idle, Old
 from keybench.words.review.separation import SameValue
 
-#: An snapshot is large and made slowly; so many show a broken law all the same.
+#: A snapshot is large and made slowly; so many show a broken law all the same.
 _FEW = settings(max_examples=40)
 _NAMES = st.sampled_from(["Till", "till", "Web", "Probe", "Desk"])
 _MOMENTS = st.floats(-5, 800).map(ago)

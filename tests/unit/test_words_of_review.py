@@ -50,6 +50,10 @@ ALL: list[Finding] = [
         )
         for trouble in Trouble
     ),
+    *(
+        UnfinishedRotation(SHOP, None, Severity.NOTE, rotation=rotation(key()), trouble=trouble, days=4)
+        for trouble in (Trouble.OVERDUE, Trouble.HALF_DELETED, Trouble.STALLED)
+    ),
     NoOwner(*HERE, application=application(key())),
     NoOwner(SHOP, None, Severity.NOTE, application=application(key())),
     MixedUp(*HERE, same_name=(PROBE,), same_user=()),

@@ -124,9 +124,10 @@ def test_what_kept_a_sale_from_being_sent_is_told_in_its_own_words() -> None:
 
 
 def test_every_reason_the_wire_gives_has_a_sentence() -> None:
-    source = (APP / "gateway" / "failures.py").read_text(encoding="utf-8")
+    files = [APP / "gateway" / name for name in ("failures.py", "connections.py", "proxies.py", "network.py")]
+    source = "\n".join(path.read_text(encoding="utf-8") for path in files)
     reasons = {Reason[name] for name in re.findall(r"Reason\.([A-Z_]+)", source)}
-    assert Reason.CONNECTION_REFUSED in reasons
+    assert reasons > {Reason.CONNECTION_REFUSED, Reason.TOO_BUSY, Reason.PROXY_PASSWORD_REFUSED}
     assert not [reason for reason in reasons if f"({reason})" in reason_sentence(reason)]
 
 

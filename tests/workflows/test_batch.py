@@ -1,4 +1,4 @@
-"""A batch: whose turn it is, what is counted, and how long the rest takes."""
+"""A batch: whose turn it is, and what is counted."""
 
 from __future__ import annotations
 

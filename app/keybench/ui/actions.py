@@ -223,12 +223,15 @@ class MenuBar(QMenuBar):
         return self._menus[menu]
 
     def fill(self) -> None:
-        """List what can be done now."""
+        """List what can be done now; while the window is locked it stays disabled."""
+        content = self._window.centralWidget()
+        is_locked = content is not None and content.isHidden()
         for menu in self._menus.values():
             for listed in menu.actions():  # PySide6's clear() deletes what belongs to others, too
                 menu.removeAction(listed)
         for action in self._window.findChildren(Action):
             owner = action.parent()
             if isinstance(owner, QWidget) and owner.isVisibleTo(self._window):
-                action.refresh()
+                if not is_locked:
+                    action.refresh()
                 self._menus[action.command.menu].addAction(action)

@@ -56,7 +56,7 @@ IDLE_MINUTES: Final = Choice(
 )
 
 
-class Why(enum.StrEnum):
+class Why(enum.Enum):
     """Why the window was locked; the words are shown."""
 
     ASKED = _("You locked it.")

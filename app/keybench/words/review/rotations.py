@@ -31,7 +31,7 @@ class Trouble(enum.StrEnum):
     """Why a rotation is found."""
 
     OVERDUE = "overdue"
-    HALF_DELETED = _("half deleted")
+    HALF_DELETED = "half deleted"
     STALLED = "stalled"
     ABANDONED = "abandoned"
 
