@@ -126,6 +126,9 @@ async def test_a_working_key_has_the_devices_renewed_once(make: Make) -> None:
     stage.panel.refresh_devices()
     await until(lambda: "couldn't be renewed" in stage.panel.form.message.text())
     assert stage.panel.form.device.findData("D-7") >= 0
+    bench.gateway.device_list = (Device("D-7", "New till", "connected"),)
+    stage.panel.refresh_devices()
+    await until(lambda: not stage.panel.form.message.text())
 
 
 # --- one sale ---------------------------------------------------------------------------------------------
