@@ -67,6 +67,12 @@ def test_button_and_menu_say_and_allow_what_the_action_does(window: QMainWindow)
     assert (button.text(), done) == ("Press it again", ["pressed"])
 
 
+def test_a_menu_leaves_alone_what_has_no_rule_of_its_own(window: QMainWindow) -> None:
+    action = Action(page_of(window), PRESS, page_of(window).update)
+    action.setEnabled(False)
+    assert listed(MenuBar(window), Menu.SALE) == [("Press it", False)]
+
+
 def test_a_menu_lists_what_is_in_sight(window: QMainWindow) -> None:
     page = page_of(window)
     Action(page, PRESS, page.update)

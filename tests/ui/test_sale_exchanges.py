@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.modeltest import ModelTester
@@ -293,6 +293,21 @@ def test_new_exchanges_keep_the_match_looked_at(shown: Exchanges) -> None:
     QTest.keyClick(shown.search.field, Qt.Key.Key_F3)
     shown.show_sale("KB-1", SALE)
     assert shown.search.count.text() == "2 of 3"
+
+
+def test_a_poll_leaves_the_reader_where_they_are(shown: Exchanges) -> None:
+    shown.show_sale("KB-1", SALE[:3])
+    QTest.keyClicks(shown.search.field, "pending")
+    answer = shown.views.answer
+    assert answer.textCursor().position() > 0
+    answer.moveCursor(QTextCursor.MoveOperation.Start)
+    answer.moveCursor(QTextCursor.MoveOperation.EndOfLine, QTextCursor.MoveMode.KeepAnchor)
+    selected = answer.textCursor().selectedText()
+    shown.show_sale("KB-1", SALE[:4])
+    assert answer.textCursor().selectedText() == selected
+    QTest.keyClick(shown.search.field, Qt.Key.Key_Return)
+    QTest.keyClick(shown.search.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert not answer.textCursor().hasSelection()
 
 
 async def test_ctrl_f_goes_to_the_field_while_the_exchanges_are_shown(make: Make) -> None:

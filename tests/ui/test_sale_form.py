@@ -120,6 +120,32 @@ def test_a_card_number_is_refused_with_the_reason_and_not_kept(
     assert "card number" in form.message.text()
 
 
+def test_a_refused_card_number_is_told_until_something_else_is_typed(form: SaleForm) -> None:
+    form.device.editor.setText(CARD)
+    form.amount.setFocus()
+    form.show_devices(TILLS)
+    assert form.device.device_id == ""
+    assert "card number" in form.message.text()
+
+
+def test_a_device_that_comes_with_the_list_is_missing_no_more(form: SaleForm) -> None:
+    form.show_devices(())
+    form.device.choose("")
+    form.submit()
+    assert "Device" in form.message.text()
+    form.amount.setFocus()
+    form.show_devices(TILLS)
+    assert form.device.device_id == "D-1"
+    assert not form.message.text()
+
+
+def test_a_listed_device_may_have_a_long_nickname(form: SaleForm, sent: list[bool]) -> None:
+    form.show_devices([Device("D-1", "Till at the far end of the hall " * 3, "connected")])
+    form.device.choose("D-1")
+    form.submit()
+    assert (form.message.text(), sent) == ("", [True])
+
+
 def test_what_follows_a_refused_card_number_is_judged_afresh(form: SaleForm, sent: list[bool]) -> None:
     form.amount.setText(CARD)
     form.amount.setText("12.00")

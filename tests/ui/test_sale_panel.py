@@ -14,7 +14,7 @@ from fakes.scripted_gateway import DONE, PENDING
 from fakes.waiting import until
 from fakes.world import Bench
 from keybench.core.errors import AnswerLost, JournalBusy, KeyRefused, NotSent
-from keybench.core.events import KeysChanged
+from keybench.core.events import ExchangeRecorded, KeysChanged, SaleChanged
 from keybench.core.ports import Device, StatusReading
 from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.core.secret import Secret
@@ -23,6 +23,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import COMMANDS
 from keybench.ui.sale.form import NO_KEY
 from keybench.ui.sale.panel import NO_SALE_YET
+from keybench.ui.sale.selection import BUSY
 from keybench.words.outcomes import LOOK_AGAIN
 
 from .sale_support import Stage, make_stage, until_quiet
@@ -126,9 +127,33 @@ async def test_a_working_key_has_the_devices_renewed_once(make: Make) -> None:
     stage.panel.refresh_devices()
     await until(lambda: "couldn't be renewed" in stage.panel.form.message.text())
     assert stage.panel.form.device.findData("D-7") >= 0
+    bench.gateway.device_list = (Device("D-7", "New till", "connected"),)
+    stage.panel.refresh_devices()
+    await until(lambda: not stage.panel.form.message.text())
 
 
 # --- one sale ---------------------------------------------------------------------------------------------
+
+
+async def test_a_selected_sale_waits_for_its_row_while_many_move_on(make: Make) -> None:
+    stage = await make()
+    await stage.send()
+    await stage.outcome_is("Approved")
+    panel, sale = stage.panel, stage.panel.selection.sale
+    assert sale is not None
+    order: list[str] = []
+    panel._feed.sales_changed.connect(lambda _changes: order.append("rows"))
+    panel.selection.changed.connect(lambda: order.append("card"))
+    events = stage.bench.console.events
+    change = SaleChanged(sale, panel.selection.events[-1])
+    for _ in range(BUSY + 1):
+        events.publish(change)
+    await until_quiet(panel)  # from now on it gathers for longer
+    order.clear()
+    events.publish(ExchangeRecorded(sale.reference, panel.selection.exchanges[-1]))
+    events.publish(change)
+    await until(lambda: "card" in order)
+    assert order[0] == "rows"
 
 
 async def test_an_approved_sale_from_send_to_outcome(make: Make) -> None:

@@ -76,7 +76,7 @@ def result_text(result: RowResult) -> str:
     """Return how a row of a run stands as sign and word."""
     match result.state:
         case RowState.WAITING:
-            return "waiting"
+            return _("waiting")
         case RowState.UNDER_WAY:
             return _("… in progress")
         case RowState.LEFT:

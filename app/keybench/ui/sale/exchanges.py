@@ -109,8 +109,7 @@ class Exchanges(QWidget):
 
     def _on_selected(self) -> None:
         if row := self.table.selected:
-            self.views.show_exchange(row.exchange)
-            self._mark()
+            self._mark(go_there=self.views.show_exchange(row.exchange))
 
     # --- copying and saving ----------------------------------------------------------------------
 
@@ -163,16 +162,17 @@ class Exchanges(QWidget):
             row = self.table.selected
             if row is None or row.fold.key != key:
                 self.table.select(key)
-        self._mark()
+        self._mark(go_there=True)
 
     @property
     def _hit(self) -> Hit | None:
         return self._hits[self._current] if 0 <= self._current < len(self._hits) else None
 
-    def _mark(self) -> None:
+    def _mark(self, *, go_there: bool = False) -> None:
         row = self.table.selected
         number = row.fold.first if row else -1
-        self.views.mark([hit for hit in self._hits if hit.exchange == number], self._hit)
+        hits = [hit for hit in self._hits if hit.exchange == number]
+        self.views.mark(hits, self._hit, go_there=go_there)
         self.search.show_count(self._current + 1, len(self._hits))
 
 
@@ -192,24 +192,27 @@ class ExchangeViews(QWidget):
         theme().changed.connect(self._fit)
         self._fit()
 
-    def show_exchange(self, exchange: Exchange) -> None:
-        """Show an exchange; the one that is shown already stays where it is scrolled to."""
-        if exchange != self._shown:
-            self._shown = exchange
-            self.request.setPlainText(request_text(exchange))
-            self.answer.setPlainText(answer_text(exchange))
+    def show_exchange(self, exchange: Exchange) -> bool:
+        """Show an exchange and tell whether it is another; the same stays where it is scrolled to."""
+        if exchange == self._shown:
+            return False
+        self._shown = exchange
+        self.request.setPlainText(request_text(exchange))
+        self.answer.setPlainText(answer_text(exchange))
+        return True
 
-    def mark(self, hits: Sequence[Hit], current: Hit | None) -> None:
-        """Mark matches, the current one the most, and bring that into view.
+    def mark(self, hits: Sequence[Hit], current: Hit | None, *, go_there: bool) -> None:
+        """Mark matches, the current one the most.
 
         Args:
             hits: Those in the exchange shown.
             current: The current one, or None.
+            go_there: Whether to bring the current one into view, which takes away what is selected there.
         """
         for side, view in ((Side.REQUEST, self.request), (Side.ANSWER, self.answer)):
             here = [hit for hit in hits if hit.side is side]
             view.setExtraSelections([_marking(view, hit, is_current=hit == current) for hit in here])
-            if current is not None and current in here:
+            if go_there and current is not None and current in here:
                 cursor = _cursor(view, current)
                 cursor.setPosition(current.start)
                 view.setTextCursor(cursor)

@@ -156,25 +156,26 @@ class DeviceBox(ComboBox):
             devices: In the order to show.
             choose: Whether to choose one when none was: a connected one first.
         """
-        before = self.device_id
-        with self.typing_kept() as is_typing:
+        before, text = self.device_id, self.currentText()
+        with self.typing_kept() as is_typing, QSignalBlocker(self):
             self._list(devices)
-            if is_typing:
-                return
-            if not before and choose and self._devices:
-                usable = [device.id for device in self._devices if device.connection == _CONNECTED]
-                before = (usable or [self._devices[0].id])[0]
-            self.choose(before)
+            if not is_typing:
+                if not before and choose and self._devices:
+                    usable = [device.id for device in self._devices if device.connection == _CONNECTED]
+                    before = (usable or [self._devices[0].id])[0]
+                self.choose(before)
+        # Once, and only where it is another text: clearing and filling a combo box passes through others.
+        if self.currentText() != text:
+            self.currentTextChanged.emit(self.currentText())
 
     def _list(self, devices: Sequence[Device]) -> None:
         self._devices = tuple(devices)
-        with QSignalBlocker(self):
-            self.clear()
-            for row, device in enumerate(self._devices):
-                self.addItem(_dot(device.connection), device_label(device), device.id)
-                self.setItemData(row, literal(connection_words(device)), Qt.ItemDataRole.ToolTipRole)
-                words = f"{device_label(device)}, {connection_words(device)}"
-                self.setItemData(row, words, Qt.ItemDataRole.AccessibleTextRole)
+        self.clear()
+        for row, device in enumerate(self._devices):
+            self.addItem(_dot(device.connection), device_label(device), device.id)
+            self.setItemData(row, literal(connection_words(device)), Qt.ItemDataRole.ToolTipRole)
+            words = f"{device_label(device)}, {connection_words(device)}"
+            self.setItemData(row, words, Qt.ItemDataRole.AccessibleTextRole)
 
     def choose(self, device_id: str) -> None:
         """Choose a device by identifier, listed or not."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 
+from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged
@@ -135,6 +136,7 @@ class SaleForm(Form):
         key = _first_working(self.key.keys) or self.key.key
         if key:
             self._asked.add((environment.id, key.id))
+            self.note("")  # what the last request came to is no longer news
             self._session.run(
                 f"devices of {environment.id}",
                 self._session.console.keys.refresh_devices(environment, key),
@@ -278,7 +280,7 @@ class SaleForm(Form):
     # --- inside --------------------------------------------------------------------------------------
 
     def _check_device(self, text: str) -> None:
-        clean_text("device", text)  # as it was typed: card data may stand in it
+        refuse_card_data("device", text)  # as it was typed; a nickname in it has no other rules
         clean_text("device", self.device.device_id)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

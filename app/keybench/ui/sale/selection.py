@@ -25,27 +25,41 @@ class SaleFeed(QObject):
 
     Signals:
         sales_changed: A non-empty list of `SaleChanged`, in the order they came.
+        exchanges_recorded: The references of sales that have more exchanges, a non-empty set. It comes after
+            `sales_changed`, or the selected sale would show its outcome before its row does.
     """
 
     sales_changed = Signal(object)
+    exchanges_recorded = Signal(object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._changes: list[SaleChanged] = []
+        self._recorded: set[str] = set()
         self._timer = QTimer(self, singleShot=True, interval=GATHER_MS)
         self._timer.timeout.connect(self.flush)
-        session.subscribe(self, {SaleChanged: self._on_change})
+        session.subscribe(self, {SaleChanged: self._on_change, ExchangeRecorded: self._on_exchange})
 
     def flush(self) -> None:
         """Pass on at once what has been gathered."""
         self._timer.stop()
         self._timer.setInterval(BUSY_GATHER_MS if len(self._changes) > BUSY else GATHER_MS)
         changes, self._changes = self._changes, []
+        recorded, self._recorded = self._recorded, set()
         if changes:
             self.sales_changed.emit(changes)
+        if recorded:
+            self.exchanges_recorded.emit(recorded)
 
     def _on_change(self, change: SaleChanged) -> None:
         self._changes.append(change)
+        self._wake()
+
+    def _on_exchange(self, recorded: ExchangeRecorded) -> None:
+        self._recorded.add(recorded.reference)
+        self._wake()
+
+    def _wake(self) -> None:
         if not self._timer.isActive():
             self._timer.start()
 
@@ -68,11 +82,9 @@ class SelectedSale(QObject):
         self.exchanges: list[Exchange] = []
         # The journal is the truth; events only say when to read it.
         self._reading = Refresh(session, "selected sale", self._read)
-        # Gathered as the feed does it, or the sale would show its outcome before its row does.
-        self._later = QTimer(self, singleShot=True, interval=GATHER_MS)
-        self._later.timeout.connect(self._reading.request)
         feed.sales_changed.connect(self._on_sales)
-        session.subscribe(self, {ExchangeRecorded: self._on_exchange, TextErased: self._on_erased})
+        feed.exchanges_recorded.connect(self._on_exchanges)
+        session.subscribe(self, {TextErased: self._on_erased})
 
     def select_new(self, sale: Sale) -> None:
         """Select a sale that was noted just now."""
@@ -116,9 +128,9 @@ class SelectedSale(QObject):
         if any(change.sale.reference == self.reference for change in changes):
             self._reading.request()
 
-    def _on_exchange(self, recorded: ExchangeRecorded) -> None:
-        if recorded.reference == self.reference:
-            self._later.start()
+    def _on_exchanges(self, recorded: set[str]) -> None:
+        if self.reference in recorded:
+            self._reading.request()
 
     def _on_erased(self, _erased: TextErased) -> None:
         self._reading.request()

@@ -199,7 +199,7 @@ async def _refused(stage: Stage) -> Sale | None:
 
 
 def _outcome(driver: Driver) -> str:
-    outcome = driver.find(QWidget, "Outcome")
+    outcome = driver.find(QWidget, _("Outcome"))
     return outcome.accessibleDescription() or str(outcome.property("text") or "")
 
 
