@@ -225,15 +225,12 @@ class MenuBar(QMenuBar):
         return self._menus[menu]
 
     def fill(self) -> None:
-        """List what can be done now; while the window is locked it stays disabled."""
-        content = self._window.centralWidget()
-        is_locked = content is not None and content.isHidden()
+        """List what can be done now."""
         for menu in self._menus.values():
             for listed in menu.actions():  # PySide6's clear() deletes what belongs to others, too
                 menu.removeAction(listed)
         for action in self._window.findChildren(Action):
             owner = action.parent()
             if isinstance(owner, QWidget) and owner.isVisibleTo(self._window):
-                if not is_locked:
-                    action.refresh()
+                action.refresh()
                 self._menus[action.command.menu].addAction(action)
