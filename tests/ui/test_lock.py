@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtDBus import QDBusConnection, QDBusMessage
 from PySide6.QtGui import QAccessible, QShortcut
 from PySide6.QtPrintSupport import QPrintDialog
@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import Until
+from keybench.ui.actions import Menu, MenuBar
 from keybench.ui.lock.capture import (
     SENTENCE,
     exclude_on_macos,
@@ -112,6 +113,37 @@ async def test_a_locked_window_obeys_no_shortcut(
     controller.lock.unlock()
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     assert window.page_id != "bench"
+
+
+async def test_a_menu_that_is_looked_into_while_it_is_locked_gives_no_shortcut_back(
+    qtbot: QtBot, window: MainWindow, controller: LockController, session: Session
+) -> None:
+    session.lock_asked.emit()
+    bar = window.findChild(MenuBar)
+    assert bar is not None
+
+    bar.menu(Menu.VIEW).aboutToShow.emit()  # the desktop's own menu bar, as on macOS, can't be hidden
+    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+
+    assert not any(one.isEnabled() for one in bar.menu(Menu.VIEW).actions())
+    assert window.page_id == "bench"
+    controller.lock.unlock()
+    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert window.page_id == "keys"
+
+
+async def test_what_is_open_over_the_window_closes_when_it_is_locked(
+    window: MainWindow, controller: LockController, session: Session, until: Until
+) -> None:
+    bar = window.findChild(MenuBar)
+    assert bar is not None
+    menu = bar.menu(Menu.FILE)
+    menu.popup(window.mapToGlobal(QPoint(20, 20)))
+    await until(menu.isVisible)
+
+    session.lock_asked.emit()
+
+    assert not menu.isVisible()
 
 
 async def test_dialogs_go_with_it_and_come_back(

@@ -145,8 +145,9 @@ class Action(QAction):
         self.refresh()
 
     def refresh(self) -> None:
-        """Enable it if it can be done now."""
-        self.setEnabled(self._when is None or self._when())
+        """Enable it if it can be done now; without a rule it stays as it is, for a lock may have disabled it."""
+        if self._when:
+            self.setEnabled(self._when())
 
     def set_tip(self, text: str) -> None:
         """Say more of it, such as why it can't be done now; empty for nothing."""
