@@ -188,9 +188,11 @@ class StageCards(QWidget):
             pill = f"✓ {number}" if done else str(number)
             card.show_card(STAGE_TITLES[stage], stage_line(rotation, stage), pill=pill, tone=tone)
             card.show_done(done=done)
-            words = "done" if done else _("due now") if stage is due and rotation.is_open else _("not done")
+            words = (
+                _("done") if done else _("due now") if stage is due and rotation.is_open else _("not done")
+            )
             card.setAccessibleName(
-                _("Stage {number}: {STAGE_TITLES}").format(number=number, STAGE_TITLES=STAGE_TITLES[stage])
+                _("Stage {number}: {title}").format(number=number, title=STAGE_TITLES[stage])
             )  # its button has the bare words
             card.setAccessibleDescription(
                 _("Stage {number} of {count}, {words}: {text}").format(
