@@ -13,6 +13,7 @@ from fakes.person import ANN
 from fakes.rotating import Rotating
 from fakes.waiting import until
 from keybench.core.environment import EnvironmentKind
+from keybench.core.errors import NotSent
 from keybench.core.rotation import Stage
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
@@ -94,6 +95,18 @@ async def test_differences_to_the_old_key_must_be_ticked(opened: Opener) -> None
     await until(lambda: window.page.start is None)
     assert window.shown.making is not None
     assert window.shown.making.draft.username == "reports"
+
+
+async def test_where_the_users_cant_be_listed_the_form_says_so_and_keeps_the_old_keys(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    window = await opened(rotating)
+    rotating.places.account.trouble.append(NotSent("down"))
+    await window.press("New…")
+    await until(lambda: window.page.start and window.start.plan.form.user_box.isEditable())
+
+    assert window.start.plan.form.username.text == "counter1"
+    assert "can't be listed" in window.start.plan.form.username.shown.text
+    assert not window.start.plan.differs
 
 
 async def test_without_a_name_nothing_is_begun(opened: Opener) -> None:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
@@ -271,6 +271,25 @@ async def test_the_record_is_finished_before_it_is_saved_and_never_says_otherwis
     assert "Finished 20" in body.preview.toPlainText()
 
 
+async def test_where_the_record_is_kept_is_refused_at_its_field(opened: Opener) -> None:
+    rotating = await Rotating.ready(applications=0)
+    rotation = await rotating.tested(await rotating.created(await rotating.begun()))
+    await rotating.deleted(rotation)
+    await rotating.rotations.see_refused(rotation.id)
+    window = await opened(rotating)
+    await until(lambda: window.page.view.stage is Stage.DOCUMENT)
+    body = _body(window, DocumentStage)
+    assert isinstance(body, DocumentStage)
+    body.location.reset("/" + "folder/" * 40)  # as a record that was saved far down puts it there
+
+    await window.press("Finish")
+    await window.idle()
+
+    assert window.shown.is_open
+    assert body.location.has_message
+    assert body.location.editor.hasFocus()
+
+
 # --- stage 4 -----------------------------------------------------------------------------------------
 
 
@@ -426,6 +445,25 @@ async def test_a_compromised_key_begins_at_once_and_keeps_a_list(opened: Opener)
     await until(lambda: window.shown.checks[1].done_at)
     assert window.shown.checks[1].by == ANN
     assert window.shown.checks[1].findings == "two calls from an unknown address\nat night"
+
+
+async def test_findings_that_cant_be_kept_get_the_keyboard(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.begun(compromised=True)
+    window = await opened(rotating)
+    await window.press("Checklist")
+    body = _body(window, CompromiseStage)
+    assert isinstance(body, CompromiseStage)
+    point = body.points[CompromiseStep.REVIEW_LOGS]
+    point.findings.reset("call " * 1000)
+
+    QTest.mouseClick(point.tick, Qt.MouseButton.LeftButton, pos=QPoint(8, point.tick.height() // 2))
+    await window.idle()
+
+    assert not point.tick.isChecked()
+    assert window.shown.checks[1].done_at is None
+    assert point.findings.has_message
+    assert point.findings.editor.hasFocus()
 
 
 async def test_sales_with_a_compromised_key_are_listed_since_a_moment(opened: Opener) -> None:

@@ -14,7 +14,7 @@ from fakes.waiting import until
 from keybench.core.errors import AnswerLost
 from keybench.core.sale import Mark
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.actions import MenuBar
+from keybench.ui.actions import COMMANDS, Menu, MenuBar
 from keybench.ui.sale.sale_actions import CHECK_FIRST, CHECKED_AT_GATEWAY, CHECKED_CONFIRM
 from keybench.ui.theme import theme
 from keybench.ui.widgets.dialog import Dialog
@@ -75,13 +75,21 @@ async def test_an_unknown_sale_waits_for_a_check_before_it_is_sent_again(make: M
     assert len(set(references)) == 2
 
 
-async def test_a_menu_that_opens_allows_nothing_that_is_barred(make: Make) -> None:
+async def test_a_menu_that_is_opened_doesnt_allow_what_has_to_be_checked_first(
+    qtbot: QtBot, make: Make
+) -> None:
     stage = await unknown(make)
     window = QMainWindow()
+    qtbot.addWidget(window)
     window.setCentralWidget(stage.panel)
-    MenuBar(window).fill()
-    assert stage.panel.card.again.isVisibleTo(stage.panel)
+    bar = MenuBar(window)
+
+    bar.fill()
+
     assert not stage.panel.card.again.isEnabled()
+    assert stage.panel.card.look_up.isEnabled()
+    again = COMMANDS["sale.again"].text
+    assert [one.isEnabled() for one in bar.menu(Menu.SALE).actions() if one.text() == again] == [False]
 
 
 async def test_a_check_taken_back_changes_nothing(make: Make) -> None:

@@ -231,10 +231,11 @@ class KeyForm(Form):
         self.user_box.setPlaceholderText(_("Choose a user"))
         self.username.reset(chosen)
 
-    def let_type_user(self, reason: str) -> None:
-        """Let the username be typed, because the users can't be listed for `reason`."""
+    def let_type_user(self, reason: str, username: str = "") -> None:
+        """Let the username be typed, because the users can't be listed for `reason`; `username` is there now."""
         self.user_box.clear()
         let_type(self.user_box)
+        self.user_box.setEditText(username)
         self.username.watch_focus()
         self.username.show_message(
             _("The users can't be listed: {reason} Type the username.").format(reason=reason), "warning"

@@ -97,6 +97,9 @@ class Lock(QObject):
         if self.is_locked:
             return
         self._session.locking.emit()
+        # A menu is a window of its own, and what it lists can be done although the window is covered.
+        while (popup := QApplication.activePopupWidget()) and popup.close():
+            pass
         ways_in: list[QAction | QShortcut] = [*self._window.actions()]
         ways_in += self._window.findChildren(QShortcut)
         self._disabled = [one for one in ways_in if one.isEnabled()]

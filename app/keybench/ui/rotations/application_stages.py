@@ -242,7 +242,7 @@ class TestStage(_ApplicationStage):
         how = await ask_text(
             self,
             title=_("{name} was seen working").format(name=step.name),
-            text=_("{SEEN_TEXT} It is recorded as seen by {by}.").format(SEEN_TEXT=SEEN_TEXT, by=by),
+            text=_("{text} It is recorded as seen by {by}.").format(text=SEEN_TEXT, by=by),
             label=_("What was seen"),
             lines=1,
             confirm=_("Record it"),

@@ -192,7 +192,7 @@ class StageCards(QWidget):
                 _("done") if done else _("due now") if stage is due and rotation.is_open else _("not done")
             )
             card.setAccessibleName(
-                _("Stage {number}: {STAGE_TITLES}").format(number=number, STAGE_TITLES=STAGE_TITLES[stage])
+                _("Stage {number}: {title}").format(number=number, title=STAGE_TITLES[stage])
             )  # its button has the bare words
             card.setAccessibleDescription(
                 _("Stage {number} of {count}, {words}: {text}").format(

@@ -16,7 +16,7 @@ from keybench.ui.rotations.planning import FORM_HINT, MomentEdit
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, column, row_of
 from keybench.ui.rotations.tables import SalesTable
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.form import Field, text_field
+from keybench.ui.widgets.form import Field, Form, text_field
 from keybench.ui.widgets.labels import ElidedLabel, prose
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
@@ -39,13 +39,14 @@ class _Point(QFrame):
         self.tick.clicked.connect(partial(stage.note, self))
         self.who = ElidedLabel("", "dim", least=1)
         self.findings = text_field(_("Findings: {name}").format(name=name), lines=3, required=False)
+        self.form = Form(self.findings)
         save = Button(
             _("Save findings: {name}").format(name=name), partial(stage.note, self), short=_("Save findings")
         )
         layout = column(self, margins=(14, 10, 14, 10))
         layout.addLayout(row_of(self.tick, self.who))
         layout.addWidget(prose(COMPROMISE_HINTS[step], "dim"))
-        layout.addWidget(self.findings)
+        layout.addWidget(self.form)
         layout.addLayout(row_of(None, stage.button(save)))
         self._rotation_id = ""
         self._kept = ""
@@ -103,7 +104,7 @@ class CompromiseStage(StageView):
     def note(self, point: _Point, *_clicked: object) -> None:
         """Keep one point as it is ticked and written now."""
         c = self.controller
-        if not c.signed() or point.findings.fault:
+        if not c.signed() or point.form.first_fault():
             point.tick.setChecked(point.check_of(c.rotation).done_at is not None)
             return
         done, findings = point.tick.isChecked(), point.send()

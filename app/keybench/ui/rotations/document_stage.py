@@ -12,7 +12,7 @@ from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.saving import record_preview, save_record
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, is_open
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.form import text_field
+from keybench.ui.widgets.form import Form, text_field
 from keybench.words.language import _
 from keybench.words.rotation_details import FINISHED_TEXT
 from keybench.words.rotations import record_line
@@ -34,11 +34,12 @@ class DocumentStage(StageView):
         self.location = text_field(
             _("Where the record is kept"), required=False, hint=_("Such as a folder, a wiki page, a ticket")
         )
+        self._form = Form(self.location)
         self.build(
             Text(_("Record"), "heading"),
             Text(record_line, "dim"),
             Content(self.preview, self._show_record, stretch=1),
-            Content(self.location, when=is_open),
+            Content(self._form, when=is_open),
             (
                 Button(
                     _("Finish"),
@@ -78,6 +79,6 @@ class DocumentStage(StageView):
 
     def _finish(self) -> None:
         c = self.controller
-        if not self.location.fault and c.signed():
+        if self._form.first_fault() is None and c.signed():
             location = self.location.text.strip()
             c.step(_("Finishing…"), c.rotations.document, c.person, location, done=FINISHED_TEXT)

@@ -92,15 +92,15 @@ class PlanForm(Form):
 
     def _users_failed(self, error: KeybenchError) -> None:
         username = self.form.username.text or (self._old.username if self._old else "")
-        self.form.let_type_user(explain(error).title)
-        self.form.user_box.setEditText(username)
+        self.form.let_type_user(explain(error).title, username)
 
     def _on_edited(self) -> None:
         if self._old is None:
             return
         found = differences(self._old, self.draft)
-        lines = [f"{one.field}: {one.old} → {one.new or 'nothing'}" for one in found]
-        text = _("Not like the old key: ") + "; ".join(lines) + "."
+        nothing = _("nothing")
+        lines = [f"{one.field}: {one.old} → {one.new or nothing}" for one in found]
+        text = _("Not like the old key: {differences}.").format(differences="; ".join(lines))
         if text != self._words.text():
             self.tick.setChecked(False)  # what was ticked were other differences
         self._words.setText(text)

@@ -43,14 +43,7 @@ async def save_record(controller: RotationController, rotation: Rotation) -> Pat
         await save(path, record_markdown(rotation, environment, now))
     else:
         await _save_page(path, record_html(rotation, environment, now))
-    controller.session.notify(
-        Notice(
-            "good",
-            _("Saved {name}").format(name=path.name),
-            _("It is in {parent}.").format(parent=path.parent),
-            "record",
-        )
-    )
+    _report_saved(controller, path, "record")
     return path
 
 
@@ -66,14 +59,7 @@ async def save_checklist(controller: RotationController, rotation: Rotation) -> 
     )
     if path:
         await _save_page(path, html)
-        controller.session.notify(
-            Notice(
-                "good",
-                _("Saved {name}").format(name=path.name),
-                _("It is in {parent}.").format(parent=path.parent),
-                "list",
-            )
-        )
+        _report_saved(controller, path, "list")
 
 
 async def _save_page(path: Path, html: str) -> None:
@@ -81,6 +67,12 @@ async def _save_page(path: Path, html: str) -> None:
         await save_pdf(path, html)
     else:
         await save(path, html)
+
+
+def _report_saved(controller: RotationController, path: Path, topic: str) -> None:
+    title = _("Saved {name}").format(name=path.name)
+    text = _("It is in {folder}.").format(folder=path.parent)
+    controller.session.notify(Notice("good", title, text, topic))
 
 
 def _file_name(what: str, rotation: Rotation) -> str:

@@ -92,7 +92,7 @@ class FactRow:
         """Whether what has to be the same is; empty for what may differ and what isn't known."""
         if self.name not in _COMPARED or not self.new:
             return ""
-        return "same" if self.old == self.new else "differs"
+        return _("same") if self.old == self.new else _("differs")
 
 
 def fact_rows(old: KeyFacts, new: KeyFacts | KeyDraft | None) -> tuple[FactRow, ...]:
@@ -114,7 +114,7 @@ def fact_rows(old: KeyFacts, new: KeyFacts | KeyDraft | None) -> tuple[FactRow, 
 
 
 def _fact_tone(row: FactRow) -> str:
-    return {"same": "good", "differs": "warning"}.get(row.verdict, "")
+    return {"": "", _("same"): "good"}.get(row.verdict, "warning")
 
 
 _FACTS: Final[tuple[Column[FactRow], ...]] = (
