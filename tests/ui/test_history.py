@@ -192,6 +192,45 @@ async def test_an_answer_that_comes_too_late_is_dropped(make: Make, monkeypatch:
     assert shown == [["KB-0001"]]
 
 
+async def test_a_search_that_is_taken_back_is_not_said_to_go_on(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = await make(some(2))
+    journal, gate, asked = stage.bench.journal, asyncio.Event(), list[str]()
+    answer = journal.find_sales
+
+    async def slow(wanted: SaleFilter, *, after: str = "", limit: int) -> Sequence[Sale]:
+        asked.append(wanted.text)
+        await gate.wait()
+        return await answer(wanted, after=after, limit=limit)
+
+    monkeypatch.setattr(journal, "find_sales", slow)
+    stage.page.filters.text.setText("0000")
+    stage.page.filters.apply()
+    await until(lambda: asked == ["0000"])
+    stage.page.filters.text.clear()
+    stage.page.filters.apply()
+    gate.set()
+    await until(lambda: not stage.session.supervisor.running)
+    await until(lambda: not stage.page._patience.isActive())
+    assert stage.page.status.text() == "2 sales"
+
+
+async def test_what_is_still_being_typed_has_no_say_in_the_next_page(
+    make: Make,
+) -> None:
+    stage = await make(some(PAGE + 5))
+    page = stage.page
+    page.filters.text.setText("nothing like it")
+    page.model.fetchMore(QModelIndex())
+    await until(lambda: not stage.session.supervisor.running)
+    page.filters.text.clear()
+    page.filters.apply()
+    assert "scroll on for more" in page.status.text()
+    page.table.scrollToBottom()
+    await until(lambda: page.model.rowCount() == PAGE + 5)
+
+
 async def test_nothing_found_says_what_else_to_try(make: Make) -> None:
     stage = await make(some(2))
     stage.page.filters.text.setText("nothing like it")
