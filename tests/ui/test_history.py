@@ -316,6 +316,19 @@ async def test_the_chosen_sale_shows_its_card_and_enter_goes_to_it(make: Make, q
     assert focused.accessibleName() == "Reference"
 
 
+async def test_a_chosen_sale_that_was_filtered_away_is_chosen_again_when_it_is_listed(make: Make) -> None:
+    stage = await make(some(2))
+    page = stage.page
+    page.table.select_row(1)
+    page.filters.text.setText("0001")
+    await stage.shows("KB-0001")
+    assert page.table.selected is None
+    assert page.card.details.text_of("Reference") == "KB-0000", "its card stays"
+    page.filters.clear()
+    await stage.shows("KB-0001", "KB-0000")
+    assert page.table.selected_number == 1
+
+
 async def test_an_unknown_sale_can_be_looked_up_from_here(make: Make) -> None:
     stage = await make([ended(some(1)[0], Outcome.UNKNOWN)])
     stage.page.table.select_row(0)

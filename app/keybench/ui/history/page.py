@@ -124,6 +124,8 @@ class HistoryPage(ListPage[SaleRow]):
         everywhere = self.wanted().environment_id is None
         self.table.columns.set_available("environment", available=everywhere)
         super().show_rows(rows)
+        if self.table.selected is None:  # the card's sale was filtered away, and may be listed again
+            self.table.select(self.selection.reference)
 
     def _row(self, sale: Sale) -> SaleRow:
         environment = self._environments.get(sale.environment_id)
