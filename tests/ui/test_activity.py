@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -262,6 +263,29 @@ async def test_a_journal_that_is_held_meanwhile_is_asked_again(
     await found(qtbot, question, TEXT)
     question.confirm_button.click()
     await until(lambda: listed(view) == ["", "[erased #2]"])
+
+
+async def test_a_dialog_that_opens_again_after_a_lock_still_finds(
+    qtbot: QtBot, view: ActivityView, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await record(session, TEXT)
+    question = await asked(view)
+    await found(qtbot, question, TEXT)
+    gate, is_asked = asyncio.Event(), asyncio.Event()
+
+    async def busy(*_: object) -> None:
+        is_asked.set()
+        await gate.wait()
+        raise JournalBusy("held")
+
+    monkeypatch.setattr(session.console.world.journal, "erase_text", busy)
+    question.confirm_button.click()
+    await is_asked.wait()
+    session.locking.emit()
+    gate.set()
+    await until(question.isVisible)
+    await found(qtbot, question, TEXT)
+    assert question.confirm_button.isEnabled()
 
 
 async def test_a_question_that_was_left_is_told_nothing(
