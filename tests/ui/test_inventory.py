@@ -379,6 +379,14 @@ async def test_a_list_is_looked_at_and_taken_over(stage: Stage, tmp_path: Path) 
     assert line.result == "from list.csv by Ana"
 
 
+async def test_import_keeps_its_name_while_a_file_is_read(stage: Stage) -> None:
+    stage.view.taking.reading.emit(True)
+    button = button_of(stage.view, "Import…")
+    assert (button.text(), button.isEnabled()) == ("Reading…", False)
+    stage.view.taking.reading.emit(False)
+    assert (button.text(), button.isEnabled()) == ("Import…", True)
+
+
 async def test_a_list_with_values_is_refused(stage: Stage, tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text(f"name,note\nKiosk,{MADE_UP}\n", encoding="utf-8")

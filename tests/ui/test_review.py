@@ -145,8 +145,13 @@ async def test_a_key_is_tested_from_its_finding_and_the_finding_goes(
     clock.move(8 * DAY_S)
     view = await open_view()
     await until(lambda: column(view.findings.model, "finding") == ["Never tested"])
-    button(view.findings.card, "Test key").click()
+    test, said = button(view.findings.card, "Test key"), set[tuple[str, str, bool]]()
+    view.findings.remedies[Remedy.TEST].changed.connect(
+        lambda: said.add((test.text(), test.accessibleName(), test.isEnabled()))
+    )
+    test.click()
     await until(view.findings.empty_title.isVisible)
+    assert ("Testing…", "Test key", False) in said
     assert [notice.title for notice in notices] == ["“Till” works"]
 
 
