@@ -24,6 +24,7 @@ from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history import page as words
 from keybench.ui.history.page import HistoryPage
+from keybench.ui.sale import outcome_card
 from keybench.ui.session import Session
 from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.ui.widgets.table_model import TONE_ROLE
@@ -314,6 +315,21 @@ async def test_the_chosen_sale_shows_its_card_and_enter_goes_to_it(make: Make, q
     focused = QApplication.focusWidget()
     assert focused is not None
     assert focused.accessibleName() == "Reference"
+
+
+async def test_enter_goes_to_the_reference_whatever_it_is_called(
+    make: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outcome_card, "_NAMES", ("Freigabe", "Umsatz", "Referenz", "Anfrage"))
+    stage = await make(some(2))
+    page = stage.page
+    page.table.select_row(1)
+    page.activateWindow()
+    await until(page.isActiveWindow)
+    qtbot.keyClick(page.table, Qt.Key.Key_Return)
+    focused = QApplication.focusWidget()
+    assert isinstance(focused, outcome_card.Identifier)
+    assert focused.text() == "KB-0000"
 
 
 async def test_a_chosen_sale_that_was_filtered_away_is_chosen_again_when_it_is_listed(make: Make) -> None:

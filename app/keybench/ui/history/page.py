@@ -179,7 +179,7 @@ class HistoryPage(ListPage[SaleRow]):
     def _on_opened(self) -> None:
         """Go to the chosen sale's identifiers, from where Tab leads on to what can be done about it."""
         for field in self.card.details.findChildren(Identifier):
-            if field.accessibleName() == "Reference":
+            if field.text() == self.selection.reference:
                 field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_selection(self) -> None:
