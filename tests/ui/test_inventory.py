@@ -372,7 +372,7 @@ async def test_a_list_is_looked_at_and_taken_over(stage: Stage, tmp_path: Path) 
     view.by.setText("Ana")
     view.take.click()
     await until(lambda: "Kiosk" in stage.names)
-    assert stage.notices[-1].title == "Took over one key"
+    assert stage.notices[-1].title == "Imported one key"
     assert not view.isVisible()
     assert stage.preferences.text("person/name") == "Ana"
     (line,) = await stage.bench.journal.activities(1)
@@ -415,7 +415,7 @@ async def test_taking_over_can_be_stopped(stage: Stage, tmp_path: Path) -> None:
     await until(view.isVisible)
     view.take.click()
     view.back.click()
-    assert stage.notices[-1].title == "Stopped taking over"
+    assert stage.notices[-1].title == "Import stopped"
     await until(lambda: not stage.session.supervisor.running)
     assert "Kiosk" not in stage.names
 
