@@ -208,6 +208,24 @@ async def test_a_finding_is_dismissed_for_a_reason_shown_and_told_again(
     await until(lambda: column(pane.model, "severity") == ["Critical", "Critical"])
 
 
+async def test_a_value_in_the_name_of_a_dismissal_is_taken_out_there(
+    open_view: Open, till: SecurityKey
+) -> None:
+    view = await open_view()
+    await until(lambda: view.findings.model.rowCount() == 2)
+    button(view.findings.card, "Dismiss…").click()
+    await until(lambda: view.window().findChildren(DismissalDialog))
+    dialog = view.window().findChildren(DismissalDialog)[0]
+    dialog.reason.setText("It goes on Monday")
+    dialog.by.setText(VALUE)
+    dialog.confirm_button.click()
+    await until(lambda: dialog.isVisible() and any(field.has_message for field in dialog.form.fields))
+    is_taken_out = dialog.by.text() == ""
+    assert is_taken_out
+    assert dialog.reason.text() == "It goes on Monday"
+    assert not dialog.reason_field.has_message
+
+
 async def test_a_dismissal_that_is_left_changes_nothing(open_view: Open, till: SecurityKey) -> None:
     view = await open_view()
     await until(lambda: view.findings.model.rowCount() == 2)

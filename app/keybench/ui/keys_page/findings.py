@@ -329,7 +329,7 @@ class DismissalDialog(Dialog):
 
     def __init__(self, parent: QWidget, title: str, by: str) -> None:
         reason = partial(clean_text, "reason", limit=PURPOSE_LIMIT)
-        name = partial(clean_text, "your name", limit=PURPOSE_LIMIT)
+        name = partial(clean_text, "your name")
         self.reason = QLineEdit()
         self.reason.setMaxLength(PURPOSE_LIMIT)
         self.by = QLineEdit(by)
@@ -340,8 +340,6 @@ class DismissalDialog(Dialog):
             title=_("Dismiss “{title}”").format(title=title),
             text=_("It is listed again after that time, or as soon as you want it."),
             confirm=_("Dismiss it"),
-            content=Form(
-                self.reason_field, self.days, Field(_("Your name"), self.by, id="your name", check=name)
-            ),
+            content=Form(self.reason_field, self.days, Field(_("Your name"), self.by, id="by", check=name)),
         )
         self.setWindowTitle(_("Dismiss a finding"))
