@@ -198,6 +198,23 @@ async def test_a_text_is_found_erased_and_the_line_is_shown(
     await until(lambda: not view.window().findChildren(EraseDialog))
 
 
+async def test_what_was_erased_goes_from_a_list_that_was_scrolled_on(
+    qtbot: QtBot, view: ActivityView, session: Session
+) -> None:
+    await record(session, TEXT)
+    for number in range(PAGE + 5):
+        await record(session, f"Till {number}")
+    view.refresh()
+    await until(lambda: len(listed(view)) == PAGE)
+    view.table.scrollToBottom()
+    await until(lambda: TEXT in listed(view))
+    question = await asked(view)
+    await found(qtbot, question, TEXT)
+    question.confirm_button.click()
+    await until(lambda: TEXT not in listed(view))
+    assert view.model.row(0).line.action == "text erased"
+
+
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 async def test_nothing_of_the_question_lies_over_something_else(
     qtbot: QtBot, view: ActivityView, session: Session, scale: float
