@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -197,6 +198,23 @@ async def test_a_text_is_found_erased_and_the_line_is_shown(
     await until(lambda: not view.window().findChildren(EraseDialog))
 
 
+async def test_what_was_erased_goes_from_a_list_that_was_scrolled_on(
+    qtbot: QtBot, view: ActivityView, session: Session
+) -> None:
+    await record(session, TEXT)
+    for number in range(PAGE + 5):
+        await record(session, f"Till {number}")
+    view.refresh()
+    await until(lambda: len(listed(view)) == PAGE)
+    view.table.scrollToBottom()
+    await until(lambda: TEXT in listed(view))
+    question = await asked(view)
+    await found(qtbot, question, TEXT)
+    question.confirm_button.click()
+    await until(lambda: TEXT not in listed(view))
+    assert view.model.row(0).line.action == "text erased"
+
+
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 async def test_nothing_of_the_question_lies_over_something_else(
     qtbot: QtBot, view: ActivityView, session: Session, scale: float
@@ -262,6 +280,29 @@ async def test_a_journal_that_is_held_meanwhile_is_asked_again(
     await found(qtbot, question, TEXT)
     question.confirm_button.click()
     await until(lambda: listed(view) == ["", "[erased #2]"])
+
+
+async def test_a_dialog_that_opens_again_after_a_lock_still_finds(
+    qtbot: QtBot, view: ActivityView, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await record(session, TEXT)
+    question = await asked(view)
+    await found(qtbot, question, TEXT)
+    gate, is_asked = asyncio.Event(), asyncio.Event()
+
+    async def busy(*_: object) -> None:
+        is_asked.set()
+        await gate.wait()
+        raise JournalBusy("held")
+
+    monkeypatch.setattr(session.console.world.journal, "erase_text", busy)
+    question.confirm_button.click()
+    await is_asked.wait()
+    session.locking.emit()
+    gate.set()
+    await until(question.isVisible)
+    await found(qtbot, question, TEXT)
+    assert question.confirm_button.isEnabled()
 
 
 async def test_a_question_that_was_left_is_told_nothing(

@@ -24,6 +24,7 @@ from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history import page as words
 from keybench.ui.history.page import HistoryPage
+from keybench.ui.sale import outcome_card
 from keybench.ui.session import Session
 from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.ui.widgets.table_model import TONE_ROLE
@@ -192,6 +193,45 @@ async def test_an_answer_that_comes_too_late_is_dropped(make: Make, monkeypatch:
     assert shown == [["KB-0001"]]
 
 
+async def test_a_search_that_is_taken_back_is_not_said_to_go_on(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = await make(some(2))
+    journal, gate, asked = stage.bench.journal, asyncio.Event(), list[str]()
+    answer = journal.find_sales
+
+    async def slow(wanted: SaleFilter, *, after: str = "", limit: int) -> Sequence[Sale]:
+        asked.append(wanted.text)
+        await gate.wait()
+        return await answer(wanted, after=after, limit=limit)
+
+    monkeypatch.setattr(journal, "find_sales", slow)
+    stage.page.filters.text.setText("0000")
+    stage.page.filters.apply()
+    await until(lambda: asked == ["0000"])
+    stage.page.filters.text.clear()
+    stage.page.filters.apply()
+    gate.set()
+    await until(lambda: not stage.session.supervisor.running)
+    await until(lambda: not stage.page._patience.isActive())
+    assert stage.page.status.text() == "2 sales"
+
+
+async def test_what_is_still_being_typed_has_no_say_in_the_next_page(
+    make: Make,
+) -> None:
+    stage = await make(some(PAGE + 5))
+    page = stage.page
+    page.filters.text.setText("nothing like it")
+    page.model.fetchMore(QModelIndex())
+    await until(lambda: not stage.session.supervisor.running)
+    page.filters.text.clear()
+    page.filters.apply()
+    assert "scroll on for more" in page.status.text()
+    page.table.scrollToBottom()
+    await until(lambda: page.model.rowCount() == PAGE + 5)
+
+
 async def test_nothing_found_says_what_else_to_try(make: Make) -> None:
     stage = await make(some(2))
     stage.page.filters.text.setText("nothing like it")
@@ -275,6 +315,34 @@ async def test_the_chosen_sale_shows_its_card_and_enter_goes_to_it(make: Make, q
     focused = QApplication.focusWidget()
     assert focused is not None
     assert focused.accessibleName() == "Reference"
+
+
+async def test_enter_goes_to_the_reference_whatever_it_is_called(
+    make: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outcome_card, "_NAMES", ("Freigabe", "Umsatz", "Referenz", "Anfrage"))
+    stage = await make(some(2))
+    page = stage.page
+    page.table.select_row(1)
+    page.activateWindow()
+    await until(page.isActiveWindow)
+    qtbot.keyClick(page.table, Qt.Key.Key_Return)
+    focused = QApplication.focusWidget()
+    assert isinstance(focused, outcome_card.Identifier)
+    assert focused.text() == "KB-0000"
+
+
+async def test_a_chosen_sale_that_was_filtered_away_is_chosen_again_when_it_is_listed(make: Make) -> None:
+    stage = await make(some(2))
+    page = stage.page
+    page.table.select_row(1)
+    page.filters.text.setText("0001")
+    await stage.shows("KB-0001")
+    assert page.table.selected is None
+    assert page.card.details.text_of("Reference") == "KB-0000", "its card stays"
+    page.filters.clear()
+    await stage.shows("KB-0001", "KB-0000")
+    assert page.table.selected_number == 1
 
 
 async def test_an_unknown_sale_can_be_looked_up_from_here(make: Make) -> None:

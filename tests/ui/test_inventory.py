@@ -374,11 +374,19 @@ async def test_a_list_is_looked_at_and_taken_over(stage: Stage, tmp_path: Path) 
     view.by.setText("Ana")
     view.take.click()
     await until(lambda: "Kiosk" in stage.names)
-    assert stage.notices[-1].title == "Took over one key"
+    assert stage.notices[-1].title == "Imported one key"
     assert not view.isVisible()
     assert stage.preferences.text("person/name") == "Ana"
     (line,) = await stage.bench.journal.activities(1)
     assert line.result == "from list.csv by Ana"
+
+
+async def test_import_keeps_its_name_while_a_file_is_read(stage: Stage) -> None:
+    stage.view.taking.reading.emit(True)
+    button = button_of(stage.view, "Import…")
+    assert (button.text(), button.isEnabled()) == ("Reading…", False)
+    stage.view.taking.reading.emit(False)
+    assert (button.text(), button.isEnabled()) == ("Import…", True)
 
 
 async def test_a_list_with_values_is_refused(stage: Stage, tmp_path: Path) -> None:
@@ -409,7 +417,7 @@ async def test_taking_over_can_be_stopped(stage: Stage, tmp_path: Path) -> None:
     await until(view.isVisible)
     view.take.click()
     view.back.click()
-    assert stage.notices[-1].title == "Stopped taking over"
+    assert stage.notices[-1].title == "Import stopped"
     await until(lambda: not stage.session.supervisor.running)
     assert "Kiosk" not in stage.names
 

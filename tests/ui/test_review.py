@@ -147,8 +147,13 @@ async def test_a_key_is_tested_from_its_finding_and_the_finding_goes(
     clock.move(8 * DAY_S)
     view = await open_view()
     await until(lambda: column(view.findings.model, "finding") == ["Never tested"])
-    button(view.findings.card, "Test key").click()
+    test, said = button(view.findings.card, "Test key"), set[tuple[str, str, bool]]()
+    view.findings.remedies[Remedy.TEST].changed.connect(
+        lambda: said.add((test.text(), test.accessibleName(), test.isEnabled()))
+    )
+    test.click()
     await until(view.findings.empty_title.isVisible)
+    assert ("Testing…", "Test key", False) in said
     assert [notice.title for notice in notices] == ["“Till” works"]
 
 
@@ -203,6 +208,24 @@ async def test_a_finding_is_dismissed_for_a_reason_shown_and_told_again(
     assert "It goes on Monday" in pane.card.place.text()
     button(pane.card, "List it again").click()
     await until(lambda: column(pane.model, "severity") == ["Critical", "Critical"])
+
+
+async def test_a_value_in_the_name_of_a_dismissal_is_taken_out_there(
+    open_view: Open, till: SecurityKey
+) -> None:
+    view = await open_view()
+    await until(lambda: view.findings.model.rowCount() == 2)
+    button(view.findings.card, "Dismiss…").click()
+    await until(lambda: view.window().findChildren(DismissalDialog))
+    dialog = view.window().findChildren(DismissalDialog)[0]
+    dialog.reason.setText("It goes on Monday")
+    dialog.by.setText(VALUE)
+    dialog.confirm_button.click()
+    await until(lambda: dialog.isVisible() and any(field.has_message for field in dialog.form.fields))
+    is_taken_out = dialog.by.text() == ""
+    assert is_taken_out
+    assert dialog.reason.text() == "It goes on Monday"
+    assert not dialog.reason_field.has_message
 
 
 async def test_a_dismissal_that_is_left_changes_nothing(open_view: Open, till: SecurityKey) -> None:

@@ -48,7 +48,7 @@ class ExportBar(QWidget, Generic[Wanted]):
         self._wanted = wanted
         self._write = write
         self._exported = exported
-        self._task = _("export {name}").format(name=name)
+        self._task = f"export {name}"
         self.csv = button(_("Export CSV"), self._on_csv)
         self.json = button(_("Export JSON"), self._on_json)
         self.stop = button(_("Stop export"), self._on_stop)

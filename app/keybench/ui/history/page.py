@@ -124,6 +124,8 @@ class HistoryPage(ListPage[SaleRow]):
         everywhere = self.wanted().environment_id is None
         self.table.columns.set_available("environment", available=everywhere)
         super().show_rows(rows)
+        if self.table.selected is None:  # the card's sale was filtered away, and may be listed again
+            self.table.select(self.selection.reference)
 
     def _row(self, sale: Sale) -> SaleRow:
         environment = self._environments.get(sale.environment_id)
@@ -177,7 +179,7 @@ class HistoryPage(ListPage[SaleRow]):
     def _on_opened(self) -> None:
         """Go to the chosen sale's identifiers, from where Tab leads on to what can be done about it."""
         for field in self.card.details.findChildren(Identifier):
-            if field.accessibleName() == "Reference":
+            if field.text() == self.selection.reference:
                 field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_selection(self) -> None:

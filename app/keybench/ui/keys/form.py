@@ -70,7 +70,7 @@ class ValueEdit(QLineEdit):
         self._form.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAccessibleName(_("Key value"))
         self.setEchoMode(QLineEdit.EchoMode.Password)
-        self.setStyleSheet(_("QLineEdit { lineedit-password-character: 8226 }"))  # dots small enough for 32
+        self.setStyleSheet("QLineEdit { lineedit-password-character: 8226 }")  # dots small enough for 32
         self.setInputMethodHints(SENSITIVE)
         self._kind = KeyKind.PRIVATE
         self.textChanged.connect(self._describe)
@@ -264,7 +264,7 @@ class KeyForm(Form):
             return Hint()
         if not user.enabled:
             return Hint(_("This user is disabled: the gateway refuses its keys."), "warning")
-        return Hint(_("May: {value}").format(value=", ".join(user.permissions) or "nothing"), "dim")
+        return Hint(_("May: {value}").format(value=", ".join(user.permissions) or _("nothing")), "dim")
 
     # --- kind and permission -------------------------------------------------------------------------
 

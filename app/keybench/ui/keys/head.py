@@ -57,7 +57,9 @@ class KeyHead(QWidget):
         kind = f"{key.kind} · {key.permission} · {key.username}"
         self.summary.setText(_("being rotated · {kind}").format(kind=kind) if rotating else kind)
         self.fingerprint.setText(key.fingerprint)
-        self.fingerprint.setAccessibleName(_("Fingerprint: {value}").format(value=key.fingerprint or "none"))
+        self.fingerprint.setAccessibleName(
+            _("Fingerprint: {value}").format(value=key.fingerprint or _("none"))
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the fingerprint the lines it may need in the new width."""

@@ -11,7 +11,6 @@ from keybench.core.security_key import KeyPlan, SettledKey
 from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain
 from keybench.words.keys import settled_words
-from keybench.words.language import _
 
 #: How long it waits before it asks again, in seconds.
 EVERY_S: Final = 20.0
@@ -50,4 +49,4 @@ async def _settle_all(session: Session, *, tells: bool) -> None:
 
 
 def _topic(plan: KeyPlan) -> str:
-    return _("key plan {key_id}").format(key_id=plan.making.key_id)
+    return f"key plan {plan.making.key_id}"

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.erasing import Erasure
-from keybench.core.events import ActivityRecorded
+from keybench.core.events import ActivityRecorded, TextErased
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
@@ -76,7 +76,7 @@ class ActivityView(ListPage[ActivityRow]):
 
     page_size = PAGE
     searches_rows = False
-    stale_after = (ActivityRecorded,)
+    stale_after = (ActivityRecorded, TextErased)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         where = Segments([(EVERYWHERE, _("All")), (HERE, _("This environment"))], name=_("Activity of"))
@@ -133,8 +133,8 @@ class ActivityView(ListPage[ActivityRow]):
         return ActivityRow(line, known)
 
     def on_event(self, event: object) -> None:
-        """Read again, unless somebody has scrolled on: they get the newest when they search again."""
-        if self.model.rowCount() <= PAGE:
+        """Read again; who has scrolled on gets new lines with the next search, but sees no erased text."""
+        if isinstance(event, TextErased) or self.model.rowCount() <= PAGE:
             super().on_event(event)
 
     # --- erasing -------------------------------------------------------------------------------------

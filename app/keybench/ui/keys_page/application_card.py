@@ -53,9 +53,9 @@ class ApplicationCard(DetailCard):
         is_live = row.environment.is_live and row.key is not None
         tone = "dim" if application.owner else "warning"
         self.show_head(application.name, row.owner, tone, place, live=is_live)
-        self.state.setAccessibleName(_("Owner: {value}").format(value=application.owner or "none"))
+        self.state.setAccessibleName(_("Owner: {value}").format(value=application.owner or _("none")))
         changed = when_words(application.changed_at, application.changed_by, now, _("not known when"))
-        seen = when_words(application.seen_working_at, application.seen_by, now, "never")
+        seen = when_words(application.seen_working_at, application.seen_by, now, _("never"))
         where = application.place or _("not known where")
         self.facts.setText(
             _("Key set {where} · changed {changed} · seen working {seen}").format(

@@ -17,7 +17,7 @@ from keybench.words.formats import ago
 from keybench.words.language import _
 
 NO_OWNER: Final = _("no owner")
-NO_KEY: Final = "forgotten"
+NO_KEY: Final = _("forgotten")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def application_columns(now: Callable[[], datetime]) -> tuple[Column[Application
         return when_words(row.application.changed_at, row.application.changed_by, now(), _("not known"))
 
     def seen(row: ApplicationRow) -> str:
-        return when_words(row.application.seen_working_at, row.application.seen_by, now(), "never")
+        return when_words(row.application.seen_working_at, row.application.seen_by, now(), _("never"))
 
     return (
         Column("name", _("Application"), lambda row: row.application.name, width=180, bold=True),

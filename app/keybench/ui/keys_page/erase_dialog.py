@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.errors import KeybenchError
@@ -53,9 +54,14 @@ class EraseDialog(Dialog):
         """What was entered."""
         return Secret(self.edit.text())
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Open it, perhaps once more because the text couldn't be erased."""
+        super().showEvent(event)
+        self._is_left = False
+
     def done(self, result: int) -> None:
         """Close it; a search under way reports nothing then."""
-        self._is_left = not result
+        self._is_left = True
         super().done(result)
 
     def show_error(self, error: KeybenchError) -> None:

@@ -36,6 +36,7 @@ ALL: Final = "all"
 LOOKING: Final = _("Looking at all keys…")
 NO_MATCH: Final = _("No finding matches. Choose all environments, or any severity.")
 NOTHING: Final = _("Nothing to fix")
+_TESTING: Final = _("Testing…")
 _NONE: Final = _("Choose a finding above, and what to do about it is shown here.")
 
 
@@ -56,7 +57,10 @@ class FindingCard(QFrame):
         self.place = label("", "dim")
         self.reason = prose(selectable=True)
         self.remedy = prose("", "strong", selectable=True)
-        self.buttons = {remedy: ActionButton(action) for remedy, action in remedies.items()}
+        self.buttons = {
+            remedy: ActionButton(action, others=[_TESTING] if remedy is Remedy.TEST else ())
+            for remedy, action in remedies.items()
+        }
         self._others = [ActionButton(action) for action in others]
         head = QHBoxLayout()
         head.setSpacing(8)
@@ -239,7 +243,7 @@ class FindingsPane(QWidget):
     def _show_testing(self, *, testing: bool) -> None:
         self._is_testing = testing
         action = self.remedies[Remedy.TEST]
-        action.setText(_("Testing…") if testing else action.command.text)
+        action.setText(_TESTING if testing else action.command.text)
         action.refresh()
 
     def _on_dismiss(self) -> None:
@@ -325,7 +329,7 @@ class DismissalDialog(Dialog):
 
     def __init__(self, parent: QWidget, title: str, by: str) -> None:
         reason = partial(clean_text, "reason", limit=PURPOSE_LIMIT)
-        name = partial(clean_text, "your name", limit=PURPOSE_LIMIT)
+        name = partial(clean_text, "your name")
         self.reason = QLineEdit()
         self.reason.setMaxLength(PURPOSE_LIMIT)
         self.by = QLineEdit(by)
@@ -336,8 +340,6 @@ class DismissalDialog(Dialog):
             title=_("Dismiss “{title}”").format(title=title),
             text=_("It is listed again after that time, or as soon as you want it."),
             confirm=_("Dismiss it"),
-            content=Form(
-                self.reason_field, self.days, Field(_("Your name"), self.by, id="your name", check=name)
-            ),
+            content=Form(self.reason_field, self.days, Field(_("Your name"), self.by, id="by", check=name)),
         )
         self.setWindowTitle(_("Dismiss a finding"))

@@ -35,6 +35,7 @@ NO_KEYS: Final = _(
     "never values."
 )
 NOTHING_FOUND: Final = _("No key matches. Look for fewer words.")
+_READING: Final = _("Reading…")
 _WORKS: Final = _("The value it has was accepted. To replace it, rotate the key.")
 
 
@@ -80,7 +81,7 @@ class InventoryView(ListPage[InventoryRow]):
         self._paint = QTimer(self, singleShot=True, interval=0)
         self.lay_out(
             title=_("Inventory"),
-            actions=[self.export, ActionButton(self.take)],
+            actions=[self.export, ActionButton(self.take, others=[_READING])],
             tools=[search, self.columns],
             below=[self.tests],
             detail=self.card,
@@ -219,7 +220,7 @@ class InventoryView(ListPage[InventoryRow]):
 
     def _show_reading(self, reading: bool) -> None:  # noqa: FBT001 - the signal's own shape
         self._is_reading = reading
-        self.take.setText(_("Reading…") if reading else self.take.command.text)
+        self.take.setText(_READING if reading else self.take.command.text)
         self.take.refresh()
 
     def _show_import(self) -> None:

@@ -31,7 +31,7 @@ def _state_tone(row: InventoryRow) -> str:
 
 
 def _applications(row: InventoryRow) -> str:
-    return number(row.applications) if row.applications else "none"
+    return number(row.applications) if row.applications else _("none")
 
 
 def inventory_columns(now: Callable[[], datetime]) -> tuple[Column[InventoryRow], ...]:
@@ -44,7 +44,7 @@ def inventory_columns(now: Callable[[], datetime]) -> tuple[Column[InventoryRow]
         return last_tested(row.key, now())
 
     def used(row: InventoryRow) -> str:
-        return ago(row.key.used_at, now()) if row.key.used_at else "never"
+        return ago(row.key.used_at, now()) if row.key.used_at else _("never")
 
     return (
         Column("name", _("Name"), lambda row: row.key.name, width=190, bold=True),
@@ -69,7 +69,7 @@ def inventory_columns(now: Callable[[], datetime]) -> tuple[Column[InventoryRow]
             sort=lambda row: row.applications,
         ),
         Column("fingerprint", _("Fingerprint"), lambda row: row.key.fingerprint, width=270, mono=True),
-        Column("rotation", _("Rotation"), lambda row: "rotating" if row.rotating else "", width=84),
+        Column("rotation", _("Rotation"), lambda row: _("rotating") if row.rotating else "", width=84),
         Column(
             "created",
             _("Created"),

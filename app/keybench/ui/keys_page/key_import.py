@@ -95,13 +95,13 @@ class ImportView(QFrame):
         self.by_label.setBuddy(self.by)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
-        self.progress.setAccessibleName(_("Progress of taking over"))
+        self.progress.setAccessibleName(_("Progress of the import"))
         self.take = button(_("Import"), self._on_take, tone="primary")
         self.back = button(_("Cancel"), self._on_back)
         self.skip.toggled.connect(self._judge)
         self._lay_out()
 
-    # --- reading and taking over ----------------------------------------------------------------------
+    # --- reading and importing -----------------------------------------------------------------------
 
     def ask_file(self, parent: QWidget) -> None:
         """Let a person choose a file."""
@@ -136,7 +136,7 @@ class ImportView(QFrame):
         finally:
             self.show_progress(None)
         self._session.preferences.person = by
-        title = ngettext("Took over one key", "Took over {count:,} keys", count).format(count=count)
+        title = ngettext("Imported one key", "Imported {count:,} keys", count).format(count=count)
         text = _("They have no values yet: give each its value to test it or to sell with it.")
         self._session.notify(Notice("good", title, text, _TOPIC))
         self.over.emit()
@@ -148,7 +148,7 @@ class ImportView(QFrame):
         if TASK in self._session.supervisor.running:
             self._session.supervisor.cancel(TASK)
             text = _("The keys that had been imported by then are in the inventory.")
-            self._session.notify(Notice("info", _("Stopped taking over"), text, _TOPIC))
+            self._session.notify(Notice("info", _("Import stopped"), text, _TOPIC))
         self.over.emit()
 
     def _on_error(self, error: KeybenchError) -> None:

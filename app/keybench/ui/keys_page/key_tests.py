@@ -22,8 +22,8 @@ TASK: Final = "test keys"
 _TOPIC: Final = "key tests"
 _REPAINT_MS: Final = 100
 _WORDS: Final = {
-    TrialEnd.WORKING: "working",
-    TrialEnd.REFUSED: "refused",
+    TrialEnd.WORKING: _("working"),
+    TrialEnd.REFUSED: _("refused"),
     TrialEnd.NO_VALUE: _("without a usable value"),
     TrialEnd.NO_ANSWER: _("without an answer"),
     TrialEnd.NOT_TESTED: _("not tested"),

@@ -155,6 +155,7 @@ class ListPage(QFrame, Generic[Row]):
     def look_again(self) -> None:
         """Read what is wanted now, if that is something else than what is shown."""
         if self.wanted() == self.shown:
+            self._patience.stop()  # what is being read for another search is dropped
             self.show_words()
         else:
             self.refresh()
@@ -184,10 +185,9 @@ class ListPage(QFrame, Generic[Row]):
         self.show_words()
 
     async def _read_next(self) -> None:
-        known = self.model.items
-        if not known or not self.model.has_more:
-            return
-        wanted = self.shown
+        known, wanted = self.model.items, self.shown
+        if not known or not self.model.has_more or wanted != self.wanted():
+            return  # no more pages of this search, or another one is being typed
         rows = await self.read_after(known[-1])
         if wanted == self.shown and self.model.items[-1:] == known[-1:]:
             self.model.show([*self.model.items, *rows], has_more=len(rows) == self.page_size)
