@@ -67,6 +67,14 @@ def test_button_and_menu_say_and_allow_what_the_action_does(window: QMainWindow)
     assert (button.text(), done) == ("Press it again", ["pressed"])
 
 
+def test_an_action_without_a_rule_stays_as_its_owner_left_it(window: QMainWindow) -> None:
+    action = Action(page_of(window), PRESS, window.update)
+    bar = MenuBar(window)
+    assert listed(bar, Menu.SALE) == [("Press it", True)]
+    action.setEnabled(False)
+    assert listed(bar, Menu.SALE) == [("Press it", False)]
+
+
 def test_a_menu_lists_what_is_in_sight(window: QMainWindow) -> None:
     page = page_of(window)
     Action(page, PRESS, page.update)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fakes.scripted_gateway import ACCEPTED
@@ -14,6 +14,7 @@ from fakes.waiting import until
 from keybench.core.errors import AnswerLost
 from keybench.core.sale import Mark
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.actions import Menu, MenuBar
 from keybench.ui.sale.sale_actions import CHECK_FIRST, CHECKED_AT_GATEWAY, CHECKED_CONFIRM
 from keybench.ui.theme import theme
 from keybench.ui.widgets.dialog import Dialog
@@ -72,6 +73,19 @@ async def test_an_unknown_sale_waits_for_a_check_before_it_is_sent_again(make: M
     await stage.outcome_is("Approved")
     references = [order.reference for order in stage.bench.gateway.posts]
     assert len(set(references)) == 2
+
+
+async def test_opening_a_menu_offers_no_more_than_the_card(make: Make, qtbot: QtBot) -> None:
+    stage = await unknown(make)
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    window.setCentralWidget(stage.panel)
+    window.show()
+    bar = MenuBar(window)
+    bar.menu(Menu.SALE).aboutToShow.emit()
+    again = next(one for one in bar.menu(Menu.SALE).actions() if one.text() == stage.panel.card.again.text())
+    assert not again.isEnabled()
+    assert not stage.panel.card.again.isEnabled()
 
 
 async def test_a_check_taken_back_changes_nothing(make: Make) -> None:

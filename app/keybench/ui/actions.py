@@ -121,7 +121,7 @@ class Action(QAction):
         owner: The widget it belongs to. The menu bar lists it while that is in sight.
         command: Its text, its menu and its shortcuts: an id in `COMMANDS`, or a `Command` of its own.
         do: Called when it is wanted. Work that takes time is handed to `Session.run`.
-        when: Tells whether it can be done now; `refresh` asks again. None if it always can.
+        when: Tells whether it can be done now; `refresh` asks again. None if its owner enables it.
     """
 
     def __init__(
@@ -145,8 +145,9 @@ class Action(QAction):
         self.refresh()
 
     def refresh(self) -> None:
-        """Enable it if it can be done now."""
-        self.setEnabled(self._when is None or self._when())
+        """Enable it if it can be done now; one without a rule stays as it is."""
+        if self._when:
+            self.setEnabled(self._when())
 
     def set_tip(self, text: str) -> None:
         """Say more of it, such as why it can't be done now; empty for nothing."""
