@@ -10,11 +10,12 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtDBus import QDBusConnection, QDBusMessage
 from PySide6.QtGui import QAccessible, QShortcut
 from PySide6.QtPrintSupport import QPrintDialog
-from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import Until
+from keybench.ui.actions import Menu, MenuBar
 from keybench.ui.lock.capture import (
     SENTENCE,
     exclude_on_macos,
@@ -112,6 +113,30 @@ async def test_a_locked_window_obeys_no_shortcut(
     controller.lock.unlock()
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     assert window.page_id != "bench"
+
+
+async def test_an_open_menu_goes_with_it(
+    window: MainWindow, controller: LockController, session: Session
+) -> None:
+    bar = window.menuWidget()
+    assert isinstance(bar, MenuBar)
+    menu, inner = bar.menu(Menu.KEYS), QMenu("Columns", window)
+    inner.addAction("Usual columns")
+    menu.popup(window.mapToGlobal(window.rect().center()))
+    inner.popup(menu.pos())
+    assert menu.isVisible()
+    assert inner.isVisible()
+
+    session.lock_asked.emit()
+
+    assert not menu.isVisible()
+    assert not inner.isVisible()
+    assert QApplication.activePopupWidget() is None
+    controller.lock.unlock()
+    window.band.environment_box.showPopup()
+    assert QApplication.activePopupWidget() is not None
+    session.lock_asked.emit()
+    assert QApplication.activePopupWidget() is None
 
 
 async def test_dialogs_go_with_it_and_come_back(

@@ -97,6 +97,8 @@ class Lock(QObject):
         if self.is_locked:
             return
         self._session.locking.emit()
+        while (menu := QApplication.activePopupWidget()) and menu.close():
+            pass  # an open one lies over the cover, and still does what it says
         ways_in: list[QAction | QShortcut] = [*self._window.actions()]
         ways_in += self._window.findChildren(QShortcut)
         self._disabled = [one for one in ways_in if one.isEnabled()]
