@@ -155,6 +155,7 @@ class ListPage(QFrame, Generic[Row]):
     def look_again(self) -> None:
         """Read what is wanted now, if that is something else than what is shown."""
         if self.wanted() == self.shown:
+            self._patience.stop()  # what is still being read is wanted no longer
             self.show_words()
         else:
             self.refresh()
@@ -170,6 +171,7 @@ class ListPage(QFrame, Generic[Row]):
             rows = await self.read()
         except KeybenchError:
             self._patience.stop()
+            self._is_stale = True
             self.table.empty_text = UNREADABLE
             self.status.setText(UNREADABLE)
             raise
