@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from fakes.waiting import Until
 from keybench.ui.actions import COMMANDS, Action, ActionButton, Command, Menu, MenuBar
 from keybench.ui.keyboard import shortcuts
+from keybench.ui.sale.form import SHORTCUT
 
 PRESS = Command("Press it", Menu.SALE, ("Ctrl+J",))
 
@@ -47,6 +48,10 @@ def test_the_platforms_shortcut_comes_first_and_none_stands_twice() -> None:
     keys = [keys.toString() for keys in COMMANDS["key.add"].sequences()]
     assert keys[0] == "Ctrl+N"
     assert len(keys) == len(set(keys))
+
+
+def test_sending_is_shown_by_the_keys_that_its_button_names() -> None:
+    assert COMMANDS["sale.send"].sequences()[0].toString() == SHORTCUT
 
 
 def test_button_and_menu_say_and_allow_what_the_action_does(window: QMainWindow) -> None:

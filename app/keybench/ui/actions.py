@@ -94,7 +94,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "key.copy": Command(_("Copy"), Menu.KEYS),
     "key.compromised": Command(_("Compromised"), Menu.KEYS),
     "key.forget": Command(_("Forget"), Menu.KEYS),
-    "sale.send": Command(_("Send the sale on the Bench"), Menu.SALE, ("Ctrl+Return", "Ctrl+Enter")),
+    "sale.send": Command(_("Send the sale on the Bench"), Menu.SALE, ("Ctrl+Enter", "Ctrl+Return")),
     "sale.cancel": Command(_("Cancel on device"), Menu.SALE),
     "sale.look_up": Command(_("Look it up"), Menu.SALE),
     "sale.check": Command(_("I have checked…"), Menu.SALE),
