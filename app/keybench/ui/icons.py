@@ -11,14 +11,13 @@ from PySide6.QtGui import QImageReader, QPixmap
 from keybench.core.environment import EnvironmentKind
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.tokens import Tokens, tone_of_kind
-from keybench.words.language import _
 
 # Pixmaps are drawn this many times larger, so that they stay sharp on dense screens.
 _DENSITY: Final = 3
 _SHAPES: Final = {
-    EnvironmentKind.PRACTICE: _('<circle cx="12" cy="12" r="10"/>'),
-    EnvironmentKind.TEST: _('<path d="M12 0 24 12 12 24 0 12z"/>'),
-    EnvironmentKind.LIVE: _('<path d="M12 1 24 22.5H0z"/>'),
+    EnvironmentKind.PRACTICE: '<circle cx="12" cy="12" r="10"/>',
+    EnvironmentKind.TEST: '<path d="M12 0 24 12 12 24 0 12z"/>',
+    EnvironmentKind.LIVE: '<path d="M12 1 24 22.5H0z"/>',
 }
 
 
@@ -33,9 +32,7 @@ def mark_pixmap(kind: EnvironmentKind, tokens: Tokens, size: int) -> QPixmap:
     """Return an environment's mark: a disc for practice, a diamond for test, a triangle for live."""
     colour = tokens.tone(tone_of_kind(kind))
     return _drawn(
-        _(
-            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="{colour}">{SHAPES}</svg>'
-        ).format(colour=colour, SHAPES=_SHAPES[kind]),
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="{colour}">{_SHAPES[kind]}</svg>',
         size,
     )
 

@@ -143,7 +143,7 @@ class AboutSection(Section):
         super().__init__(_("About Keybench"), parent)
         path = session.preferences.path
         self._folder = path.parent if path else None
-        self.version = prose(_("Version {version__}").format(version__=__version__), "strong")
+        self.version = prose(_("Version {version}").format(version=__version__), "strong")
         self.folder = prose(str(self._folder or _("Nothing is written in this run.")), "mono")
         self.folder.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
