@@ -24,7 +24,7 @@ NoticeTone = Literal["good", "warning", "bad", "info"]
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something to tell the person in the band below the window's top.
+    """Something to tell the person, see `notice_bar`.
 
     Attributes:
         tone: How it is to be taken; good news goes by itself.
