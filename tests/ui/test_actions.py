@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from fakes.waiting import Until
 from keybench.ui.actions import COMMANDS, Action, ActionButton, Command, Menu, MenuBar
 from keybench.ui.keyboard import shortcuts
+from keybench.ui.sale.form import SHORTCUT
 
 PRESS = Command("Press it", Menu.SALE, ("Ctrl+J",))
 
@@ -49,6 +50,10 @@ def test_the_platforms_shortcut_comes_first_and_none_stands_twice() -> None:
     assert len(keys) == len(set(keys))
 
 
+def test_sending_is_shown_by_the_keys_that_its_button_names() -> None:
+    assert COMMANDS["sale.send"].sequences()[0].toString() == SHORTCUT
+
+
 def test_button_and_menu_say_and_allow_what_the_action_does(window: QMainWindow) -> None:
     done: list[str] = []
     allowed = [False]
@@ -67,10 +72,12 @@ def test_button_and_menu_say_and_allow_what_the_action_does(window: QMainWindow)
     assert (button.text(), done) == ("Press it again", ["pressed"])
 
 
-def test_a_menu_leaves_alone_what_has_no_rule_of_its_own(window: QMainWindow) -> None:
-    action = Action(page_of(window), PRESS, page_of(window).update)
+def test_an_action_without_a_rule_stays_as_its_owner_left_it(window: QMainWindow) -> None:
+    action = Action(page_of(window), PRESS, window.update)
+    bar = MenuBar(window)
+    assert listed(bar, Menu.SALE) == [("Press it", True)]
     action.setEnabled(False)
-    assert listed(MenuBar(window), Menu.SALE) == [("Press it", False)]
+    assert listed(bar, Menu.SALE) == [("Press it", False)]
 
 
 def test_a_menu_lists_what_is_in_sight(window: QMainWindow) -> None:

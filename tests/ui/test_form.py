@@ -16,7 +16,7 @@ from keybench.core.input_errors import NameTaken, ValueMisplaced
 from keybench.core.text import clean_text
 from keybench.ui.theme import theme
 from keybench.ui.widgets.form import REQUIRED, Field, Form, Hint, quiet_combo, text_field
-from keybench.ui.widgets.labels import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel, MessageLabel
 from keybench.ui.widgets.segments import Segments
 
 CARD = "4111 1111 1111 1111"
@@ -116,6 +116,15 @@ def test_a_fault_is_announced_once_and_a_hint_is_not(
     name.reset("till")
     assert name.editor.accessibleDescription() == "A hint"
     assert len(said) == 1
+
+
+def test_a_message_that_is_cleared_is_gone_for_screen_readers_too(qtbot: QtBot) -> None:
+    message = MessageLabel()
+    qtbot.addWidget(message)
+    message.say("It couldn't be kept.", "bad")
+    assert message.accessibleDescription() == "It couldn't be kept."
+    message.clear()
+    assert (message.text(), message.accessibleDescription()) == ("", "")
 
 
 def test_a_check_may_say_something_of_a_sound_text_and_wait_for_more(qtbot: QtBot) -> None:

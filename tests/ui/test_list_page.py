@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -151,6 +152,56 @@ async def test_what_cant_be_read_is_said(page: SitesPage, session: Session, unti
     await session.console.world.journal.open()
     page.again.click()
     await until(lambda: names(page) == ["practice"])
+
+
+async def test_what_couldnt_be_read_is_read_when_the_page_is_seen_again(
+    page: SitesPage, session: Session, until: Until
+) -> None:
+    await session.console.world.journal.close()
+    page.show()
+    await until(lambda: page.status.text() == UNREADABLE)
+    page.hide()
+    await session.console.world.journal.open()
+    page.show()
+    await until(lambda: names(page) == ["practice"])
+
+
+class SlowPage(SitesPage):
+    """Looks for what is entered by reading, and reads for as long as a test wants."""
+
+    searches_rows = False
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.may_end = asyncio.Event()
+        self.reads = 0
+        self.search.textChanged.connect(self.look_again)
+
+    def wanted(self) -> str:
+        return self.search.text()
+
+    async def read(self) -> Sequence[Site]:
+        self.reads += 1
+        await self.may_end.wait()
+        return await super().read()
+
+
+async def test_a_search_taken_back_while_it_is_read_leaves_no_sign_of_it(
+    qtbot: QtBot, session: Session, until: Until
+) -> None:
+    page = SlowPage(session)
+    qtbot.addWidget(page)
+    page.may_end.set()
+    page.show()
+    await until(lambda: names(page) == ["practice"])
+    page.may_end.clear()
+    page.search.setText("shop")
+    await until(lambda: page.reads == 2)
+    page.search.clear()
+    page.may_end.set()
+    await until(lambda: not session.supervisor.running)
+    await until(lambda: not page._patience.isActive())
+    assert page.status.text() == "1 of 1 sites"
 
 
 async def test_columns_and_edge_come_back(

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtDBus import QDBusConnection, QDBusMessage
 from PySide6.QtGui import QAccessible, QShortcut
 from PySide6.QtPrintSupport import QPrintDialog
-from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
@@ -132,18 +132,28 @@ async def test_a_menu_that_is_looked_into_while_it_is_locked_gives_no_shortcut_b
     assert window.page_id == "keys"
 
 
-async def test_what_is_open_over_the_window_closes_when_it_is_locked(
-    window: MainWindow, controller: LockController, session: Session, until: Until
+async def test_an_open_menu_goes_with_it(
+    window: MainWindow, controller: LockController, session: Session
 ) -> None:
-    bar = window.findChild(MenuBar)
-    assert bar is not None
-    menu = bar.menu(Menu.FILE)
-    menu.popup(window.mapToGlobal(QPoint(20, 20)))
-    await until(menu.isVisible)
+    bar = window.menuWidget()
+    assert isinstance(bar, MenuBar)
+    menu, inner = bar.menu(Menu.KEYS), QMenu("Columns", window)
+    inner.addAction("Usual columns")
+    menu.popup(window.mapToGlobal(window.rect().center()))
+    inner.popup(menu.pos())
+    assert menu.isVisible()
+    assert inner.isVisible()
 
     session.lock_asked.emit()
 
     assert not menu.isVisible()
+    assert not inner.isVisible()
+    assert QApplication.activePopupWidget() is None
+    controller.lock.unlock()
+    window.band.environment_box.showPopup()
+    assert QApplication.activePopupWidget() is not None
+    session.lock_asked.emit()
+    assert QApplication.activePopupWidget() is None
 
 
 async def test_dialogs_go_with_it_and_come_back(

@@ -49,8 +49,10 @@ def test_the_newest_comes_first_and_the_others_wait_behind_it(bar: NoticeBar) ->
     bar.add(Notice("bad", "The key was refused."))
     assert bar.title.text() == "The key was refused."
     assert bar.more.text() == "One more message behind this"
+    assert bar.accessibleDescription() == "The key was refused."
     bar.dismiss.click()
     assert bar.shown == LOST
+    assert bar.accessibleDescription() == f"{LOST.title} {LOST.text}"
     assert not bar.more.isVisible()
     bar.dismiss.click()
     assert not bar.isVisible()

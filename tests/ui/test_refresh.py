@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -26,6 +29,27 @@ from keybench.workflows.world import World
 
 URL = "https://sandbox.example-gateway.com"
 Names = Callable[[], list[str]]
+
+
+class Listener(QWidget):
+    """Listens for as long as it lives."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        session.subscribe(self, {EnvironmentsChanged: self.on_event})
+
+    def on_event(self, _event: EnvironmentsChanged) -> None:
+        self.update()
+
+
+async def test_a_session_keeps_nothing_of_a_listener_that_is_gone(session: Session) -> None:
+    listener = Listener(session)
+    gone = weakref.ref(listener)
+    listener.deleteLater()
+    QCoreApplication.sendPostedEvents(listener, QEvent.Type.DeferredDelete)
+    del listener
+    gc.collect()
+    assert gone() is None
 
 
 class Reading:

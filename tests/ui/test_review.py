@@ -336,3 +336,18 @@ async def test_the_keyboard_leads_from_a_finding_to_what_can_be_done(
     view.findings.table.setFocus()
     qtbot.keyClick(view.findings.table, Qt.Key.Key_Return)
     await until(button(view.findings.card, "Rotate").hasFocus)
+
+
+async def test_enter_on_a_finding_that_was_deselected_does_nothing(
+    qtbot: QtBot, open_view: Open, till: SecurityKey
+) -> None:
+    view = await open_view()
+    table = view.findings.table
+    await until(lambda: view.findings.model.rowCount() == 2)
+    first = table.visualRect(view.findings.model.index(0, 1)).center()
+    for modifiers in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier):
+        qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, modifiers, first)
+    assert table.selected is None
+    assert table.currentIndex().isValid()
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert "Choose a finding" in view.findings.card.reason.text()

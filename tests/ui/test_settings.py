@@ -15,11 +15,12 @@ from keybench import __version__
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable, KeystoreMissing
 from keybench.core.security_key import KeyDraft, KeyKind, KeyPlan, PlannedKey
+from keybench.ui.lock.lock import IDLE_MINUTES
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.pages.settings import SettingsPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import SCHEME, Scheme, tokens
+from keybench.ui.theme import SCHEME, Scheme, theme, tokens
 from keybench.ui.tokens import DARK
 from keybench.ui.widgets.dialog import Dialog
 from keybench.workflows.world import World
@@ -228,6 +229,22 @@ async def test_removing_asks_and_then_removes_with_its_keys(
     keystore = world.keystore
     assert isinstance(keystore, FakeKeystore)
     assert not keystore.entries
+
+
+async def test_looking_at_the_settings_chooses_none(
+    qtbot: QtBot, session: Session, preferences: Preferences
+) -> None:
+    IDLE_MINUTES.write(preferences, "15")
+    session.preferences = preferences
+    changes: list[None] = []
+    session.idle_lock_changed.connect(lambda: changes.append(None))
+    theme().choose(Scheme.DARK)
+    page = SettingsPage(session)
+    qtbot.addWidget(page)
+    shown = page.lock.idle.value, page.appearance.schemes.value
+    theme().choose(Scheme.SYSTEM)
+    assert shown == ("15", Scheme.DARK)
+    assert not changes
 
 
 async def test_colours_are_chosen_and_remembered(page: SettingsPage, preferences: Preferences) -> None:

@@ -330,12 +330,14 @@ def test_selected_rows_are_copied_with_titles_as_the_columns_are_arranged(
     model: TableModel[Fruit], make: Make, qtbot: QtBot
 ) -> None:
     table = make(model, several=True)
-    model.show([Fruit("green\tapple", 90), PLUM])
+    model.show([Fruit("green\tapple", 90), PLUM, Fruit("=HYPERLINK()", 5)])
     table.horizontalHeader().moveSection(0, 1)
     table.selectAll()
     qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines == ["Weight\tName\tState", "90 g\tgreen apple\tripe", "-1 g\tplum\tripe"]
+    assert lines[:2] == ["Weight\tName\tState", "90 g\tgreen apple\tripe"]
+    # As in a file that is exported, no cell is a formula.
+    assert lines[2:] == ["'-1 g\tplum\tripe", "5 g\t'=HYPERLINK()\tripe"]
 
 
 def test_the_menu_of_a_row_has_its_actions_and_the_columns(table: Table[Fruit]) -> None:

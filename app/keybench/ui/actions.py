@@ -94,7 +94,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "key.copy": Command(_("Copy"), Menu.KEYS),
     "key.compromised": Command(_("Compromised"), Menu.KEYS),
     "key.forget": Command(_("Forget"), Menu.KEYS),
-    "sale.send": Command(_("Send the sale on the Bench"), Menu.SALE, ("Ctrl+Return", "Ctrl+Enter")),
+    "sale.send": Command(_("Send the sale on the Bench"), Menu.SALE, ("Ctrl+Enter", "Ctrl+Return")),
     "sale.cancel": Command(_("Cancel on device"), Menu.SALE),
     "sale.look_up": Command(_("Look it up"), Menu.SALE),
     "sale.check": Command(_("I have checked…"), Menu.SALE),
@@ -121,8 +121,7 @@ class Action(QAction):
         owner: The widget it belongs to. The menu bar lists it while that is in sight.
         command: Its text, its menu and its shortcuts: an id in `COMMANDS`, or a `Command` of its own.
         do: Called when it is wanted. Work that takes time is handed to `Session.run`.
-        when: Tells whether it can be done now; `refresh` asks again. None if it always can, or if its owner
-            enables it.
+        when: Tells whether it can be done now; `refresh` asks again. None if its owner enables it.
     """
 
     def __init__(
@@ -146,7 +145,7 @@ class Action(QAction):
         self.refresh()
 
     def refresh(self) -> None:
-        """Enable it if it can be done now; without a rule of its own it stays as its owner left it."""
+        """Enable it if it can be done now; without a rule it stays as its owner left it."""
         if self._when:
             self.setEnabled(self._when())
 

@@ -154,9 +154,9 @@ class Life:
                     "bad",
                     _("Something went wrong inside Keybench."),
                     _(
-                        "While it worked on: {task} ({name__}). The log in the data folder has "
+                        "While it worked on: {task} ({error}). The log in the data folder has "
                         "the details. If a sale was under way, look it up before sending it again."
-                    ).format(task=task, name__=type(error).__name__),
+                    ).format(task=task, error=type(error).__name__),
                 )
             )
 

@@ -72,7 +72,7 @@ class NoticeBar(QFrame):
         self.waiting = [one for one in self.waiting if not is_renewed(one)]
         self.waiting.append(notice)
         self._show_newest()
-        announce(self, f"{notice.title} {notice.text}".strip())
+        announce(self, self.accessibleDescription())
 
     def add_error(self, error: KeybenchError) -> None:
         """Show what an error means."""
@@ -112,6 +112,7 @@ class NoticeBar(QFrame):
         self.title.setText(notice.title)
         self.text.setText(notice.text)
         self.text.setVisible(bool(notice.text))
+        self.setAccessibleDescription(f"{notice.title} {notice.text}".strip())
         others = len(self.waiting) - 1
         more = ngettext("One more message behind this", "{count} more messages", others)
         self.more.setText(more.format(count=others))

@@ -98,7 +98,7 @@ def _draw_foot(painter: QPainter, document: QTextDocument, number: int) -> None:
     painter.setFont(font)
     painter.setPen(_DIM)
     below = Qt.AlignmentFlag.AlignBottom
-    pages = _("Page {number} of {pageCount}").format(number=number, pageCount=document.pageCount())
+    pages = _("Page {number} of {count}").format(number=number, count=document.pageCount())
     room = foot.width() - painter.fontMetrics().horizontalAdvance(f"  {pages}")
     title = document.metaInformation(QTextDocument.MetaInformation.DocumentTitle)
     shown = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, int(room))

@@ -24,7 +24,7 @@ NoticeTone = Literal["good", "warning", "bad", "info"]
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something to tell the person in the band below the window's top.
+    """Something to tell the person, see `notice_bar`.
 
     Attributes:
         tone: How it is to be taken; good news goes by itself.
@@ -84,7 +84,7 @@ class Session(QObject):
         self.supervisor = supervisor
         self._environment = environment
         self._administration: Administration | None = None
-        self._stops: list[Callable[[], None]] = []
+        self._stops: set[Callable[[], None]] = set()
         self.sales_in_runs: set[str] = set()
         self.sales_waiting = 0
 
@@ -125,18 +125,19 @@ class Session(QObject):
             listeners: By the type of event, as `runtime.events.Events` publishes them.
         """
         stops = [self.console.events.subscribe(kind, listener) for kind, listener in listeners.items()]
-        self._stops += stops
 
         def stop(*_owner: QObject) -> None:
+            self._stops.discard(stop)  # or what is gone would be kept as long as the session
             for one in stops:
                 one()
 
+        self._stops.add(stop)
         owner.destroyed.connect(stop)
 
     def end(self) -> None:
         """Have every subscription end, and every value that was lent out taken back; safe to call twice."""
-        while self._stops:
-            self._stops.pop()()
+        for stop in tuple(self._stops):
+            stop()
         self.ending.emit()
 
     def run(

@@ -37,7 +37,7 @@ FRAME: Final = QSize(12, 44)
 _GEOMETRY: Final = "window/geometry"
 
 
-# All but the first page are imported when they are visited.
+# All but the first page are imported behind the open window, see `background`, or when they are visited before.
 
 
 def _keys(session: Session, parent: QWidget) -> QWidget:

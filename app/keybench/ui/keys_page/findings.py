@@ -92,9 +92,10 @@ class FindingCard(QFrame):
             set_role(one, "tone", "primary" if (remedy,) == first else "")
 
     def focus_first(self) -> None:
-        """Go to the first button, from where Tab leads to the others."""
-        shown = [*self.buttons.values(), *self._others]
-        next(one for one in shown if one.isVisibleTo(self)).setFocus(Qt.FocusReason.OtherFocusReason)
+        """Go to the first button, from where Tab leads to the others; there is none without a finding."""
+        shown = [one for one in (*self.buttons.values(), *self._others) if one.isVisibleTo(self)]
+        for first in shown[:1]:
+            first.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 class FindingsPane(QWidget):

@@ -279,9 +279,7 @@ class EnvironmentsSection(Section):
 
     async def _set_limit(self, environment: Environment, text: str) -> None:
         changed = await self._session.console.environments.set_limit(environment, text)
-        text = _("At most {amount_limit} a sale in “{name}”.").format(
-            amount_limit=changed.amount_limit, name=changed.name
-        )
+        text = _("At most {limit} a sale in “{name}”.").format(limit=changed.amount_limit, name=changed.name)
         if changed.amount_limit is None:
             text = _("No limit in “{name}”.").format(name=changed.name)
         self._session.notify(Notice("good", text, topic="limit"))
@@ -320,9 +318,8 @@ class EnvironmentsSection(Section):
                 self,
                 title=_("Remove “{name}” with a key that may be left?").format(name=environment.name),
                 text=_(
-                    "{field_sentence} Once the environment is removed, look for the key in the "
-                    "gateway's portal."
-                ).format(field_sentence=field_sentence(error)),
+                    "{reason} Once the environment is removed, look for the key in the gateway's portal."
+                ).format(reason=field_sentence(error)),
                 confirm=_("Remove anyway"),
                 tone="danger",
             ):

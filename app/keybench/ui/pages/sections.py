@@ -38,9 +38,10 @@ class Section(QFrame):
         self.body.setSpacing(12)
         self.body.addLayout(self.head)
 
-    def add_choice(self, choice: Choice, on_change: Callable[[str], None]) -> Segments:
-        """Add a setting with its label; `on_change` is called with the value that a person chooses."""
+    def add_choice(self, choice: Choice, shown: str, on_change: Callable[[str], None]) -> Segments:
+        """Add a setting with its label, at the value `shown`; `on_change` is called with any other after that."""
         segments = Segments(list(choice.options.items()), choice.label)
+        segments.choose(shown)
         segments.changed.connect(on_change)
         row = QHBoxLayout()
         row.setSpacing(12)
@@ -57,8 +58,7 @@ class AppearanceSection(Section):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(_("Appearance"), parent)
         self._preferences = session.preferences
-        self.schemes = self.add_choice(SCHEME, self._on_scheme)
-        self._show_scheme()
+        self.schemes = self.add_choice(SCHEME, theme().scheme, self._on_scheme)
         theme().changed.connect(self._show_scheme)
 
     def _show_scheme(self) -> None:
@@ -78,8 +78,7 @@ class LockSection(Section):
         self.button = button(_("Lock now"), session.lock_asked)
         set_tip(self.button, _("Lock now (Ctrl+L)"))
         self.head.addWidget(self.button)
-        self.idle = self.add_choice(IDLE_MINUTES, self._on_idle)
-        self.idle.choose(IDLE_MINUTES.read(session.preferences))
+        self.idle = self.add_choice(IDLE_MINUTES, IDLE_MINUTES.read(session.preferences), self._on_idle)
         self.body.addWidget(
             prose(
                 _(
@@ -144,7 +143,7 @@ class AboutSection(Section):
         super().__init__(_("About Keybench"), parent)
         path = session.preferences.path
         self._folder = path.parent if path else None
-        self.version = prose(_("Version {version__}").format(version__=__version__), "strong")
+        self.version = prose(_("Version {version}").format(version=__version__), "strong")
         self.folder = prose(str(self._folder or _("Nothing is written in this run.")), "mono")
         self.folder.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard

@@ -163,6 +163,10 @@ class MessageLabel(Label):
         if text:
             announce(self._of, text)
 
+    def clear(self) -> None:
+        """Take the message away, also for screen readers."""
+        self.show_quietly("")
+
     def show_quietly(self, text: str, tone: str = "") -> None:
         """Show a message without announcing it."""
         if text or self._of.accessibleDescription() == self.text():  # else it is somebody else's by now

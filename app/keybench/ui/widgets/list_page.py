@@ -171,6 +171,7 @@ class ListPage(QFrame, Generic[Row]):
             rows = await self.read()
         except KeybenchError:
             self._patience.stop()
+            self._is_stale = True
             self.table.empty_text = UNREADABLE
             self.status.setText(UNREADABLE)
             raise

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyle, QTableView, QWidget
 
+from keybench.runtime.saving import safe_cell
 from keybench.ui.theme import scaled, theme, tokens
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.table_columns import TableColumns
@@ -204,13 +205,13 @@ class Table(QTableView, Generic[Row]):
         self._row_actions = actions
 
     def copy_rows(self) -> None:
-        """Copy the selected rows, with the titles, as a spreadsheet takes them."""
+        """Copy the selected rows, with the titles, as a spreadsheet takes them and runs none as a formula."""
         shown = self.columns.visible
         lines = [[column.title for column in shown]]
         lines += [[column.text(row) for column in shown] for row in self.selection]
         if len(lines) > 1:
-            text = "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines)
-            QGuiApplication.clipboard().setText(text)
+            cells = [[str(safe_cell(" ".join(cell.split()))) for cell in line] for line in lines]
+            QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in cells))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Show the actions for the selected rows; by keyboard, at the current row."""
