@@ -88,6 +88,17 @@ def test_card_data_is_taken_out_with_its_history(form: Form, name: str) -> None:
     assert not field.has_message
 
 
+def test_an_optional_field_emptied_of_card_data_holds_nobody_up(qtbot: QtBot) -> None:
+    note = text_field("Note", id="note", required=False)
+    form = Form(note)
+    qtbot.addWidget(form)
+    assert isinstance(note.editor, QLineEdit)
+    note.editor.insert(CARD)
+    assert note.text == ""
+    assert form.first_fault() is None
+    assert "card number" in note.message.text()
+
+
 def test_an_error_stands_at_the_field_that_it_names_until_it_is_edited(form: Form) -> None:
     name, reason = form.fields
     name.reset("till")

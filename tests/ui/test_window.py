@@ -154,7 +154,7 @@ async def test_the_shortcut_sells_from_its_own_fields_and_from_no_other(
 
 def test_keys_held_too_long_send_one_sale(window: MainWindow) -> None:
     actions = [action for action in window.findChildren(QAction) if action.shortcuts()]
-    assert {action.shortcut().toString() for action in actions} >= {"Ctrl+Return", "Ctrl+N", "Ctrl+L"}
+    assert {action.shortcut().toString() for action in actions} >= {"Ctrl+Enter", "Ctrl+N", "Ctrl+L"}
     assert not any(action.autoRepeat() for action in actions)
 
 

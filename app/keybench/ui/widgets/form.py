@@ -148,15 +148,17 @@ class Field(QWidget):
     def fault(self) -> str:
         """What is wrong with the text as it stands; empty if it can be used.
 
-        A message that is no fault, such as a warning, doesn't stand for a check.
+        A message that is no fault, such as a warning, doesn't stand for a check. Nor does one about what was
+        taken out of a field that may stay empty.
         """
-        if self._told and self._told.tone == "bad":
-            return self._told.text
         try:
             found = self._examine(self.text)
         except CardDataRefused as error:
             return field_sentence(error)
-        return found.text if found.tone == "bad" else ""
+        fault = found.text if found.tone == "bad" else ""
+        if self._told and self._told.tone == "bad" and (fault or not self.was_taken_out):
+            return self._told.text
+        return fault
 
     @property
     def has_message(self) -> bool:
