@@ -32,6 +32,7 @@ from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
+from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
 from keybench.workflows.sale_batch import AT_ONCE, read_device_file
 
@@ -222,12 +223,10 @@ def summary_of(rows: DeviceList) -> str:
     count, devices = len(rows.rows), len({row.device for row in rows.rows})
     sales = ngettext("One sale", "{count:,} sales", count).format(count=count)
     places = ngettext("one device", "{devices:,} devices", devices).format(devices=devices)
-    money = " and ".join(str(money) for money in totals(rows.rows))
-    told = (
-        _("{sales} on {places}: {money} in all.").format(sales=sales, places=places, money=money)
-        if count
-        else _("No row can be sold yet.")
-    )
+    told = _("No row can be sold yet.")
+    if count:
+        money = listed([str(money) for money in totals(rows.rows)])
+        told = _("{sales} on {places}: {money} in all.").format(sales=sales, places=places, money=money)
     if rows.wrong:
         wrong = len(rows.wrong)
         told += ngettext(" One row can't be sold.", " {wrong:,} rows can't be sold.", wrong).format(

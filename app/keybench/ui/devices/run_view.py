@@ -30,7 +30,7 @@ from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.explain import explain
-from keybench.words.formats import duration, roughly
+from keybench.words.formats import duration, listed, roughly
 from keybench.words.language import _, ngettext
 from keybench.words.outcomes import outcome_shape, outcome_word, tone_of_outcome
 from keybench.workflows.sale_batch import RowResult, SaleBatch
@@ -206,7 +206,7 @@ class RunView(QFrame):
 
     async def _confirm(self, environment: Environment, rows: tuple[DeviceRow, ...]) -> bool:
         count, devices = len(rows), len({row.device for row in rows})
-        money = " and ".join(str(money) for money in totals(rows))
+        money = listed([str(money) for money in totals(rows)])
         sales = ngettext("one sale", "{count:,} sales", count).format(count=count)
         return await confirm(
             self.window(),

@@ -21,6 +21,7 @@ from keybench.ui.keys_page.review_rows import REMINDERS as REMINDER_COLUMNS
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.ui.widgets.labels import ElidedLabel
+from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.ui.widgets.segments import Segments
 from keybench.words.formats import clock_time
 from keybench.words.language import _, ngettext
@@ -28,7 +29,6 @@ from keybench.words.review import FINDINGS as KINDS
 from keybench.words.review import severity_count
 from keybench.workflows.review import Reviewed
 
-UNREADABLE: Final = _("The journal couldn't be read.")
 FINDINGS, REMINDERS, LEAVER = "findings", "reminders", "leaver"
 NOTHING_DUE: Final = _("Nothing becomes due within {WITHIN_DAYS} days.").format(WITHIN_DAYS=WITHIN_DAYS)
 

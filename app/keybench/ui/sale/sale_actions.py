@@ -239,4 +239,4 @@ async def may_send(
 
 def task_of(sale: Sale) -> str:
     """Return the name of the task that carries a sale, so that none is carried twice."""
-    return _("sale {reference}").format(reference=sale.reference)
+    return f"sale {sale.reference}"
