@@ -25,6 +25,9 @@ ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 OUTCOMES = random.Random(2).choices(list(Outcome), weights=[7000, 2000, 400, 300, 200, 95, 5], k=100_003)
 #: A till that was used in the first hundredth alone.
 RETIRED = "till-retired"
+FIRST_TRANSACTION = 88_000_000_000
+#: Most sales' amount, and one that was common in the first tenth alone.
+USUAL_AMOUNT, OLD_AMOUNT = "10.00", "7.77"
 
 
 def fill(path: Path, count: int) -> None:
@@ -71,13 +74,27 @@ def _row(number: int, count: int) -> dict[str, Any]:
         key_id=key_name,
         key_name=key_name,
         device=device,
-        money=Money(Decimal("10.00"), "USD"),
+        money=Money(_amount(number, count, chance), "USD"),
         mode=SaleMode.ASYNCHRONOUS,
         stage=SaleStage.FINISHED,
         noted_at=at,
         finished_at=at + timedelta(seconds=6),
         request_id=f"R-{number}",
-        verdict=Verdict(OUTCOMES[number % len(OUTCOMES)], status=200),
+        verdict=_verdict(OUTCOMES[number % len(OUTCOMES)], number, letters),
     )
     group = TILLS * KEYS + 1 if retired else till * KEYS + key + 1
     return sale_values(sale) | {"group_id": group}
+
+
+def _amount(number: int, count: int, chance: random.Random) -> Decimal:
+    if number < count // 10 and number % 2:
+        return Decimal(OLD_AMOUNT)
+    return Decimal(USUAL_AMOUNT) if number % 3 else Decimal(chance.randrange(100, 100_000)).scaleb(-2)
+
+
+def _verdict(outcome: Outcome, number: int, letters: str) -> Verdict:
+    """Return how it ended, with a gateway's identifiers: transactions count up, authorisations don't."""
+    if outcome not in {Outcome.APPROVED, Outcome.DECLINED}:
+        return Verdict(outcome, status=200)
+    code = letters[:6] if outcome is Outcome.APPROVED else ""
+    return Verdict(outcome, status=200, transaction_id=str(FIRST_TRANSACTION + number), authorisation=code)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.figures import Figure, best_ms, size
-from benchmarks.generated_journal import BEGAN, RETIRED, fill
+from benchmarks.generated_journal import BEGAN, FIRST_TRANSACTION, OLD_AMOUNT, RETIRED, USUAL_AMOUNT, fill
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.history import UNDER_WAY, SaleFilter
 from keybench.core.sale import Outcome, Sale
@@ -58,6 +58,8 @@ async def _measure(file: Path, count: int) -> list[Figure]:
 def _everything(count: int, middle: Sale, oldest: Sale) -> dict[str, Asked]:
     half = BEGAN + timedelta(minutes=count // 2)
     reference = oldest.reference
+    assert middle.verdict
+    transaction, authorisation = str(FIRST_TRANSACTION), middle.verdict.authorisation or "none"
     return {
         "all": Asked(SaleFilter()),
         "an environment": Asked(SaleFilter(environment_id=PRACTICE_ID)),
@@ -79,4 +81,17 @@ def _everything(count: int, middle: Sale, oldest: Sale) -> dict[str, Asked]:
         "days long ago": Asked(SaleFilter("till-007", until=half)),
         "days without any": Asked(SaleFilter(RETIRED, since=half)),
         "a page in the middle": Asked(SaleFilter("till"), middle.reference),
+        "a transaction, the oldest": Asked(SaleFilter(transaction)),
+        "what all transactions begin with": Asked(SaleFilter(transaction[:3])),
+        "the same, in an outcome that none has": Asked(SaleFilter(transaction[:3], state=UNDER_WAY)),
+        "what a tenth begin with, all old": Asked(SaleFilter(transaction[:7])),
+        "an authorisation": Asked(SaleFilter(authorisation)),
+        "a payment request": Asked(SaleFilter(oldest.request_id)),
+        "what all payment requests begin with, days long ago": Asked(SaleFilter("R-", until=half)),
+        "an amount that most have": Asked(SaleFilter(USUAL_AMOUNT)),
+        "the same, in an environment without sales": Asked(SaleFilter("10 USD", environment_id="none")),
+        "the same, in an outcome that few have": Asked(SaleFilter(USUAL_AMOUNT, state=Outcome.UNKNOWN)),
+        "the same, in an outcome that nobody has": Asked(SaleFilter(USUAL_AMOUNT, state=UNDER_WAY)),
+        "an amount that many had long ago": Asked(SaleFilter(OLD_AMOUNT)),
+        "an amount that none has": Asked(SaleFilter("0.31")),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 
@@ -12,6 +13,7 @@ from contracts.journal_samples import APPROVED, NOW, a_sale, an_environment, not
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.history import UNDER_WAY, SaleFilter
 from keybench.core.input_errors import NotFound
+from keybench.core.money import Money
 from keybench.core.ports import Device, Journal
 from keybench.core.sale import Outcome, Sale, Verdict
 
@@ -19,6 +21,12 @@ from keybench.core.sale import Outcome, Sale, Verdict
 async def finish(journal: Journal, sale: Sale, verdict: Verdict = APPROVED) -> Sale:
     return await journal.advance_sale(
         sale.reference, lambda stored: stored.finish(verdict, stored.noted_at + timedelta(seconds=6))
+    )
+
+
+async def accept(journal: Journal, sale: Sale, request_id: str) -> Sale:
+    return await journal.advance_sale(
+        sale.reference, lambda stored: stored.accept(request_id, stored.noted_at + timedelta(seconds=1))
     )
 
 
@@ -101,6 +109,56 @@ class HistoryContract:
             await note(journal, replace(sale, device=device, key_name=key))
 
         assert await found(journal, SaleFilter(text)) == expected
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("88056281118", ["KB-1"]),
+            ("8805628", ["KB-1", "KB-2"]),
+            ("8056281118", []),
+            ("OK77", ["KB-1"]),
+            (" ok77 ", ["KB-1"]),
+            ("Ok77", ["KB-1"]),
+            ("70a6272c-4949", ["KB-2"]),
+            ("70A6272C", ["KB-2"]),
+            ("10.00", ["KB-1", "KB-3"]),
+            ("10", ["KB-1", "KB-3", "KB-4"]),
+            ("10,00", ["KB-1", "KB-3"]),
+            ("10.5", ["KB-2"]),
+            ("10.00 usd", ["KB-1"]),
+            ("EUR 10", ["KB-3"]),
+            ("10.000", ["KB-1", "KB-3"]),
+            ("10.00 CHF", []),
+            ("1,000", []),
+            ("10.00 USD EUR", []),
+        ],
+    )
+    async def test_text_finds_what_the_gateway_calls_a_sale_and_its_amount(
+        self, journal: Journal, text: str, expected: list[str]
+    ) -> None:
+        made = [
+            ("KB-4", "1.50", "USD", "", Verdict(Outcome.DECLINED, transaction_id="1077")),
+            ("KB-3", "10.00", "EUR", "", None),
+            ("KB-2", "10.50", "USD", "70a6272c-4949-4515", replace(APPROVED, transaction_id="8805628")),
+            ("KB-1", "10.00", "USD", "R-1", Verdict(Outcome.APPROVED, transaction_id="88056281118")),
+        ]
+        for minutes, (reference, amount, currency, request_id, verdict) in enumerate(made):
+            sale = replace(a_sale(reference, minutes=minutes), money=Money(Decimal(amount), currency))
+            await note(journal, sale)
+            if request_id:
+                await accept(journal, sale, request_id)
+            if verdict:
+                said = replace(verdict, authorisation="OK77" if reference == "KB-1" else "")
+                await finish(journal, sale, said)
+
+        assert await found(journal, SaleFilter(text)) == expected
+        assert await found(journal, SaleFilter(text, environment_id="none")) == []
+        approved = [one for one in expected if one in {"KB-1", "KB-2"}]
+        assert await found(journal, SaleFilter(text, PRACTICE_ID, Outcome.APPROVED)) == approved
+        assert await found(journal, SaleFilter(text, until=NOW)) == []
+        if expected:
+            page = await journal.find_sales(SaleFilter(text), after=expected[0], limit=9)
+            assert _references(page) == expected[1:]
 
     async def test_a_renamed_device_is_found_by_its_new_name(self, journal: Journal) -> None:
         await note(journal, a_sale())

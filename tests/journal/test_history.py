@@ -6,6 +6,7 @@ import random
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 
@@ -13,6 +14,7 @@ from contracts.history_contract import HistoryContract, finish
 from contracts.journal_samples import NOW, a_sale, note
 from fakes.journal import MemoryJournal
 from keybench.core.history import UNDER_WAY, SaleFilter
+from keybench.core.money import Money
 from keybench.core.ports import Clock
 from keybench.core.sale import Outcome, Verdict, new_reference
 from keybench.journal import SqlJournal, history
@@ -62,12 +64,14 @@ async def test_both_find_the_same_among_any_sales(
             device=f"till-{chance.randrange(9)}",
             key_id=f"key-{chance.randrange(3)}",
             key_name=f"Key {chance.randrange(3)}",
+            money=Money(Decimal(chance.choice(["10.00", "10", "4.50"])), chance.choice(["USD", "EUR"])),
         )
         for one in (journal, memory):
             await note(one, sale)
             if number % 10:
-                await finish(one, sale, Verdict(list(Outcome)[number % 7]))
-    for text in ("", "till", "till-4", "key 2", "4 key", "KB-A", "a", "nothing"):
+                said = Verdict(list(Outcome)[number % 7], transaction_id=str(number), authorisation="a1")
+                await finish(one, sale, said)
+    for text in ("", "till", "till-4", "key 2", "4 key", "KB-A", "a", "nothing", "1", "10", "4.5 eur"):
         for state in (None, UNDER_WAY, Outcome.APPROVED, Outcome.UNKNOWN):
             since, key_id = NOW + timedelta(minutes=chance.randrange(30)), chance.choice([None, "key-1"])
             wanted = SaleFilter(text, state=state, since=since, key_id=key_id)

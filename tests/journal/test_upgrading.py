@@ -23,6 +23,7 @@ from fakes.journal import put_key
 from journal.files import change, make, refusal
 from keybench.core.environment import SYSTEM_PROXY
 from keybench.core.errors import JournalUnwritable
+from keybench.core.history import SaleFilter
 from keybench.core.ports import Clock
 from keybench.core.rotation import SEEN_WORKING, THIS_CONSOLE, ApplicationStep, Evidence
 from keybench.core.rotation_stages import not_seen
@@ -55,6 +56,9 @@ async def as_of_version_1(path: Path, clock: Clock) -> None:
     change(path, "ALTER TABLE environments DROP COLUMN proxy")
     for table in ("programs", "key_plans"):
         change(path, f"DROP TABLE {table}")
+    change(path, "DROP INDEX ix_sales_amount_noted_at_currency_outcome_group_id")
+    for column in ("transaction_id", "authorisation"):
+        change(path, f"DROP INDEX ix_sales_{column}_noted_at_outcome_group_id")
     change(path, "UPDATE meta SET value = '1' WHERE name = 'schema_version'")
 
 
@@ -137,6 +141,11 @@ async def test_a_kept_journal_is_opened_with_all_that_is_in_it(path: Path, clock
     assert [key.compromised for key in await journal.all_keys()] == [True, False, False, False, False]
     assert {one.proxy for one in await journal.environments()} == {SYSTEM_PROXY}
     assert [sale.stage for sale in await journal.unfinished_sales()] == [SaleStage.ACCEPTED, SaleStage.NOTED]
+    for sale in await journal.sales(None, 9):
+        known = [sale.request_id, str(sale.money)]
+        known += [sale.verdict.transaction_id, sale.verdict.authorisation] if sale.verdict else []
+        for text in filter(None, known):
+            assert sale in await journal.find_sales(SaleFilter(text), limit=9)
     assert list(await journal.key_plans()) == []
     await journal.close()
     columns = {name: list(rows[0]) for name, rows in before.items()}

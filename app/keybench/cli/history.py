@@ -32,7 +32,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--limit", type=count, default=None, metavar="N", help=_("at most N (default 50; all with --out)")
     )
     parser.add_argument(
-        "--find", default="", metavar="TEXT", help=_("words of device or key, or how the reference begins")
+        "--find",
+        default="",
+        metavar="TEXT",
+        help=_(
+            "words of device or key, an amount, or how the reference, payment request, transaction or "
+            "authorisation begins"
+        ),
     )
     parser.add_argument("--outcome", choices=_STATES, default=None, help=_("only those that ended so"))
     parser.add_argument(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Final, Literal
 
 from keybench.core.sale import Outcome, Sale
@@ -17,6 +19,15 @@ _FIRST_DAY: Final = date(1970, 1, 2)
 _LAST_DAY: Final = date(9998, 12, 30)
 #: Every reference of ours begins so.
 REFERENCE_START: Final = "KB-"
+#: ``10``, ``10.00``, ``10,5``, ``10.00 USD`` or ``USD 10``. Three digits behind a comma are thousands to many
+#: people, so a decimal comma has one or two.
+_AMOUNT: Final = re.compile(
+    r"(?:(?P<before>[A-Z]{3})\s*)?(?P<whole>[0-9]{1,9})(?:\.(?P<point>[0-9]{1,4})|,(?P<comma>[0-9]{1,2}))?"
+    r"(?:\s*(?P<behind>[A-Z]{3}))?",
+    re.ASCII,
+)
+#: No currency has more decimal places.
+_MOST_PLACES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +36,10 @@ class SaleFilter:
 
     Attributes:
         text: Words, in any case of letters. A sale is found by its device and key if each word stands
-            somewhere in the device's identifier, its nickname or the key's name; or by its reference if
-            that begins with the text, with or without its ``KB-``.
+            somewhere in the device's identifier, its nickname or the key's name; by its reference if
+            that begins with the text, with or without its ``KB-``; by its payment request, transaction or
+            authorisation if one begins with the text, as it is or all in small or in capital letters; or by
+            its amount, with or without its currency.
         state: How it ended, or `UNDER_WAY`.
         since: Noted then or later, UTC.
         until: Noted before that, UTC.
@@ -51,6 +64,30 @@ class SaleFilter:
         return (self._upper, REFERENCE_START + self._upper) if self.words else ()
 
     @property
+    def identifier_starts(self) -> tuple[str, ...]:
+        """What a gateway's identifier begins with if the text finds it; none where there are no words."""
+        text = self.text.strip()
+        return tuple(dict.fromkeys((text, text.lower(), text.upper()))) if self.words else ()
+
+    @property
+    def amount(self) -> tuple[Decimal, str] | None:
+        """The amount that the text names, with its currency or an empty text; None if it names none."""
+        found = _AMOUNT.fullmatch(self._upper)
+        if found is None or (found["before"] and found["behind"]):
+            return None
+        decimals = found["point"] or found["comma"] or "0"
+        return Decimal(f"{found['whole']}.{decimals}"), found["before"] or found["behind"] or ""
+
+    @property
+    def amounts(self) -> tuple[str, ...]:
+        """The ways in which that amount is written, with more or fewer decimal places."""
+        if self.amount is None:
+            return ()
+        figure = self.amount[0]
+        written = (figure.quantize(Decimal(1).scaleb(-places)) for places in range(_MOST_PLACES + 1))
+        return tuple(str(one) for one in written if one == figure)
+
+    @property
     def _upper(self) -> str:
         return self.text.strip().upper()
 
@@ -67,6 +104,12 @@ class SaleFilter:
 
     def _finds(self, sale: Sale, nickname: str) -> bool:
         if not self.words or sale.reference.startswith(self.reference_starts):
+            return True
+        verdict = sale.verdict
+        given = (verdict.transaction_id, verdict.authorisation) if verdict else ()
+        if any(one.startswith(self.identifier_starts) for one in (sale.request_id, *given)):
+            return True
+        if self.amount and self.amount in {(sale.money.amount, sale.money.currency), (sale.money.amount, "")}:
             return True
         named = [text.casefold() for text in (sale.device, sale.key_name, nickname)]
         return all(any(word in name for name in named) for word in self.words)

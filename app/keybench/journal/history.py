@@ -4,6 +4,9 @@ A sale's environment, device and key never change, and there are few of them tog
 is a row of `sale_groups`. Text is searched for there, and each group's sales lie in order in an index. The
 groups are visited from the one with the newest sale on, until no other can have a newer one than the page
 holds: so even a text that finds only old sales, or none, reads a few thousand index entries at most.
+
+A text may also be an amount, or the beginning of an identifier. An amount's sales lie in order in an index,
+as a group's do. Of the identifiers that begin alike, the newest sales are taken from an index.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from sqlalchemy import (
     select,
     true,
     type_coerce,
+    union,
 )
 
 from keybench.core.history import UNDER_WAY, SaleFilter
@@ -35,7 +39,7 @@ from keybench.core.input_errors import NotFound
 from keybench.core.sale import Sale
 from keybench.journal.columns import storable
 from keybench.journal.rows import sale_of
-from keybench.journal.tables import devices, sale_groups, sales
+from keybench.journal.tables import GIVEN, HAS_REQUEST_ID, devices, sale_groups, sales
 
 #: So many of the newest sales are looked through one by one before anything else.
 RECENT: Final = 2000
@@ -44,6 +48,9 @@ MANY: Final = 2000
 #: The last character there is, so that no text with a certain beginning comes behind it.
 _LAST: Final = "\U0010ffff"
 _NO_LIMIT: Final = 2**31 - 1
+
+#: Amounts as they are written: ``10`` and ``10.00`` are two.
+_amount: Final = type_coerce(sales.c.amount, String)
 
 _Position = Row[tuple[int, datetime]]
 
@@ -66,10 +73,16 @@ def count_sales(connection: Connection, wanted: SaleFilter) -> int:
     in_groups = and_(_ended_in_group(wanted, None), sales.c.group_id.in_(matching))
     if not wanted.words:
         return _counted(connection, in_groups)
-    # A limit that is never met, see `_positions`.
-    named = select(sales).where(_named(wanted)).limit(_NO_LIMIT).subquery()
-    others = and_(_ended(wanted, None, named), _here(wanted, named), named.c.group_id.not_in(matching))
-    return _counted(connection, in_groups) + _counted(connection, others, named)
+    # Limits that are never met, see `_positions`.
+    ways = [select(sales.c.number).where(way).limit(_NO_LIMIT).subquery() for way in _ways(wanted)]
+    named = union(*(select(way.c.number) for way in ways))
+    others = and_(
+        sales.c.number.in_(named),
+        _ended_in_group(wanted, None),
+        _in_groups_here(wanted),
+        sales.c.group_id.not_in(matching),
+    )
+    return _counted(connection, in_groups) + _counted(connection, others)
 
 
 def _counted(connection: Connection, condition: ColumnElement[bool], of: FromClause = sales) -> int:
@@ -83,20 +96,26 @@ def _positions(
     ended = _ended(wanted, last)
     if not _is_in_groups(wanted) and wanted.state is None:
         return _newest(connection, and_(ended, _here(wanted)), limit)
-    recent = _among_recent(connection, wanted, ended, limit)
-    if len(recent) == limit or _are_few(connection, ended):
+    # With an outcome, the index to go back in time by is the outcome's: those that are rare have few entries.
+    own = wanted.environment_id is not None and wanted.state is None
+    first = and_(ended, sales.c.environment_id == wanted.environment_id) if own else ended
+    recent = _among_recent(connection, wanted, first, limit)
+    if len(recent) == limit or _are_few(connection, first):
         return recent
     if not wanted.words:
         return _in_groups(connection, wanted, last, limit)
-    numbers = _numbers_named(connection, wanted)
+    numbers = _numbers_referred(connection, wanted)
     if len(numbers) == MANY:
         return _newest(connection, and_(ended, _here(wanted), _named_or_in_group(wanted)), limit)
-    positions = {position.number: position for position in _in_groups(connection, wanted, last, limit)}
     # Its limit keeps the few together: else the database might go through all sales to find them again.
-    named = select(sales).where(sales.c.number.in_(numbers)).limit(MANY).subquery()
-    few = _newest(connection, and_(_ended(wanted, last, named), _here(wanted, named)), limit, named)
-    positions |= {position.number: position for position in few}
-    return sorted(positions.values(), key=_rank, reverse=True)[:limit]
+    few = select(sales).where(sales.c.number.in_(numbers)).limit(MANY).subquery()
+    found = [
+        *_in_groups(connection, wanted, last, limit),
+        *_newest(connection, and_(_ended(wanted, last, few), _here(wanted, few)), limit, few),
+        *_identified(connection, wanted, last, limit),
+        *_of_amount(connection, wanted, last, limit),
+    ]
+    return sorted({position.number: position for position in found}.values(), key=_rank, reverse=True)[:limit]
 
 
 def _among_recent(
@@ -123,9 +142,33 @@ def _newest(
     return connection.execute(chosen.order_by(*_newest_first(of)).limit(limit)).all()
 
 
-def _numbers_named(connection: Connection, wanted: SaleFilter) -> Sequence[int]:
+def _numbers_referred(connection: Connection, wanted: SaleFilter) -> Sequence[int]:
     """Return the numbers of the sales whose reference the text finds, `MANY` at most."""
-    return connection.execute(select(sales.c.number).where(_named(wanted)).limit(MANY)).scalars().all()
+    return connection.execute(select(sales.c.number).where(_referred(wanted)).limit(MANY)).scalars().all()
+
+
+def _identified(
+    connection: Connection, wanted: SaleFilter, last: _Position | None, limit: int
+) -> Sequence[_Position]:
+    """Return the newest sales whose payment request, transaction or authorisation the text finds."""
+    found: list[_Position] = []
+    for way in _identifiers(wanted):
+        # A limit that is never met: else the database might go back in time through all sales instead.
+        columns = (sales.c.number, sales.c.noted_at, sales.c.outcome, sales.c.group_id)
+        of = select(*columns).where(way).limit(_NO_LIMIT).subquery()
+        found += _newest(connection, and_(_ended(wanted, last, of), _in_groups_here(wanted, of)), limit, of)
+    return found
+
+
+def _of_amount(
+    connection: Connection, wanted: SaleFilter, last: _Position | None, limit: int
+) -> Sequence[_Position]:
+    """Return the newest sales of the amount that the text names."""
+    condition = and_(_ended_in_group(wanted, last), _in_currency(wanted), _in_groups_here(wanted))
+    found: list[_Position] = []
+    for written in wanted.amounts:
+        found += _newest(connection, and_(_amount == written, condition), limit)
+    return found
 
 
 def _in_groups(
@@ -209,22 +252,57 @@ def _in_time(wanted: SaleFilter, last: _Position | None, of: FromClause) -> Colu
     return and_(true(), *conditions)
 
 
-def _named(wanted: SaleFilter) -> ColumnElement[bool]:
-    """Return the condition on a sale's reference, as ranges that its index can find."""
-    ranges = [
-        and_(sales.c.reference >= start, sales.c.reference < start + _LAST)
-        for start in wanted.reference_starts
+def _ways(wanted: SaleFilter) -> Sequence[ColumnElement[bool]]:
+    """Return the conditions by which the text finds a sale otherwise than by its group; each has an index."""
+    amounts = [and_(_amount.in_(wanted.amounts), _in_currency(wanted))] if wanted.amounts else []
+    return [_referred(wanted), *_identifiers(wanted), *amounts]
+
+
+def _identifiers(wanted: SaleFilter) -> Sequence[ColumnElement[bool]]:
+    """Return each on its own: SQLite goes through a whole index for ranges that are joined by "or" in it."""
+    known = {sales.c.request_id: HAS_REQUEST_ID, **GIVEN}
+    return [
+        and_(is_known, _begins(one, start))
+        for one, is_known in known.items()
+        for start in wanted.identifier_starts
     ]
-    return or_(*ranges)
+
+
+def _referred(wanted: SaleFilter) -> ColumnElement[bool]:
+    return or_(*(_begins(sales.c.reference, start) for start in wanted.reference_starts))
+
+
+def _begins(column: ColumnElement[str], start: str) -> ColumnElement[bool]:
+    """Return the condition on how an identifier begins, as a range that its index can find."""
+    return and_(column >= start, column < start + _LAST)
+
+
+def _in_currency(wanted: SaleFilter, of: FromClause = sales) -> ColumnElement[bool]:
+    """Return the condition on the currency that the text names; every one if it names none."""
+    return of.c.currency == wanted.amount[1] if wanted.amount and wanted.amount[1] else true()
 
 
 def _named_or_in_group(wanted: SaleFilter, of: FromClause = sales) -> ColumnElement[bool]:
     """Return the condition on a sale that the text finds in one way or the other, for reading one by one.
 
-    References are compared so that their index isn't used: it would give all matches in no order of time.
+    Identifiers are compared so that no index of theirs is used: it gives the matches in no order of time.
     """
-    begins = [func.substr(of.c.reference, 1, len(start)) == start for start in wanted.reference_starts]
-    return or_(*begins, of.c.group_id.in_(_matching(wanted)))
+    begins = [_reads(of.c.reference, start) for start in wanted.reference_starts]
+    for name in ("request_id", "transaction_id", "authorisation"):
+        begins += [_reads(of.c[name], start) for start in wanted.identifier_starts]
+    of_amount = and_(type_coerce(of.c.amount, String).in_(wanted.amounts), _in_currency(wanted, of))
+    return or_(*begins, of_amount, of.c.group_id.in_(_matching(wanted)))
+
+
+def _reads(column: ColumnElement[str], start: str) -> ColumnElement[bool]:
+    return func.substr(column, 1, len(start)) == start
+
+
+def _in_groups_here(wanted: SaleFilter, of: FromClause = sales) -> ColumnElement[bool]:
+    """Return the condition on a sale's environment and key, by its group."""
+    if wanted.environment_id is None and wanted.key_id is None:
+        return true()
+    return of.c.group_id.in_(select(sale_groups.c.id).where(_here(wanted, sale_groups)))
 
 
 def _matching(wanted: SaleFilter) -> Select[tuple[Any]]:

@@ -129,5 +129,17 @@ def _from_2(operations: Operations) -> None:
     )
 
 
+def _from_3(operations: Operations) -> None:
+    """Add the indexes by which a sale is found by its amount, transaction and authorisation.
+
+    No row changes: SQLite makes the three for 100,000 sales in some tenths of a second.
+    """
+    operations.create_index(None, "sales", ["amount", "noted_at", "currency", "outcome", "group_id"])
+    for column in ("transaction_id", "authorisation"):
+        operations.create_index(
+            None, "sales", [column, "noted_at", "outcome", "group_id"], sqlite_where=text(f"{column} > ''")
+        )
+
+
 #: What leads from each version to the next one, version 1 first.
-STEPS: Final[Sequence[Callable[[Operations], None]]] = (_from_1, _from_2)
+STEPS: Final[Sequence[Callable[[Operations], None]]] = (_from_1, _from_2, _from_3)
