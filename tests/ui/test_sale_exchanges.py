@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtGui import QAction, QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -31,11 +31,15 @@ from keybench.ui.sale.exchange_text import (
     LIMIT,
     SHOWN_LIMIT,
     Hit,
+    Message,
     Side,
-    answer_text,
+    answer_facts,
+    answer_of,
     answer_word,
     find_all,
+    phases,
     pretty,
+    request_of,
     short_line,
     span,
     texts_of,
@@ -50,6 +54,7 @@ from .sale_support import Stage, make_stage
 from .saving import save_as
 
 REQUEST, ANSWER, TOOK = 1, 2, 3
+COPY = "Copy the request…"
 
 BASE = "https://gateway.example/api/v5/devices/till-1/payment-requests"
 POLL = f"{BASE}/70a6272c-4949-4515-956a-0123456789ab"
@@ -112,8 +117,15 @@ def hits_in(exchanges: Sequence[Exchange], words: str) -> list[Hit]:
     return find_all([texts_of(one) for one in exchanges], words)
 
 
-def button_of(exchanges: Exchanges, name: str) -> ActionButton:
-    return next(one for one in exchanges.findChildren(ActionButton) if one.text() == name)
+def button_of(within: QWidget, name: str) -> ActionButton:
+    return next(one for one in within.findChildren(ActionButton) if one.accessibleName() == name)
+
+
+def offer(exchanges: Exchanges, name: str) -> QAction:
+    """Return what the menu of the request's button offers under a name."""
+    button = next(one for one in exchanges.findChildren(QPushButton) if one.accessibleName() == COPY)
+    assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
+    return next(action for action in button.menu().actions() if action.text() == name)
 
 
 def cells(model: ExchangesModel, column: int) -> list[str]:
@@ -159,11 +171,54 @@ def test_laying_out_changes_nothing_that_is_said(value: object) -> None:
 
 
 def test_a_long_body_says_what_is_not_shown() -> None:
-    text = answer_text(replace(POST, response_body="x" * (SHOWN_LIMIT + 1234)))
+    text = answer_of(replace(POST, response_body="x" * (SHOWN_LIMIT + 1234))).whole
     assert text.endswith(CUT)
     assert len(text) < SHOWN_LIMIT + 300
     listed = json.dumps(list(range(20_000)))
-    assert answer_text(replace(POST, response_body=listed)).endswith(CUT)
+    assert answer_of(replace(POST, response_body=listed)).whole.endswith(CUT)
+
+
+def test_headers_are_folded_and_what_stands_for_the_key_is_not() -> None:
+    request = request_of(POST, "counter key")
+    line = "POST /api/v5/devices/till-1/payment-requests/sale"
+    masked = f"Authorization: {MASK} (counter key)"
+    body = '{\n  "amount": "10.00"\n}'
+    assert request.folded == f"{line}\n{masked}\n\n{body}"
+    others = "Host: gateway.example\nContent-Type: application/json"
+    assert request.whole == f"{line}\n{masked}\n{others}\n\n{body}"
+    answer = answer_of(replace(POST, response_headers=(("Server", "g"),), response_body="ok"))
+    assert (answer.whole, answer.folded) == ("Server: g\n\nok", "ok")
+    assert (
+        answer_of(replace(POST, response_headers=(("Server", "g"),), response_body="")).whole == "Server: g"
+    )
+    assert answer_of(LOST).whole == "No answer: timeout"
+
+
+names = st.lists(st.text("aé😀", min_size=1, max_size=3), max_size=3)
+
+
+@given(names, names, st.text("bé😀", max_size=5))
+def test_every_place_in_a_text_is_found_again_when_it_is_folded(
+    head: list[str], headers: list[str], body: str
+) -> None:
+    message = Message(tuple(head), tuple(headers), body)
+    whole, folded = (text.encode("utf-16-le") for text in (message.whole, message.folded))
+    seen = [place for place in range(len(whole) // 2) if not message.is_hidden(place)]
+    units = [whole[2 * place : 2 * place + 2] for place in seen]
+    found = [message.folded_place(place) for place in seen]
+    assert [folded[2 * place : 2 * place + 2] for place in found if place < len(folded) // 2] == [
+        unit for unit, place in zip(units, found, strict=True) if place < len(folded) // 2
+    ]
+    assert b"".join(units).startswith(folded)
+
+
+def test_where_the_time_went_is_told_in_one_unit() -> None:
+    quick = Timings(0.008, connect_s=0.003, wait_s=0.004, read_s=0.001)
+    assert phases(quick) == "8 ms: connect 3 · wait 4 · read 1"
+    assert answer_facts(replace(POST, timings=quick)) == "200 OK · 8 ms: connect 3 · wait 4 · read 1"
+    assert phases(Timings(1.5, connect_s=0.003, wait_s=1.497)) == "1.50 s: connect 3 ms · wait 1.50 s"
+    assert phases(Timings(0.041)) == "41 ms"
+    assert answer_facts(replace(LOST, timings=Timings(0.041))) == "No answer · 41 ms"
 
 
 # --- folded -------------------------------------------------------------------------------------------
@@ -240,8 +295,8 @@ def test_hits_are_counted_in_qts_units() -> None:
     odd = replace(POST, request_body="😀 PENDING")
     hits = hits_in([odd], "pending")
     assert [hit.side for hit in hits] == [Side.REQUEST, Side.ANSWER]
-    before = "POST /api/v5/devices/till-1/payment-requests/sale\nHost: gateway.example\n"
-    head = f"{before}Content-Type: application/json\nAuthorization: {MASK}\n\n"
+    before = f"POST /api/v5/devices/till-1/payment-requests/sale\nAuthorization: {MASK}\n"
+    head = f"{before}Host: gateway.example\nContent-Type: application/json\n\n"
     assert hits[0].start == len(head) + 3  # the face takes two, the space one
     assert len(hits_in([replace(POST, response_body="a" * 5000)], "a")) == LIMIT
     assert hits_in([POST], "") == []
@@ -257,8 +312,8 @@ def test_a_search_goes_through_all_texts_and_unfolds(shown: Exchanges) -> None:
     QTest.keyClicks(field, "INFLIGHT")
     assert shown.search.count.text() == "1 of 3"
     assert first_of(shown) == 2
-    assert len(shown.views.answer.extraSelections()) == 1
-    assert shown.views.answer.textCursor().position() == hits_in(SALE, "inflight")[0].start
+    assert len(shown.views.answer.text.extraSelections()) == 1
+    assert shown.views.answer.text.textCursor().position() == hits_in(SALE, "inflight")[0].start
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert shown.search.count.text() == "2 of 3"
     assert first_of(shown) == 3
@@ -270,7 +325,53 @@ def test_a_search_goes_through_all_texts_and_unfolds(shown: Exchanges) -> None:
     QTest.keyClick(field, Qt.Key.Key_Escape)
     assert field.text() == ""
     assert shown.search.count.text() == ""
-    assert shown.views.answer.extraSelections() == []
+    assert shown.views.answer.text.extraSelections() == []
+
+
+def test_a_match_in_folded_headers_unfolds_them(shown: Exchanges) -> None:
+    request = shown.views.request
+    assert request.headers.text() == "▸ 2 headers"
+    assert request.headers.accessibleName() == "Request: show 2 headers"
+    assert "Content-Type" not in request.text.toPlainText()
+    QTest.keyClicks(shown.search.field, "content-type")
+    assert request.headers.text() == "▾ 2 headers"
+    (marked,) = request.text.extraSelections()
+    assert marked.cursor.selectedText() == "Content-Type"
+    request.headers.click()
+    assert "Content-Type" not in request.text.toPlainText()
+    assert request.text.extraSelections() == []
+    QTest.keyClick(shown.search.field, Qt.Key.Key_Escape)
+    QTest.keyClicks(shown.search.field, '"10.00"')
+    (marked,) = request.text.extraSelections()
+    assert marked.cursor.selectedText() == '"10.00"'
+
+
+def test_a_narrow_view_has_tabs_and_goes_to_the_match(shown: Exchanges, qtbot: QtBot) -> None:
+    views = shown.views
+    assert views.request.isVisible()
+    assert views.answer.isVisible()
+    shown.resize(420, 400)
+    assert (views.request.isVisible(), views.answer.isVisible()) == (False, True)
+    QTest.keyClicks(shown.search.field, "amount")
+    assert (views.request.isVisible(), views.answer.isVisible()) == (True, False)
+    shown.resize(1300, 400)
+    qtbot.waitUntil(lambda: shown.table.geometry().right() < views.geometry().left())
+
+
+def test_a_body_is_copied_as_it_is_laid_out(shown: Exchanges) -> None:
+    button_of(shown, "Copy the answer's body").click()
+    assert QGuiApplication.clipboard().text() == '{\n  "status": "pending"\n}'
+    offer(shown, "Copy the request's body").trigger()
+    assert QGuiApplication.clipboard().text() == '{\n  "amount": "10.00"\n}'
+    shown.table.select_row(1)
+    assert not offer(shown, "Copy the request's body").isEnabled()
+
+
+def test_the_texts_get_the_room(shown: Exchanges) -> None:
+    shown.resize(720, 500)
+    assert shown.views.height() > 2 * shown.table.height()
+    first = shown.views.answer.text
+    assert first.toPlainText().startswith("{")
 
 
 def test_other_exchanges_are_searched_again(shown: Exchanges) -> None:
@@ -298,7 +399,7 @@ def test_new_exchanges_keep_the_match_looked_at(shown: Exchanges) -> None:
 def test_a_poll_leaves_the_reader_where_they_are(shown: Exchanges) -> None:
     shown.show_sale("KB-1", SALE[:3])
     QTest.keyClicks(shown.search.field, "pending")
-    answer = shown.views.answer
+    answer = shown.views.answer.text
     assert answer.textCursor().position() > 0
     answer.moveCursor(QTextCursor.MoveOperation.Start)
     answer.moveCursor(QTextCursor.MoveOperation.EndOfLine, QTextCursor.MoveMode.KeepAnchor)
@@ -341,10 +442,7 @@ def test_the_chosen_request_is_copied_with_the_key_as_a_variable(
 ) -> None:
     notices: list[Notice] = []
     session.notified.connect(notices.append)
-    button = button_of(shown, name)
-    assert button.accessibleName() == button.text() == name
-    assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
-    button.click()
+    offer(shown, name).trigger()
     assert [notice.title for notice in notices] == [name.replace("Copy", "Copied")]
     text = QGuiApplication.clipboard().text()
     assert variable in text
@@ -355,10 +453,11 @@ def test_the_chosen_request_is_copied_with_the_key_as_a_variable(
 async def test_a_row_offers_what_the_buttons_do(shown: Exchanges) -> None:
     actions = shown.table._row_actions
     assert [action.text() for action in actions] == [
+        "Copy the request's body", "Copy the answer's body",
         "Copy as cURL", "Copy as Python", "Copy as PowerShell", "Save as HAR…"
     ]  # fmt: skip
     shown.table.select_row(1)
-    actions[0].trigger()
+    actions[2].trigger()
     assert "70a6272c" in QGuiApplication.clipboard().text()
 
 
@@ -367,9 +466,9 @@ async def test_what_a_copied_sale_would_do_is_said(make: Make) -> None:
     await stage.send()
     await stage.outcome_is("Approved")
     exchanges = stage.panel.exchanges
-    button_of(exchanges, "Copy as cURL").click()
+    offer(exchanges, "Copy as cURL").trigger()
     exchanges.table.select_row(1)
-    button_of(exchanges, "Copy as Python").click()
+    offer(exchanges, "Copy as Python").trigger()
     assert [notice.tone for notice in stage.notices] == ["warning", "info"]
     assert "another sale" in stage.notices[0].text
     assert stage.notices[1].title == "Copied as Python"
@@ -377,7 +476,7 @@ async def test_what_a_copied_sale_would_do_is_said(make: Make) -> None:
 
 def test_without_exchanges_there_is_nothing_to_take_along(shown: Exchanges) -> None:
     shown.show_sale("KB-1", [])
-    assert not any(button.isEnabled() for button in shown.findChildren(ActionButton))
+    assert not any(action.isEnabled() for action in (*shown.copies, shown.save))
     assert not shown.views.isVisible()
 
 
@@ -391,7 +490,7 @@ async def saving(make: Make) -> tuple[Stage, SaveDialog]:
     stage = await make()
     await stage.send()
     await stage.outcome_is("Approved")
-    button_of(stage.panel.exchanges, "Save as HAR…").click()
+    button_of(stage.panel, "Save as HAR…").click()
     await until(lambda: open_question() is not None)
     question = open_question()
     assert question is not None
@@ -427,4 +526,4 @@ async def test_leaving_the_question_saves_nothing(make: Make) -> None:
     await until(lambda: "save exchanges" not in stage.session.supervisor.running)
     assert not stage.notices
     assert not stage.failures
-    assert button_of(stage.panel.exchanges, "Save as HAR…").isEnabled()
+    assert button_of(stage.panel, "Save as HAR…").isEnabled()

@@ -103,6 +103,10 @@ COMMANDS: Final[dict[str, Command]] = {
     "exchange.copy_curl": Command(_("Copy as cURL"), Menu.SALE),
     "exchange.copy_python": Command(_("Copy as Python"), Menu.SALE),
     "exchange.copy_powershell": Command(_("Copy as PowerShell"), Menu.SALE),
+    "exchange.copy_request_body": Command(_("Copy the request's body"), Menu.SALE),
+    "exchange.copy_answer_body": Command(_("Copy the answer's body"), Menu.SALE),
+    "sale.show": Command(_("Show on the Bench"), Menu.SALE),
+    "sale.copy_ticket": Command(_("Copy for the ticket"), Menu.SALE),
     "exchange.save": Command(_("Save as HAR…"), Menu.SALE),
     "devices.refresh": Command(
         _("Ask the gateway for its devices again"), Menu.SALE, ("F5",), _Standard.Refresh

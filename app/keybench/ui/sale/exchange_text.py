@@ -13,11 +13,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from keybench.core.exchange import Exchange, Timings
+from keybench.core.secret import MASK
 from keybench.words.formats import duration
 from keybench.words.language import _
 
 #: The most of a laid-out body that is shown, in characters; what was kept beyond it is in the saved archive.
-SHOWN_LIMIT: Final = 20_000
+SHOWN_LIMIT: Final = 50_000
 CUT: Final = _("… What follows isn't shown here. Save as HAR… has all that was kept.")
 FAILED: Final = "✕"
 _TO: Final = "\N{EN DASH}"
@@ -62,36 +63,104 @@ def answer_word(exchange: Exchange) -> str:
     return f"{FAILED} {word}" if is_failed(exchange) else word
 
 
-def request_text(exchange: Exchange) -> str:
-    """Return the whole request: line, headers, body."""
-    head = [request_line(exchange), f"Host: {urlsplit(exchange.url).netloc}"]
-    return _whole(head, exchange.request_headers, exchange.request_body)
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A request or an answer as text.
+
+    Attributes:
+        head: Lines that are always shown, such as the request line.
+        headers: Lines that can be folded away.
+        body: The body, JSON laid out.
+    """
+
+    head: tuple[str, ...]
+    headers: tuple[str, ...]
+    body: str
+
+    @property
+    def whole(self) -> str:
+        """All of it."""
+        return f"{self._above}{self._hidden}{self._below}".rstrip("\n")
+
+    @property
+    def folded(self) -> str:
+        """The same without the headers."""
+        return f"{self._above}{self._below}".rstrip("\n")
+
+    def is_hidden(self, start: int) -> bool:
+        """Tell whether a place in the whole text, in Qt's units, goes when the headers are folded away."""
+        begin = _units(self._above)
+        return begin <= start < begin + _units(self._hidden)
+
+    def folded_place(self, start: int) -> int:
+        """Return where a place in the whole text stands in the folded one; both in Qt's units."""
+        return start if start < _units(self._above) else start - _units(self._hidden)
+
+    @property
+    def _above(self) -> str:
+        return "".join(f"{line}\n" for line in self.head)
+
+    @property
+    def _hidden(self) -> str:
+        lines = "".join(f"{line}\n" for line in self.headers)
+        return lines if self.head or not lines or not self.body else f"{lines}\n"
+
+    @property
+    def _below(self) -> str:
+        return f"\n{self.body}" if self.head and self.body else self.body
 
 
-def answer_text(exchange: Exchange) -> str:
-    """Return the whole answer: status, where the time went, headers, body; or why there was none."""
-    timings = phases(exchange.timings)
+def request_of(exchange: Exchange, key: str = "") -> Message:
+    """Return a request: its line, what stands for the key, headers and body.
+
+    Args:
+        exchange: Whose.
+        key: The name of the key it was made with, told beside the mask; empty if that isn't known.
+    """
+    sent = (("Host", urlsplit(exchange.url).netloc), *exchange.request_headers)
+    masked = [_header(name, value, key) for name, value in sent if MASK in value]
+    others = [_header(name, value) for name, value in sent if MASK not in value]
+    head = (request_line(exchange), *masked)
+    return Message(head, tuple(others), _capped(exchange.request_body))
+
+
+def answer_of(exchange: Exchange) -> Message:
+    """Return an answer: headers and body; or why there was none, or no whole one."""
     if not exchange.status:
-        return _("No answer: {value}\n{timings}").format(
-            value=exchange.failure or _("reason unknown"), timings=timings
+        return Message(
+            (_("No answer: {value}").format(value=exchange.failure or _("reason unknown")),), (), ""
         )
-    head = [f"{exchange.status} {_phrase(exchange.status)}".strip(), timings]
-    if exchange.failure:
-        head.insert(1, _("Broken off: {failure}").format(failure=exchange.failure))
-    return _whole(head, exchange.response_headers, exchange.response_body)
+    broken = (_("Broken off: {failure}").format(failure=exchange.failure),) if exchange.failure else ()
+    headers = tuple(_header(name, value) for name, value in exchange.response_headers)
+    return Message(broken, headers, _capped(exchange.response_body))
+
+
+def answer_facts(exchange: Exchange) -> str:
+    """Return an answer's status and where the time went: ``200 OK · 8 ms: connect 3 · wait 4 · read 1``."""
+    status = f"{exchange.status} {_phrase(exchange.status)}".strip() if exchange.status else _("No answer")
+    return f"{status} · {phases(exchange.timings)}"
 
 
 def phases(timings: Timings) -> str:
-    """Return where the time went: ``41 ms · DNS 1 ms · connect 2 ms · wait 36 ms · read 2 ms``."""
+    """Return where the time went: ``41 ms: DNS 1 · connect 2 · wait 36 · read 2``; from a second on with units."""
     named = (
         ("DNS", timings.dns_s),
-        ("connect", timings.connect_s),
+        (_("connect"), timings.connect_s),
         ("TLS", timings.tls_s),
-        ("wait", timings.wait_s),
-        ("read", timings.read_s),
+        (_("wait"), timings.wait_s),
+        (_("read"), timings.read_s),
     )
-    parts = [f"{name} {duration(seconds)}" for name, seconds in named if seconds is not None]
-    return " · ".join([duration(timings.total_s), *parts])
+    total, is_short = duration(timings.total_s), timings.total_s < 1
+    parts = [
+        f"{name} {f'{max(seconds, 0) * 1000:.0f}' if is_short else duration(seconds)}"
+        for name, seconds in named
+        if seconds is not None
+    ]
+    return f"{total}: {' · '.join(parts)}" if parts else total
+
+
+def _header(name: str, value: str, key: str = "") -> str:
+    return f"{name}: {value} ({key})" if key else f"{name}: {value}"
 
 
 def span(shortest_s: float, longest_s: float) -> str:
@@ -129,11 +198,6 @@ def _laid_out(body: str) -> Iterator[str]:
 
 def _line(depth: int) -> str:
     return "\n" + "  " * min(depth, _WORST_INDENT)
-
-
-def _whole(head: list[str], headers: tuple[tuple[str, str], ...], body: str) -> str:
-    lines = [*head, *(f"{name}: {value}" for name, value in headers)]
-    return "\n".join([*lines, "", _capped(body)]).rstrip()
 
 
 def _capped(body: str) -> str:
@@ -196,9 +260,9 @@ class Hit:
     length: int
 
 
-def texts_of(exchange: Exchange) -> tuple[str, str]:
-    """Return the two texts of an exchange, the request's first; laying them out takes some time."""
-    return request_text(exchange), answer_text(exchange)
+def texts_of(exchange: Exchange, key: str = "") -> tuple[str, str]:
+    """Return the two whole texts of an exchange, the request's first; laying them out takes some time."""
+    return request_of(exchange, key).whole, answer_of(exchange).whole
 
 
 def find_all(texts: Sequence[tuple[str, str]], words: str) -> list[Hit]:

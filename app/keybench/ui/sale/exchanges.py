@@ -7,22 +7,28 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QShortcut, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QWidget
 
 from keybench.core.exchange import VARIABLE, Exchange, as_curl, as_powershell, as_python
 from keybench.ui.actions import Action, ActionButton
-from keybench.ui.sale.exchange_text import Hit, Side, answer_text, find_all, request_text, texts_of
+from keybench.ui.sale.exchange_text import Hit, find_all, texts_of
+from keybench.ui.sale.exchange_views import ExchangeViews
 from keybench.ui.sale.exchanges_model import ExchangesModel
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled, theme, tokens
+from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.labels import button, label
 from keybench.ui.widgets.table import Table
-from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.language import _
 
 _SPACING: Final = 8
+#: From this width on, for 13 px text, the table stands beside the texts.
+_WIDE_PX: Final = 960
+#: Above the texts the table shows so many rows at the least and at the most, and scrolls.
+_LEAST_ROWS: Final = 2
+_MOST_ROWS: Final = 4
+_ANY_HEIGHT: Final = 2**24 - 1
 _USUAL_COUNT: Final = _("00 of 00")
 #: The commands that copy a request, with what writes it and what is reported then.
 _COPIES: Final[tuple[tuple[str, Callable[[Exchange], str], str], ...]] = (
@@ -35,22 +41,24 @@ _SELLS: Final = _("{SET_KEY} Whoever runs it makes another sale.").format(SET_KE
 
 
 class Exchanges(QWidget):
-    """The table, below it request and answer side by side, and the buttons.
+    """The table beside request and answer, or above them where there is little width.
 
     Args:
         session: Saves, and reports what was copied and saved.
         parent: Qt's parent.
+        saves: Whether the search field has the button that saves beside it.
 
     Attributes:
-        search: The search field with its arrows, to be laid out by the panel around.
+        search: The search field with its arrows and the button that saves, to be laid out by what is around.
         copies: The actions that copy the request of the selected row.
         save: The action that saves all exchanges of the sale.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None, *, saves: bool = True) -> None:
         super().__init__(parent)
         self._session = session
         self._reference = ""
+        self._key = ""
         self._texts: list[tuple[str, str]] = []
         self._hits: list[Hit] = []
         self._current = -1
@@ -59,35 +67,39 @@ class Exchanges(QWidget):
             _("Exchanges"), self.model, sortable=False, empty_text=_("Nothing was sent for this sale yet.")
         )
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.search = SearchBar(self._step)
-        self.views = ExchangeViews()
         self.copies = [
             Action(self, command, partial(self._copy, write, title), self._has_exchanges)
             for command, write, title in _COPIES
         ]
         self.save = Action(self, "exchange.save", self._on_save, self._has_exchanges)
-        self.table.set_row_actions([*self.copies, self.save])
-        self._buttons = WrappingRow([ActionButton(action) for action in (*self.copies, self.save)])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(_SPACING)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.views, 1)
-        layout.addWidget(self._buttons)
-        # Qt itself minds a shortcut only while its widget is on screen.
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.search.take_keyboard)
+        self.search = SearchBar(self._step, [ActionButton(self.save)] if saves else [])
+        self.views = ExchangeViews(session, self.copies)
+        self.table.set_row_actions([*self.views.bodies, *self.copies, self.save])
+        self._layout = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(_SPACING)
+        self._layout.addWidget(self.table, 1)
+        self._layout.addWidget(self.views, 2)
         self.table.selection_changed.connect(self._on_selected)
         self.table.opened.connect(self.model.toggle)
+        self.model.changed.connect(self._arrange)
         self.search.field.textChanged.connect(self._on_search)
         theme().changed.connect(self._on_theme)
         self._on_theme()
         self.show_sale("", [])
 
-    def show_sale(self, reference: str, exchanges: Sequence[Exchange]) -> None:
-        """Show a sale's exchanges."""
+    def show_sale(self, reference: str, exchanges: Sequence[Exchange], key: str = "") -> None:
+        """Show a sale's exchanges.
+
+        Args:
+            reference: Of the sale; empty for none.
+            exchanges: In order.
+            key: The name of the key it was made with.
+        """
         self._reference = reference
         before = len(self.model.exchanges)
-        goes_on = self.model.show_exchanges(exchanges)
+        goes_on = self.model.show_exchanges(exchanges) and key == self._key
+        self._key = key
         self.views.setVisible(bool(exchanges))
         for action in (*self.copies, self.save):
             action.refresh()
@@ -96,20 +108,42 @@ class Exchanges(QWidget):
         if not goes_on or len(exchanges) > before:
             if self.model.rowCount() and self.table.selected is None:
                 self.table.select_row(0)
+            self._on_selected()
             self._find(keep=True)
 
-    def least_height(self, width: int) -> int:
-        """Return the height that everything needs at a width, in pixels."""
+    def least_height(self) -> int:
+        """Return the height that everything needs, in pixels."""
         texts = self.views.minimumSizeHint().height()
-        return self.table.minimumHeight() + texts + self._buttons.heightForWidth(width) + 2 * _SPACING
+        return texts if self._is_wide else self._table_height(_LEAST_ROWS) + texts + _SPACING
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the table beside the texts where there is room."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    @property
+    def _is_wide(self) -> bool:
+        return self.width() >= scaled(_WIDE_PX)
+
+    def _table_height(self, rows: int) -> int:
+        return self.table.height_for_rows(rows)
+
+    def _arrange(self) -> None:
+        """Give the table what its rows need and no more, for the texts are what one reads."""
+        ways, wide = QBoxLayout.Direction, self._is_wide
+        self._layout.setDirection(ways.LeftToRight if wide else ways.TopToBottom)
+        rows = self.model.rowCount()
+        self.table.setMinimumHeight(self._table_height(min(max(rows, 1), _LEAST_ROWS)))
+        most = self._table_height(min(max(rows, 1), _MOST_ROWS))
+        self.table.setMaximumHeight(most if rows and not wide else _ANY_HEIGHT)
 
     def _on_theme(self) -> None:
-        self.table.setMinimumHeight(scaled(96))
+        self._arrange()
         self._mark()
 
     def _on_selected(self) -> None:
         if row := self.table.selected:
-            self._mark(go_there=self.views.show_exchange(row.exchange))
+            self._mark(go_there=self.views.show_exchange(row.exchange, self._key))
 
     # --- copying and saving ----------------------------------------------------------------------
 
@@ -146,7 +180,7 @@ class Exchanges(QWidget):
         current = self._hit
         text = self.search.field.text()
         if text:
-            self._texts += map(texts_of, self.model.exchanges[len(self._texts) :])
+            self._texts += [texts_of(one, self._key) for one in self.model.exchanges[len(self._texts) :]]
         self._hits = find_all(self._texts, text)
         if keep and current in self._hits:
             self._current = self._hits.index(current)
@@ -176,90 +210,16 @@ class Exchanges(QWidget):
         self.search.show_count(self._current + 1, len(self._hits))
 
 
-class ExchangeViews(QWidget):
-    """Request and answer of one exchange side by side; both can be selected and copied."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.request = _view(_("Request"))
-        self.answer = _view(_("Answer"))
-        self._shown: Exchange | None = None
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(10)
-        layout.addWidget(self.request)
-        layout.addWidget(self.answer)
-        theme().changed.connect(self._fit)
-        self._fit()
-
-    def show_exchange(self, exchange: Exchange) -> bool:
-        """Show an exchange and tell whether it is another; the same stays where it is scrolled to."""
-        if exchange == self._shown:
-            return False
-        self._shown = exchange
-        self.request.setPlainText(request_text(exchange))
-        self.answer.setPlainText(answer_text(exchange))
-        return True
-
-    def mark(self, hits: Sequence[Hit], current: Hit | None, *, go_there: bool) -> None:
-        """Mark matches, the current one the most.
-
-        Args:
-            hits: Those in the exchange shown.
-            current: The current one, or None.
-            go_there: Whether to bring the current one into view, which takes away what is selected there.
-        """
-        for side, view in ((Side.REQUEST, self.request), (Side.ANSWER, self.answer)):
-            here = [hit for hit in hits if hit.side is side]
-            view.setExtraSelections([_marking(view, hit, is_current=hit == current) for hit in here])
-            if go_there and current is not None and current in here:
-                cursor = _cursor(view, current)
-                cursor.setPosition(current.start)
-                view.setTextCursor(cursor)
-                view.centerCursor()
-
-    def _fit(self) -> None:
-        for view in (self.request, self.answer):
-            view.setMinimumHeight(scaled(72))
-
-
-def _view(name: str) -> QPlainTextEdit:
-    view = QPlainTextEdit()
-    view.setReadOnly(True)
-    view.setProperty("role", "mono")
-    view.setAccessibleName(name)
-    view.setTabChangesFocus(True)
-    return view
-
-
-def _marking(view: QPlainTextEdit, hit: Hit, *, is_current: bool) -> QTextEdit.ExtraSelection:
-    colours = tokens()
-    marking = QTextEdit.ExtraSelection()
-    marking.cursor = _cursor(view, hit)
-    shape = marking.format
-    shape.setBackground(QColor(colours.warning if is_current else colours.soft("warning")))
-    shape.setForeground(QColor(colours.on_tone if is_current else colours.ink))
-    marking.format = shape
-    return marking
-
-
-def _cursor(view: QPlainTextEdit, hit: Hit) -> QTextCursor:
-    cursor = QTextCursor(view.document())
-    cursor.setPosition(hit.start)
-    cursor.setPosition(hit.start + hit.length, QTextCursor.MoveMode.KeepAnchor)
-    return cursor
-
-
 class SearchBar(QWidget):
     """The field that searches the exchanges, with its count and arrows to the next and the previous match.
 
     Args:
         step: Goes to the next (1) or the previous (-1) match.
-        parent: Qt's parent.
+        beside: What stands at its end.
     """
 
-    def __init__(self, step: Callable[[int], None], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, step: Callable[[int], None], beside: Sequence[QWidget] = ()) -> None:
+        super().__init__()
         self._step = step
         self.field = QLineEdit()
         self.field.setPlaceholderText(_("Search exchanges"))
@@ -276,7 +236,7 @@ class SearchBar(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addWidget(self.field, 1)
-        for widget in (self.count, self.before, self.after):
+        for widget in (self.count, self.before, self.after, *beside):
             layout.addWidget(widget)
         self.field.installEventFilter(self)
         theme().changed.connect(self._fit)

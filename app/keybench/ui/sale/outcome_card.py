@@ -125,6 +125,11 @@ class OutcomeCard(QFrame):
         self._announce(sale, device)
         self._keep_time()
 
+    def show_brief(self, *, brief: bool) -> None:
+        """Show less, where something else needs the height: what became of the sale, and what can be done."""
+        for widget in (self._prose, self.timeline, self.details):
+            widget.setVisible(not brief)
+
     def _show_state(self, sale: Sale) -> None:
         tone = tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
         self.pill.show_state(sale_words.pill_text(sale, self._events, self._elapsed_s(sale)), tone)

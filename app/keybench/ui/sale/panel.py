@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QScrollArea,
@@ -45,6 +45,8 @@ _MODES: Final = (
     (SaleMode.CLASSIC, _("Classic")),
 )
 _LEAST_BELOW: Final = 190
+#: From this height on, for 13 px text, the whole card stands above the exchanges.
+_HIGH_PX: Final = 1000
 _RECENT: Final = "recent"
 _EXCHANGES: Final = "exchanges"
 
@@ -75,6 +77,11 @@ class SalePanel(QFrame):
         self.recent.columns.keep(session.preferences, "bench/recent sales")
         self.recent.set_row_actions(self.actions_of_sale.of_row)
         self.exchanges = Exchanges(session)
+        self._find = QShortcut(
+            QKeySequence(QKeySequence.StandardKey.Find), self, self.exchanges.search.take_keyboard
+        )
+        # Within this panel: the keys beside it have a search of their own.
+        self._find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self._feed = SaleFeed(session, self)
         self.selection = SelectedSale(session, self._feed, self)
         self._sales = Refresh(session, "recent sales", self._read_sales)
@@ -178,7 +185,9 @@ class SalePanel(QFrame):
     def _on_view(self, view: str) -> None:
         shown = self.exchanges if view == _EXCHANGES else self.recent
         self._below.setCurrentWidget(shown)
-        self.exchanges.search.setVisible(shown is self.exchanges)
+        is_exchanges = shown is self.exchanges
+        self.exchanges.search.setVisible(is_exchanges)
+        self._find.setEnabled(is_exchanges)
         self._keep_room()
         QTimer.singleShot(0, self, self._bring_into_view)  # once the room is there
 
@@ -204,9 +213,11 @@ class SalePanel(QFrame):
         self._keep_room()
 
     def _keep_room(self) -> None:
-        least = scaled(_LEAST_BELOW)
-        if self._below.currentWidget() is self.exchanges:
-            least = max(least, self.exchanges.least_height(self._below.width()))
+        least, is_exchanges = scaled(_LEAST_BELOW), self._below.currentWidget() is self.exchanges
+        # On a low panel what one reads needs the room more than what the card says besides.
+        self.card.show_brief(brief=is_exchanges and self.height() < scaled(_HIGH_PX))
+        if is_exchanges:
+            least = max(least, self.exchanges.least_height())
         self._below.setMinimumHeight(least)
 
     def _show_selection(self) -> None:
@@ -219,7 +230,8 @@ class SalePanel(QFrame):
             environment = here if sale.environment_id == here.id else None
             self.card.show_sale(sale, self.selection.events, device, environment)
         self.recent.mark(self.selection.reference)
-        self.exchanges.show_sale(self.selection.reference, self.selection.exchanges)
+        key = sale.key_name if sale else ""
+        self.exchanges.show_sale(self.selection.reference, self.selection.exchanges, key)
 
     def _name_of(self, device: str) -> str:
         return self.form.device.nicknames.get(device) or device
