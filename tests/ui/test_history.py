@@ -12,7 +12,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from contracts.journal_samples import a_point, a_sale
+from contracts.journal_samples import NOW, a_key, a_point, a_sale
 from fakes.waiting import until
 from fakes.world import Bench
 from keybench.core.errors import JournalBusy, JournalError, KeybenchError
@@ -24,11 +24,13 @@ from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history import page as words
 from keybench.ui.history.page import HistoryPage
-from keybench.ui.sale import outcome_card
 from keybench.ui.session import Session
+from keybench.ui.theme import tokens
 from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.ui.widgets.table_model import TONE_ROLE
 from keybench.workflows.history import PAGE
+
+from .test_sale_exchanges import POST, poll
 
 
 @dataclass
@@ -53,6 +55,10 @@ class Stage:
 
     async def is_read(self) -> None:
         await until(lambda: self.page.shown == self.page.wanted())
+
+    async def says(self, words: str) -> None:
+        """Wait until the page says how many sales there are."""
+        await until(lambda: self.page.status.text() == words)
 
     async def happens(self, sale: Sale) -> None:
         """Let the page hear of a sale as if it had just been noted, or moved on."""
@@ -109,7 +115,7 @@ def ended(sale: Sale, outcome: Outcome) -> Sale:
 async def test_an_empty_journal_says_what_to_do_first(make: Make) -> None:
     stage = await make()
     assert stage.page.table.empty_text == words.NO_SALE
-    assert stage.page.status.text() == "0 sales"
+    await stage.says("0 sales")
 
 
 async def test_sales_come_newest_first_with_their_devices_names(make: Make) -> None:
@@ -117,7 +123,7 @@ async def test_sales_come_newest_first_with_their_devices_names(make: Make) -> N
     stage = await make([first, replace(second, device="D-7")])
     assert stage.references == ["KB-0001", "KB-0000"]
     assert stage.column("device") == ["Terrace bar", "D-1"]
-    assert stage.page.status.text() == "2 sales"
+    await stage.says("2 sales")
 
 
 async def test_unknown_ones_stand_out_and_those_under_way_say_so(make: Make) -> None:
@@ -135,13 +141,13 @@ async def test_more_is_read_when_it_is_scrolled_to(make: Make) -> None:
     stage = await make(some(2 * PAGE + 50))
     page = stage.page
     assert page.model.rowCount() == PAGE
-    assert "scroll" in page.status.text()
+    await stage.says("250 sales")
     for rows in (2 * PAGE, 2 * PAGE + 50):
         page.table.scrollToBottom()
         await until(lambda rows=rows: page.model.rowCount() == rows)
     assert stage.references == [f"KB-{number:04}" for number in reversed(range(2 * PAGE + 50))]
     assert not page.model.canFetchMore(QModelIndex())
-    assert page.status.text() == "250 sales"
+    await stage.says("250 sales")
 
 
 # --- looking for something --------------------------------------------------------------------------------
@@ -214,7 +220,7 @@ async def test_a_search_that_is_taken_back_is_not_said_to_go_on(
     gate.set()
     await until(lambda: not stage.session.supervisor.running)
     await until(lambda: not stage.page._patience.isActive())
-    assert stage.page.status.text() == "2 sales"
+    await stage.says("2 sales")
 
 
 async def test_what_is_still_being_typed_has_no_say_in_the_next_page(
@@ -227,7 +233,7 @@ async def test_what_is_still_being_typed_has_no_say_in_the_next_page(
     await until(lambda: not stage.session.supervisor.running)
     page.filters.text.clear()
     page.filters.apply()
-    assert "scroll on for more" in page.status.text()
+    await stage.says(f"{PAGE + 5} sales")
     page.table.scrollToBottom()
     await until(lambda: page.model.rowCount() == PAGE + 5)
 
@@ -261,26 +267,85 @@ async def test_days_narrow_it_down_and_a_wrong_one_is_told(make: Make) -> None:
     filters.until.setText("2026-03-04")
     await stage.shows("KB-2")
     filters.until.setText("2026-03-4x")
-    await until(lambda: stage.page.status.text() == "A day looks like 2026-03-31.")
+    await stage.says("A day looks like 2026-03-31.")
     assert filters.until.accessibleDescription() == "A day looks like 2026-03-31."
     filters.until.setText("2026-03-05")
-    await until(lambda: stage.page.status.text() == "1 sale")
+    await stage.says("1 of 3 sales")
 
 
-async def test_the_environment_shown_or_all(make: Make) -> None:
+async def test_all_environments_or_one(make: Make) -> None:
+    sandbox_sale = a_sale("KB-S", environment_id="sandbox", minutes=5)
     stage = await make(some(1))
     sandbox = await stage.bench.add()
-    await keep(stage.bench, a_sale("KB-S", environment_id=sandbox.id, minutes=5))
+    await keep(stage.bench, replace(sandbox_sale, environment_id=sandbox.id))
     page = stage.page
-    assert page.table.isColumnHidden(page.model.column("environment"))
-    page.filters.where.choose("everywhere")
+    page.refresh()
     await stage.shows("KB-S", "KB-0000")
-    assert not page.table.isColumnHidden(page.model.column("environment"))
     assert stage.column("environment") == ["Sandbox", "practice"]
-    page.filters.where.choose("here")
+    cell = page.model.index(0, page.model.column("environment"))
+    assert not cell.data(Qt.ItemDataRole.DecorationRole).isNull()
+    assert cell.data(Qt.ItemDataRole.ForegroundRole).name() == tokens().test
+    offered = [page.where.itemText(number) for number in range(page.where.count())]
+    assert offered == ["All environments", "practice", "Sandbox"]
+    page.where.choose("practice")
     await stage.shows("KB-0000")
+    await stage.says("1 of 2 sales")
     stage.session.choose_environment(sandbox)
+    assert stage.references == ["KB-0000"], "what is searched is chosen here"
+    page.where.choose(sandbox.id)
     await stage.shows("KB-S")
+    await stage.bench.journal.remove_environment(sandbox.id)
+    page.refresh()
+    await stage.shows("KB-S", "KB-0000")
+    assert stage.column("environment") == ["removed", "practice"]
+
+
+@pytest.mark.parametrize(
+    ("preset", "found"),
+    [
+        ("any", ["KB-0", "KB-1", "KB-6", "KB-40"]),
+        ("today", ["KB-0"]),
+        ("yesterday", ["KB-1"]),
+        ("week", ["KB-0", "KB-1", "KB-6"]),
+    ],
+)
+async def test_usual_days_are_chosen_by_name(make: Make, preset: str, found: list[str]) -> None:
+    stage = await make()
+    now = stage.bench.clock.now()
+    for days in (0, 1, 6, 40):
+        at = now - timedelta(days=days)
+        await keep(stage.bench, replace(a_sale(f"KB-{days}"), noted_at=at))
+    filters = stage.page.filters
+    filters.dates.setCurrentIndex(filters.dates.findData("other"))
+    assert filters.since.isVisible()
+    filters.dates.setCurrentIndex(filters.dates.findData(preset))
+    stage.page.refresh()
+    await stage.shows(*found)
+    assert not filters.since.isVisible()
+
+
+async def test_the_month_begins_on_its_first_day(make: Make) -> None:
+    stage = await make()
+    filters = stage.page.filters
+    filters.dates.setCurrentIndex(filters.dates.findData("month"))
+    today = stage.bench.clock.now().astimezone().date()
+    assert (filters.since.day(), filters.until.day()) == (today.replace(day=1), today)
+
+
+async def test_card_data_is_taken_out_of_the_search(make: Make, qtbot: QtBot) -> None:
+    stage = await make(some(1))
+    field = stage.page.filters.text
+    asked: list[SaleFilter] = []
+    stage.page.filters.changed.connect(lambda: asked.append(stage.page.wanted()))
+    qtbot.keyClicks(field, "4111 1111 1111 1111")
+    assert "1111" not in field.text()
+    assert not field.isUndoAvailable()
+    await until(lambda: "Card data never goes into Keybench" in stage.page.status.text())
+    assert "Card data" in field.accessibleDescription()
+    assert not any("1111 1111" in one.text for one in asked)
+    qtbot.keyClicks(field, "0000")
+    await stage.says("1 of 1 sale")
+    assert field.accessibleDescription() == ""
 
 
 async def test_a_journal_that_cannot_be_read_says_so(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -308,28 +373,84 @@ async def test_the_chosen_sale_shows_its_card_and_enter_goes_to_it(make: Make, q
     qtbot.keyClick(page.table, Qt.Key.Key_Down)
     await until(lambda: page.card.pill.accessibleDescription().startswith("Declined"))
     assert page.card.details.text_of("Reference") == "KB-0000"
-    assert page.card.again.isHidden()
+    assert not page.card.again.isVisible()
+
+
+async def with_exchanges(stage: Stage, reference: str) -> None:
+    """Choose a sale that has exchanges."""
+    for number in range(3):
+        await stage.bench.journal.record_exchange(reference, poll(number) if number else POST)
+    stage.page.table.select(reference)
+    await until(lambda: len(stage.page.card.exchanges.model.exchanges) == 3)
+
+
+async def test_a_chosen_sale_shows_its_timeline_and_its_exchanges(make: Make, qtbot: QtBot) -> None:
+    stage = await make([ended(some(1)[0], Outcome.APPROVED)])
+    key = replace(a_key(), id=a_sale().key_id)
+    await stage.bench.journal.add_key(key)
+    stage.page.refresh()
+    await stage.is_read()
+    page, card = stage.page, stage.page.card
+    page.resize(1200, 900)
+    await with_exchanges(stage, "KB-0000")
+    assert card.pill.accessibleDescription().startswith("Approved")
+    assert card.where.text() == f"on D-1 · {a_sale().key_name} · {key.fingerprint} · gateway.example"
+    assert card.timeline.isVisible()
+    assert card.exchanges.isVisible()
+    assert not card.details.isVisible()
+    card.tabs.choose("outcome")
+    assert card.details.isVisible()
+    assert card.timeline.isVisible()
+    assert not card.exchanges.isVisible()
     page.activateWindow()
     await until(page.isActiveWindow)
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
     focused = QApplication.focusWidget()
     assert focused is not None
-    assert focused.accessibleName() == "Reference"
+    assert focused.accessibleName() == "Exchanges"
+    qtbot.keyClick(focused, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.focusWidget() is card.exchanges.search.field
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.focusWidget() is page.filters.text
 
 
-async def test_enter_goes_to_the_reference_whatever_it_is_called(
-    make: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(outcome_card, "_NAMES", ("Freigabe", "Umsatz", "Referenz", "Anfrage"))
-    stage = await make(some(2))
-    page = stage.page
-    page.table.select_row(1)
-    page.activateWindow()
-    await until(page.isActiveWindow)
-    qtbot.keyClick(page.table, Qt.Key.Key_Return)
-    focused = QApplication.focusWidget()
-    assert isinstance(focused, outcome_card.Identifier)
-    assert focused.text() == "KB-0000"
+async def test_what_was_not_recorded_says_so(make: Make) -> None:
+    stage = await make([ended(some(1)[0], Outcome.NOT_SENT)])
+    stage.page.table.select_row(0)
+    await until(lambda: "not recorded" in stage.page.card.where.text())
+    assert "fingerprint not recorded · host not recorded" in stage.page.card.where.text()
+    stage.page.card.to_ticket.trigger()
+    text = QApplication.clipboard().text()
+    assert "Transaction: not recorded" in text
+    assert text.endswith("Requests\nnot recorded\n")
+
+
+async def test_a_sale_is_copied_for_the_ticket(make: Make) -> None:
+    sale = a_sale("KB-0000").finish(
+        Verdict(Outcome.APPROVED, transaction_id="88056281118", authorisation="OK77"), NOW
+    )
+    stage = await make([sale])
+    await with_exchanges(stage, "KB-0000")
+    stage.page.card.to_ticket.trigger()
+    lines = QApplication.clipboard().text().splitlines()
+    assert lines[:2] == ["Sale: KB-0000", "Outcome: Approved"]
+    assert {"Amount: 10.00 USD", "Transaction: 88056281118", "Authorisation: OK77"} <= set(lines)
+    assert "Environment: ● PRACTICE · practice" in lines
+    assert lines[-3].endswith("POST /api/v5/devices/till-1/payment-requests/sale  200, 41 ms")
+
+
+async def test_a_sale_is_shown_on_the_bench_of_its_environment(make: Make) -> None:
+    stage = await make(some(1))
+    sandbox = await stage.bench.add()
+    await keep(stage.bench, a_sale("KB-S", environment_id=sandbox.id, minutes=5))
+    stage.page.refresh()
+    await stage.shows("KB-S", "KB-0000")
+    wanted: list[tuple[str, str]] = []
+    stage.session.sale_wanted.connect(lambda one: wanted.append((stage.session.environment.name, one)))
+    stage.page.table.select_row(0)
+    stage.page.card.to_bench.trigger()
+    assert wanted == [("Sandbox", "KB-S")]
 
 
 async def test_a_chosen_sale_that_was_filtered_away_is_chosen_again_when_it_is_listed(make: Make) -> None:
@@ -357,11 +478,13 @@ async def test_a_sale_of_a_removed_environment_is_still_explained(make: Make) ->
     stage = await make()
     gone = ended(a_sale("KB-G", environment_id="gone"), Outcome.APPROVED)
     await keep(stage.bench, gone)
-    stage.page.filters.where.choose("everywhere")
+    stage.page.refresh()
     await stage.shows("KB-G")
     assert stage.column("environment") == ["removed"]
     stage.page.table.select_row(0)
     await until(lambda: "If its environment was live" in stage.page.card.title.text())
+    assert not stage.page.card.to_bench.isEnabled()
+    assert stage.page.card.to_bench.toolTip() == "Its environment was removed."
 
 
 # --- while sales go on ------------------------------------------------------------------------------------
@@ -388,11 +511,13 @@ async def test_a_new_sale_comes_in_on_top_and_nothing_jumps(make: Make) -> None:
     assert stage.references[0] == "KB-NEW"
     top += 1
     assert (stage.references[top], table.visualRect(stage.page.model.index(top, 0)).top()) == before
-    assert stage.page.status.text() == "61 sales"
+    await stage.says("61 sales")
 
 
 async def test_a_new_sale_that_is_not_looked_for_stays_out(make: Make) -> None:
     stage = await make(some(1))
+    stage.page.where.choose("practice")
+    await stage.is_read()
     await stage.happens(a_sale("KB-ELSE", environment_id="elsewhere", minutes=9))
     stage.page.filters.text.setText("0000")
     await stage.is_read()

@@ -53,6 +53,7 @@ class Session(QObject):
         failed: A task raised an error that no panel took (a `KeybenchError`).
         rotation_wanted: A key's rotation is to be begun or shown (a `SecurityKey`), and whether that key is
             compromised.
+        sale_wanted: A sale of the chosen environment is to be shown on the Bench (its reference).
         keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey` or for none (None).
         lock_asked: A person wants the window locked.
         locking: The window is being locked; who lends a value out takes it back.
@@ -64,6 +65,7 @@ class Session(QObject):
     notified = Signal(object)
     failed = Signal(object)
     rotation_wanted = Signal(object, bool)
+    sale_wanted = Signal(str)
     keys_view_wanted = Signal(str, object)
     lock_asked = Signal()
     locking = Signal()
@@ -112,6 +114,11 @@ class Session(QObject):
         """Begin or show a key's rotation; the Rotations page shows those of the chosen environment."""
         self.choose_environment(environment)
         self.rotation_wanted.emit(key, False)
+
+    def show_sale(self, environment: Environment, reference: str) -> None:
+        """Show a sale on the Bench, which shows those of the chosen environment."""
+        self.choose_environment(environment)
+        self.sale_wanted.emit(reference)
 
     def notify(self, notice: Notice) -> None:
         """Tell the person something, without a dialog."""

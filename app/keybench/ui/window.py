@@ -130,6 +130,7 @@ class MainWindow(QMainWindow):
         self.notice_bar.attach(session)
         session.environment_changed.connect(self._on_environment)
         session.rotation_wanted.connect(self._on_rotation_wanted)
+        session.sale_wanted.connect(self._on_sale_wanted)
         self.band.attach(session)
         self._on_environment(session.environment)
         self.show_page(self.page_id)
@@ -276,6 +277,9 @@ class MainWindow(QMainWindow):
             page.take_as_compromised(key)
         else:
             page.rotate(key)
+
+    def _on_sale_wanted(self, reference: str) -> None:
+        self._visit("bench", BenchPage).sale.show_sale(reference)
 
     def _on_add_key(self) -> None:
         if self.session:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.events import SaleChanged, TextErased
@@ -16,27 +16,37 @@ from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
 from keybench.runtime.saving import Progress
 from keybench.ui.export_bar import ExportBar
-from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
-from keybench.ui.sale.outcome_card import Identifier, OutcomeCard
+from keybench.ui.history.detail import EXCHANGES, SaleDetail
+from keybench.ui.history.filters import EnvironmentBox, Filters
+from keybench.ui.refresh import Refresh
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.sales_table import HISTORY, SaleRow
 from keybench.ui.sale.selection import SaleFeed, SelectedSale
 from keybench.ui.session import Session
 from keybench.ui.widgets.list_page import ListPage, search_field
-from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
+from keybench.words.ticket import Told
 from keybench.workflows.history import PAGE, REMOVED
 
 SEARCHING: Final = _("Searching…")
 NO_SALE: Final = _("No sale yet. Send one on the Bench: it is kept in the journal and listed here.")
 NO_MATCH: Final = _(
-    "No sale matches. Look for fewer words or other days, choose any outcome, or look in all environments."
+    "No sale matches. Find fewer words, or choose other days, any outcome or all environments."
 )
 _CHOOSE: Final = _("No sale chosen")
-_HOW_TO_CHOOSE: Final = _("Choose a sale above, and what became of it is shown here.")
+_HOW_TO_CHOOSE: Final = _(
+    "Choose a sale above. Its timeline, its requests and the gateway's answers are shown here."
+)
+#: New sales are counted together.
+_COUNT_MS: Final = 400
+
+
+def sales_words(count: int) -> str:
+    """Return how many sales there are."""
+    return ngettext("1 sale", "{count:,} sales", count).format(count=count)
 
 
 class HistoryPage(ListPage[SaleRow]):
@@ -53,14 +63,21 @@ class HistoryPage(ListPage[SaleRow]):
     stale_after = (TextErased,)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        where = Segments([(HERE, _("This environment")), (EVERYWHERE, _("All"))], name=_("Sales of"))
+        self.where = EnvironmentBox()
         self.filters = Filters(
-            search_field(_("Find"), _("Find device, key or reference")), where, outcomes=True
+            search_field(_("Find"), _("Find a device, key, amount, reference or transaction")),
+            self.where,
+            outcomes=True,
+            today=lambda: session.console.clock.now().astimezone().date(),
         )
         table = Table(_("Sales"), TableModel(HISTORY, lambda row: row.reference))
         super().__init__(session, "history", table, self.filters.text, parent)
         self._environments: dict[str, Environment] = {}
         self._nicknames: dict[tuple[str, str], str] = {}
+        self._fingerprints: dict[str, str] = {}
+        self._counted: tuple[object, int, int] | None = None
+        self._counting = Refresh(session, "count of sales", self._count)
+        self._count_soon = QTimer(self, singleShot=True, interval=_COUNT_MS)
         self.export = ExportBar(
             session,
             name="sales",
@@ -72,8 +89,9 @@ class HistoryPage(ListPage[SaleRow]):
             ),
         )
         self.actions_of_sale = SaleActions(session, self, may_repeat=False)
-        table.set_row_actions(self.actions_of_sale.of_row)
-        self.card = OutcomeCard(session, self.actions_of_sale)
+        self.card = SaleDetail(session, self.actions_of_sale)
+        own = (self.card.to_bench, self.card.to_ticket, self.card.exchanges.save)
+        table.set_row_actions([*own, *self.actions_of_sale.of_row])
         self._feed = SaleFeed(session, self)
         self.selection = SelectedSale(session, self._feed, self)
         self.lay_out(
@@ -81,7 +99,7 @@ class HistoryPage(ListPage[SaleRow]):
             actions=[self.export],
             tools=[self.filters],
             detail=self.card,
-            heights=(460, 300),
+            heights=(300, 420),
         )
         self._connect_parts()
         self._show_selection()
@@ -112,6 +130,9 @@ class HistoryPage(ListPage[SaleRow]):
             for one in self._environments.values()
             for device in await console.keys.devices(one)
         }
+        self.where.show_environments(self._environments.values())
+        keys = await console.world.journal.all_keys()
+        self._fingerprints = {key.id: key.fingerprint for key in keys}
         return [self._row(sale) for sale in await console.history.page(wanted)]
 
     async def read_after(self, last: SaleRow) -> Sequence[SaleRow]:
@@ -120,17 +141,28 @@ class HistoryPage(ListPage[SaleRow]):
         return [self._row(sale) for sale in page]
 
     def show_rows(self, rows: Sequence[SaleRow]) -> None:
-        """Show sales, with their environments where there can be more than one."""
-        everywhere = self.wanted().environment_id is None
-        self.table.columns.set_available("environment", available=everywhere)
+        """Show sales, and count how many there are."""
         super().show_rows(rows)
+        self._counting.request()
         if self.table.selected is None:  # the card's sale was filtered away, and may be listed again
             self.table.select(self.selection.reference)
 
     def _row(self, sale: Sale) -> SaleRow:
         environment = self._environments.get(sale.environment_id)
         nickname = self._nicknames.get((sale.environment_id, sale.device), "")
-        return SaleRow(sale, nickname, environment.name if environment else REMOVED)
+        return SaleRow(sale, nickname, environment.name if environment else REMOVED, environment)
+
+    async def _count(self) -> None:
+        """Count what is found and all there are; the words change when both are known."""
+        wanted, history = self.shown, self.session.console.history
+        if not isinstance(wanted, SaleFilter):
+            return
+        total = await history.count(SaleFilter())
+        everything = wanted == SaleFilter()
+        found = total if everything or not self.model.has_more else await history.count(wanted)
+        if wanted == self.shown:
+            self._counted = wanted, found, total
+            self.show_words()
 
     # --- what is shown -------------------------------------------------------------------------------
 
@@ -144,12 +176,16 @@ class HistoryPage(ListPage[SaleRow]):
         count = self.model.rowCount()
         if self.filters.trouble:
             return self.filters.trouble
-        if self.model.has_more:
-            return _("The newest {number} are listed; scroll on for more.").format(number=number(count))
-        return ngettext("1 sale", "{count:,} sales", count).format(count=count)
-
-    def _on_environment(self, _environment: Environment) -> None:
-        self.look_again()
+        if self._counted is None or self._counted[0] != self.shown:
+            return "" if self.model.has_more else sales_words(count)
+        _wanted, found, total = self._counted
+        if not self.model.has_more:
+            found = count
+        if self.shown == SaleFilter():
+            return sales_words(max(total, found))
+        return ngettext("{found} of 1 sale", "{found} of {total} sales", total).format(
+            found=number(found), total=number(total)
+        )
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
         shown = self.shown
@@ -170,6 +206,7 @@ class HistoryPage(ListPage[SaleRow]):
         if at < len(rows) or not self.model.has_more:
             rows.insert(at, row)
             self.model.show(rows, has_more=self.model.has_more)
+        self._count_soon.start()
 
     def show_row(self, row: SaleRow | None) -> None:
         """Show the card of a sale; the card stays when it is filtered away."""
@@ -177,10 +214,21 @@ class HistoryPage(ListPage[SaleRow]):
             self.selection.select(row.reference, row.sale)
 
     def _on_opened(self) -> None:
-        """Go to the chosen sale's identifiers, from where Tab leads on to what can be done about it."""
-        for field in self.card.details.findChildren(Identifier):
-            if field.text() == self.selection.reference:
-                field.setFocus(Qt.FocusReason.OtherFocusReason)
+        """Go to the chosen sale's exchanges, from where the arrow keys lead through them."""
+        if self.selection.exchanges:
+            self.card.tabs.choose(EXCHANGES)
+            self.card.exchanges.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.card.tabs.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _seek(self) -> None:
+        """Search the exchanges while the keyboard is among them, else the sales."""
+        at: QWidget | None = QApplication.focusWidget()
+        exchanges = self.card.exchanges
+        if at is not None and (exchanges.isAncestorOf(at) or exchanges.search.isAncestorOf(at)):
+            exchanges.search.take_keyboard()
+        else:
+            super()._seek()
 
     def _show_selection(self) -> None:
         sale = self.selection.sale
@@ -188,11 +236,19 @@ class HistoryPage(ListPage[SaleRow]):
             self.card.show_empty(_CHOOSE, _HOW_TO_CHOOSE)
             return
         environment = self._environments.get(sale.environment_id)
-        device = self._row(sale).device_name
-        self.card.show_sale(sale, self.selection.events, device, environment)
+        self.card.show_all(
+            Told(
+                sale,
+                self.selection.events,
+                self.selection.exchanges,
+                self._row(sale).device_name,
+                environment,
+                self._fingerprints.get(sale.key_id, ""),
+            )
+        )
 
     def _connect_parts(self) -> None:
-        self.session.environment_changed.connect(self._on_environment)
+        self._count_soon.timeout.connect(self._counting.request)
         self.filters.changed.connect(self.look_again)
         self.table.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)

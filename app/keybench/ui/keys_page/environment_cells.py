@@ -45,9 +45,14 @@ def environment_column(width: int | str = "") -> Column[_Row]:
         _("Environment"),
         environment_words,
         width=width,
-        mark=lambda row: _pixmap(row.environment.kind, tokens(), scaled(_MARK_PX)),
+        mark=lambda row: mark_of_kind(row.environment.kind),
         ink=lambda row: row.environment.kind.value,
     )
+
+
+def mark_of_kind(kind: EnvironmentKind) -> QPixmap:
+    """Return the mark of a kind, as high as a cell's text."""
+    return _pixmap(kind, tokens(), scaled(_MARK_PX))
 
 
 @lru_cache(maxsize=12)

@@ -51,6 +51,7 @@ class OutcomeCard(QFrame):
 
     def __init__(self, session: Session, actions: SaleActions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._session = session
         self._clock = session.console.clock
         self._plans = PollPlans(session, self)
         self._actions = actions

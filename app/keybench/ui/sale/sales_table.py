@@ -9,9 +9,12 @@ from decimal import Decimal
 from typing import Final
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
+from keybench.core.environment import Environment
 from keybench.core.sale import Sale
+from keybench.ui.keys_page.environment_cells import mark_of_kind
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import clock_time, day_and_time, duration
@@ -49,11 +52,13 @@ class SaleRow:
         sale: The sale.
         device: Its device's nickname; empty if it has none.
         environment: Its environment's name, where it is shown.
+        place: That environment; None if it was removed, or isn't shown.
     """
 
     sale: Sale
     device: str = ""
     environment: str = ""
+    place: Environment | None = None
 
     @property
     def reference(self) -> str:
@@ -107,6 +112,26 @@ def _time(row: SaleRow) -> datetime:
     return row.at
 
 
+def _environment(row: SaleRow) -> str:
+    return (
+        _("LIVE · {name}").format(name=row.environment)
+        if row.place and row.place.is_live
+        else row.environment
+    )
+
+
+def _mark(row: SaleRow) -> QPixmap:
+    return mark_of_kind(row.place.kind) if row.place else QPixmap()
+
+
+def _ink(row: SaleRow) -> str:
+    return row.place.kind.value if row.place else "dim"
+
+
+def _transaction(row: SaleRow) -> str:
+    return (row.sale.verdict.transaction_id if row.sale.verdict else "") or _NOT_YET
+
+
 _RECENT: Final[tuple[Column[SaleRow], ...]] = (
     Column("time", _("Time"), lambda row: clock_time(row.at), hint=_hint, sort=_time),
     Column("device", _("Device"), lambda row: row.device_name, hint=_hint, stretch=True),
@@ -119,15 +144,16 @@ _RECENT: Final[tuple[Column[SaleRow], ...]] = (
 # columns would move while one scrolls.
 HISTORY: Final[tuple[Column[SaleRow], ...]] = (
     Column("time", _("Time"), lambda row: day_and_time(row.at), width=_("28 Sep 2026, 20:58"), sort=_time),
-    Column("environment", _("Environment"), lambda row: row.environment, width="environment"),
+    Column("environment", _("Environment"), _environment, width="environment name", mark=_mark, ink=_ink),
     Column(
         "device", _("Device"), lambda row: row.device_name, hint=lambda row: row.sale.device, stretch=True
     ),
     Column("amount", _("Amount"), _amount, width=_("1 000.00 USD"), right=True, sort=_money_order),
     Column("key", _("Key"), _key, stretch=True),
     Column("outcome", _("Outcome"), _outcome, width=_("✕ Refused · 401 ...."), tone=_tone),
-    Column("took", _("Took"), _took, width=_("5 min 58 s"), right=True, sort=_took_s),
     Column("reference", _("Reference"), lambda row: row.reference, width="KB-0000-0000-0000", mono=True),
+    Column("transaction", _("Transaction"), _transaction, width="88056281118", mono=True),
+    Column("took", _("Took"), _took, width=_("5 min 58 s"), right=True, sort=_took_s),
 )
 
 

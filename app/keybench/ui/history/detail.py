@@ -1,0 +1,163 @@
+"""The chosen sale of the History page: what became of it, its timeline, and its exchanges."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from keybench.ui.actions import Action, ActionButton
+from keybench.ui.sale.exchanges import Exchanges
+from keybench.ui.sale.outcome_card import OutcomeCard
+from keybench.ui.sale.sale_actions import SaleActions
+from keybench.ui.session import Notice, Session
+from keybench.ui.theme import scaled
+from keybench.ui.widgets.labels import ElidedLabel, line
+from keybench.ui.widgets.segments import Segments
+from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words import sale_card as sale_words
+from keybench.words.language import _
+from keybench.words.ticket import Told, place_line, ticket_text
+
+EXCHANGES: Final = "exchanges"
+OUTCOME: Final = "outcome"
+#: From this height on, for 13 px text, the timeline stands above the exchanges, too.
+_HIGH_PX: Final = 380
+
+
+class SaleDetail(OutcomeCard):
+    """One line with state, amount and place, and below it the exchanges or what became of the sale.
+
+    Args:
+        session: Shows a sale on the Bench, and reports what was copied.
+        actions: What can be done about the sale.
+
+    Attributes:
+        to_bench: Shows the sale on the Bench.
+        to_ticket: Copies all that is known of it as text.
+        tabs: Which of the two is shown.
+    """
+
+    def __init__(self, session: Session, actions: SaleActions) -> None:
+        self._told: Told | None = None
+        super().__init__(session, actions)
+        self.setProperty("role", "")
+
+    def show_empty(self, title: str, text: str = "") -> None:
+        """Show no sale."""
+        self._told = None
+        self.exchanges.show_sale("", [])
+        super().show_empty(title, text)
+        self._refresh()
+
+    def show_all(self, told: Told) -> None:
+        """Show a sale with all that is known of it."""
+        self._told = told
+        self.show_sale(told.sale, told.events, told.device, told.environment)
+        where = sale_words.place(told.sale, told.device)
+        self.where.setText(f"{where} · {place_line(told)}")
+        self.exchanges.show_sale(told.sale.reference, told.exchanges, told.sale.key_name)
+        self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the timeline above the exchanges where there is height."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _refresh(self) -> None:
+        for action in (self.to_bench, self.to_ticket):
+            action.refresh()
+        self.to_bench.set_tip(
+            _("Its environment was removed.") if self._told and not self._has_place() else ""
+        )
+
+    def _has_sale(self) -> bool:
+        return self._told is not None
+
+    def _has_place(self) -> bool:
+        return bool(self._told and self._told.environment)
+
+    def _on_bench(self) -> None:
+        if self._told and self._told.environment:
+            self._session.show_sale(self._told.environment, self._told.sale.reference)
+
+    def _on_ticket(self) -> None:
+        if self._told:
+            QGuiApplication.clipboard().setText(ticket_text(self._told))
+            words = _("The sale, its timeline and its requests, without keys.")
+            self._session.notify(Notice("info", _("Copied for the ticket"), words, topic="copied"))
+
+    def _arrange(self) -> None:
+        is_outcome = self.tabs.value == OUTCOME
+        for widget in (self._explanation, self._prose, self.details):
+            widget.setVisible(is_outcome)
+        self._rest.setVisible(is_outcome)
+        self.timeline.setVisible(is_outcome or self.height() >= scaled(_HIGH_PX))
+        for widget in (self.exchanges, self.exchanges.search):
+            widget.setVisible(not is_outcome)
+
+    def _lay_out(self) -> None:
+        self.exchanges = Exchanges(self._session, saves=False)
+        self.to_bench = Action(self, "sale.show", self._on_bench, self._has_place)
+        self.to_ticket = Action(self, "sale.copy_ticket", self._on_ticket, self._has_sale)
+        self.where = ElidedLabel("", "dim", least=16)
+        self.tabs = Segments(
+            [(EXCHANGES, _("Exchanges")), (OUTCOME, _("Outcome"))], name=_("What is shown of the sale")
+        )
+        self.tabs.changed.connect(self._arrange)
+        actions = (self.to_bench, self.to_ticket, self.exchanges.save)
+        buttons = [self.cancel, self.look_up, *map(ActionButton, actions)]
+        head = _side_by_side(self.pill, self.figure, self.where)
+        self._explanation = _side_by_side(self.title, self.effort)
+        self._prose = _one_below_another(self.meaning, self.own_words, self.next_poll)
+        self._rest = QWidget()  # keeps what is above it together
+        self._pages = QStackedWidget()
+        self._pages.addWidget(_one_below_another(self.empty_title, self.empty, stretch=True))
+        body = _one_below_another(
+            WrappingRow([head, WrappingRow(buttons)], spread=True),
+            WrappingRow([self.tabs, self.exchanges.search], spread=True),
+            self._explanation,
+            self._prose,
+            self.timeline,
+            self.details,
+            self.exchanges,
+            self._rest,
+        )
+        layout = body.layout()
+        if isinstance(layout, QVBoxLayout):
+            layout.setSpacing(8)
+            layout.setStretchFactor(self.exchanges, 1)
+            layout.setStretchFactor(self._rest, 1)
+        self._pages.addWidget(body)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(10)
+        whole.addWidget(line())
+        whole.addWidget(self._pages, 1)
+        for unused in (self.check, self.again):
+            unused.setParent(self)
+            unused.hide()
+        self._arrange()
+
+
+def _side_by_side(*widgets: QWidget) -> QWidget:
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(10)
+    for widget in widgets:
+        row.addWidget(widget)
+    return made
+
+
+def _one_below_another(*widgets: QWidget, stretch: bool = False) -> QWidget:
+    made = QWidget()
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(4)
+    for widget in widgets:
+        column.addWidget(widget)
+    if stretch:
+        column.addStretch(1)
+    return made
