@@ -332,6 +332,18 @@ async def test_the_month_begins_on_its_first_day(make: Make) -> None:
     assert (filters.since.day(), filters.until.day()) == (today.replace(day=1), today)
 
 
+async def test_the_exported_file_is_called_by_its_days(make: Make) -> None:
+    stage = await make()
+    page = stage.page
+    assert page._named(page.wanted()) == "sales"
+    page.filters.since.setText("2026-03-02")
+    assert page._named(page.wanted()) == "sales 2026-03-02"
+    page.filters.until.setText("2026-03-04")
+    assert page._named(page.wanted()) == "sales 2026-03-02 2026-03-04"
+    page.filters.since.setText("2026-03-04")
+    assert page._named(page.wanted()) == "sales 2026-03-04"
+
+
 async def test_card_data_is_taken_out_of_the_search(make: Make, qtbot: QtBot) -> None:
     stage = await make(some(1))
     field = stage.page.filters.text
@@ -380,7 +392,7 @@ async def with_exchanges(stage: Stage, reference: str) -> None:
     """Choose a sale that has exchanges."""
     for number in range(3):
         await stage.bench.journal.record_exchange(reference, poll(number) if number else POST)
-    stage.page.table.select(reference)
+    stage.page.selection.select(reference)
     await until(lambda: len(stage.page.card.exchanges.model.exchanges) == 3)
 
 

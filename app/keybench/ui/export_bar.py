@@ -25,6 +25,7 @@ class ExportBar(QWidget, Generic[Wanted]):
     Args:
         session: Runs the export.
         name: What the file is called that is proposed, without its ending.
+        named: What it is called for what is exported, if that says more.
         title: The title of the dialog that asks for the file.
         wanted: Tells what is exported, when a button is pressed.
         write: Writes that to a file that ends in ``.csv`` or ``.json`` and returns how many there were.
@@ -36,6 +37,7 @@ class ExportBar(QWidget, Generic[Wanted]):
         session: Session,
         *,
         name: str,
+        named: Callable[[Wanted], str] | None = None,
         title: str,
         wanted: Callable[[], Wanted],
         write: Callable[[Wanted, Path, Progress], Coroutine[Any, Any, int]],
@@ -43,7 +45,7 @@ class ExportBar(QWidget, Generic[Wanted]):
     ) -> None:
         super().__init__()
         self._session = session
-        self._name = name
+        self._named = named or (lambda _wanted: name)
         self._title = title
         self._wanted = wanted
         self._write = write
@@ -71,7 +73,7 @@ class ExportBar(QWidget, Generic[Wanted]):
         self._session.run(self._task, self._ask_and_write(self._wanted(), "json", "JSON"))
 
     async def _ask_and_write(self, wanted: Wanted, ending: str, kind: str) -> None:
-        path = await ask_where(self, title=self._title, name=f"{self._name}.{ending}", kind=kind)
+        path = await ask_where(self, title=self._title, name=f"{self._named(wanted)}.{ending}", kind=kind)
         if path is not None:
             await self.write(wanted, path)
 

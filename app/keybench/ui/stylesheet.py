@@ -92,6 +92,9 @@ QLineEdit[role="mono"] {{
     font-family: "{mono}"; font-size: {px12}px; }}
 QLineEdit[role="mono"]:focus {{ border: 1px solid {accent}; padding: 0; min-height: {h30}px; }}
 QPlainTextEdit[role="mono"] {{ font-family: "{mono}"; font-size: {px12}px; }}
+QFrame[role="card"] QPlainTextEdit[role="mono"] {{
+    background: transparent; border: 2px solid transparent; padding: 0 4px; }}
+QFrame[role="card"] QPlainTextEdit[role="mono"]:focus {{ border: 2px solid {accent}; padding: 0 4px; }}
 QCheckBox {{ color: {ink}; spacing: 8px; padding: 2px; border: 1px solid transparent; border-radius: 4px; }}
 QCheckBox:focus {{ border-color: {accent}; }}
 QCheckBox::indicator {{

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.sale.exchanges import Exchanges
@@ -23,7 +24,16 @@ from keybench.words.ticket import Told, place_line, ticket_text
 EXCHANGES: Final = "exchanges"
 OUTCOME: Final = "outcome"
 #: From this height on, for 13 px text, the timeline stands above the exchanges, too.
-_HIGH_PX: Final = 380
+_HIGH_PX: Final = 400
+
+
+class _Pages(QStackedWidget):
+    """Needs no more room than the page that is shown."""
+
+    def minimumSizeHint(self) -> QSize:
+        """Return what the shown page needs."""
+        shown = self.currentWidget()
+        return shown.minimumSizeHint() if shown else super().minimumSizeHint()
 
 
 class SaleDetail(OutcomeCard):
@@ -60,10 +70,18 @@ class SaleDetail(OutcomeCard):
         self.exchanges.show_sale(told.sale.reference, told.exchanges, told.sale.key_name)
         self._refresh()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the timeline above the exchanges where there is height."""
-        super().resizeEvent(event)
-        self._arrange()
+    def changeEvent(self, event: QEvent) -> None:
+        """Watch how much room there is where it is put."""
+        super().changeEvent(event)
+        around: QWidget | None = self.parentWidget()
+        if event.type() is QEvent.Type.ParentChange and around is not None:
+            around.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Show the timeline above the exchanges where there is height; else it would push them out of sight."""
+        if watched is self.parentWidget() and event.type() is QEvent.Type.Resize:
+            self._arrange()
+        return super().eventFilter(watched, event)
 
     def _refresh(self) -> None:
         for action in (self.to_bench, self.to_ticket):
@@ -93,12 +111,16 @@ class SaleDetail(OutcomeCard):
         for widget in (self._explanation, self._prose, self.details):
             widget.setVisible(is_outcome)
         self._rest.setVisible(is_outcome)
-        self.timeline.setVisible(is_outcome or self.height() >= scaled(_HIGH_PX))
+        around: QWidget | None = self.parentWidget()
+        room = self.height() if around is None else around.height()
+        self.timeline.setVisible(is_outcome or room >= scaled(_HIGH_PX))
         for widget in (self.exchanges, self.exchanges.search):
             widget.setVisible(not is_outcome)
 
     def _lay_out(self) -> None:
         self.exchanges = Exchanges(self._session, saves=False)
+        # What it would like doesn't count, or the detail would scroll while there is room enough.
+        self.exchanges.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.to_bench = Action(self, "sale.show", self._on_bench, self._has_place)
         self.to_ticket = Action(self, "sale.copy_ticket", self._on_ticket, self._has_sale)
         self.where = ElidedLabel("", "dim", least=16)
@@ -112,7 +134,7 @@ class SaleDetail(OutcomeCard):
         self._explanation = _side_by_side(self.title, self.effort)
         self._prose = _one_below_another(self.meaning, self.own_words, self.next_poll)
         self._rest = QWidget()  # keeps what is above it together
-        self._pages = QStackedWidget()
+        self._pages = _Pages()
         self._pages.addWidget(_one_below_another(self.empty_title, self.empty, stretch=True))
         body = _one_below_another(
             WrappingRow([head, WrappingRow(buttons)], spread=True),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from keybench.core.environment import Environment
@@ -23,6 +24,7 @@ from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.sales_table import HISTORY, SaleRow
 from keybench.ui.sale.selection import SaleFeed, SelectedSale
 from keybench.ui.session import Session
+from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
@@ -40,6 +42,11 @@ _CHOOSE: Final = _("No sale chosen")
 _HOW_TO_CHOOSE: Final = _(
     "Choose a sale above. Its timeline, its requests and the gateway's answers are shown here."
 )
+#: The least heights of list and detail, and of the detail on a page narrower than this, for 13 px text.
+_LIST_PX: Final = 140
+_DETAIL_PX: Final = 280
+_NARROW_DETAIL_PX: Final = 460
+_WIDE_PX: Final = 880
 #: New sales are counted together.
 _COUNT_MS: Final = 400
 
@@ -81,6 +88,7 @@ class HistoryPage(ListPage[SaleRow]):
         self.export = ExportBar(
             session,
             name="sales",
+            named=self._named,
             title=_("Export sales"),
             wanted=self.wanted,
             write=self._write,
@@ -99,8 +107,12 @@ class HistoryPage(ListPage[SaleRow]):
             actions=[self.export],
             tools=[self.filters],
             detail=self.card,
-            heights=(300, 420),
+            heights=(280, 440),
         )
+        self.edge.setStretchFactor(0, 2)
+        self.edge.setStretchFactor(1, 3)
+        theme().changed.connect(self._keep_heights)
+        self._keep_heights()
         self._connect_parts()
         self._show_selection()
 
@@ -116,6 +128,12 @@ class HistoryPage(ListPage[SaleRow]):
             since=filters.begin,
             until=filters.end,
         )
+
+    def _named(self, wanted: SaleFilter) -> str:
+        """Return what a file of these sales is called: by its days, as far as there are any."""
+        since, until = self.filters.since.day(), self.filters.until.day()
+        days = [day.isoformat() for day in (since, until) if day]
+        return " ".join(["sales", *dict.fromkeys(days)]) if wanted.since or wanted.until else "sales"
 
     async def _write(self, wanted: SaleFilter, path: Path, progress: Progress) -> int:
         return await self.session.console.history.export(wanted, path, progress=progress)
@@ -144,7 +162,9 @@ class HistoryPage(ListPage[SaleRow]):
         """Show sales, and count how many there are."""
         super().show_rows(rows)
         self._counting.request()
-        if self.table.selected is None:  # the card's sale was filtered away, and may be listed again
+        if not self.selection.reference:
+            self.table.select_row(0 if rows else -1)
+        elif self.table.selected is None:  # the card's sale was filtered away, and may be listed again
             self.table.select(self.selection.reference)
 
     def _row(self, sale: Sale) -> SaleRow:
@@ -212,6 +232,18 @@ class HistoryPage(ListPage[SaleRow]):
         """Show the card of a sale; the card stays when it is filtered away."""
         if row and row.reference != self.selection.reference:
             self.selection.select(row.reference, row.sale)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep list and detail high enough to be read."""
+        super().resizeEvent(event)
+        self._keep_heights()
+
+    def _keep_heights(self) -> None:
+        """Have the page scroll where there is little height, rather than each part by itself."""
+        is_wide = self.width() >= scaled(_WIDE_PX)
+        for at, least in enumerate((_LIST_PX, _DETAIL_PX if is_wide else _NARROW_DETAIL_PX)):
+            if part := self.edge.widget(at):
+                part.setMinimumHeight(scaled(least))
 
     def _on_opened(self) -> None:
         """Go to the chosen sale's exchanges, from where the arrow keys lead through them."""

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.secret import MASK
-from keybench.words.formats import duration
+from keybench.words.formats import clock_time_exact, duration
 from keybench.words.language import _
 
 #: The most of a laid-out body that is shown, in characters; what was kept beyond it is in the saved archive.
@@ -133,6 +133,11 @@ def answer_of(exchange: Exchange) -> Message:
     broken = (_("Broken off: {failure}").format(failure=exchange.failure),) if exchange.failure else ()
     headers = tuple(_header(name, value) for name, value in exchange.response_headers)
     return Message(broken, headers, _capped(exchange.response_body))
+
+
+def request_facts(exchange: Exchange) -> str:
+    """Return when a request began and where it went: ``14:02:11.204 · gateway.example``."""
+    return f"{clock_time_exact(exchange.at)} · {urlsplit(exchange.url).netloc}"
 
 
 def answer_facts(exchange: Exchange) -> str:

@@ -27,6 +27,7 @@ from keybench.ui.sale.exchange_text import (
     answer_facts,
     answer_of,
     pretty,
+    request_facts,
     request_of,
 )
 from keybench.ui.session import Notice, Session
@@ -36,7 +37,7 @@ from keybench.ui.widgets.segments import Segments
 from keybench.words.language import _, ngettext
 
 #: From this width on, for 13 px text, both texts stand side by side.
-SIDE_BY_SIDE_PX: Final = 600
+SIDE_BY_SIDE_PX: Final = 560
 _LOWEST_PX: Final = 96
 _NO_BODY: Final = _("Without a body.")
 
@@ -71,16 +72,17 @@ class MessageView(QFrame):
         self.text.setPlaceholderText(_NO_BODY)
         self.text.setTabChangesFocus(True)
         top = QHBoxLayout()
-        top.setContentsMargins(10, 2, 4, 0)
-        top.setSpacing(6)
-        top.addWidget(label(name, "strong"))
-        top.addWidget(self.facts, 1)
+        top.setContentsMargins(10, 0, 2, 0)
+        top.setSpacing(2)
+        top.addWidget(label(name, "strong"), 1)
         top.addWidget(self.headers)
         top.addWidget(self._copy_button(copy, others))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2, 2, 2, 2)
         layout.setSpacing(0)
         layout.addLayout(top)
+        self.facts.setContentsMargins(8, 0, 8, 2)
+        layout.addWidget(self.facts)
         layout.addWidget(self.text, 1)
 
     @property
@@ -88,8 +90,8 @@ class MessageView(QFrame):
         """The body as it is laid out."""
         return self._message.body
 
-    def show_message(self, message: Message, facts: str = "") -> None:
-        """Show another text, from its beginning."""
+    def show_message(self, message: Message, facts: str) -> None:
+        """Show another text, from its beginning, with a line of facts above it."""
         self._message = message
         self.facts.setText(facts)
         self.headers.setVisible(bool(message.headers))
@@ -214,7 +216,7 @@ class ExchangeViews(QWidget):
         if (exchange, key) == self._shown:
             return False
         self._shown = exchange, key
-        self.request.show_message(request_of(exchange, key))
+        self.request.show_message(request_of(exchange, key), request_facts(exchange))
         self.answer.show_message(answer_of(exchange), answer_facts(exchange))
         for action in self.bodies:
             action.refresh()

@@ -24,7 +24,7 @@ from keybench.words.language import _
 
 _SPACING: Final = 8
 #: From this width on, for 13 px text, the table stands beside the texts.
-_WIDE_PX: Final = 960
+_WIDE_PX: Final = 840
 #: Above the texts the table shows so many rows at the least and at the most, and scrolls.
 _LEAST_ROWS: Final = 2
 _MOST_ROWS: Final = 4

@@ -144,7 +144,7 @@ _RECENT: Final[tuple[Column[SaleRow], ...]] = (
 # columns would move while one scrolls.
 HISTORY: Final[tuple[Column[SaleRow], ...]] = (
     Column("time", _("Time"), lambda row: day_and_time(row.at), width=_("28 Sep 2026, 20:58"), sort=_time),
-    Column("environment", _("Environment"), _environment, width="environment name", mark=_mark, ink=_ink),
+    Column("environment", _("Environment"), _environment, width="environment", mark=_mark, ink=_ink),
     Column(
         "device", _("Device"), lambda row: row.device_name, hint=lambda row: row.sale.device, stretch=True
     ),
