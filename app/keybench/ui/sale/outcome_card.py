@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QHelpEvent, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
     QStackedWidget,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -28,12 +29,12 @@ from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_layout import points_of
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.labels import ElidedLabel, label, prose, set_tip
+from keybench.ui.widgets.labels import ElidedLabel, label, literal, prose, set_tip
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import sale_card as sale_words
 from keybench.words.language import _
-from keybench.words.outcomes import explain_sale, next_poll, tone_of_outcome
+from keybench.words.outcomes import explain_sale, next_poll, poll_reason, tone_of_outcome
 
 TICK_MS: Final = 100
 _SPACING: Final = 4
@@ -293,23 +294,30 @@ class PollPlans:
 
 
 class NextPoll(ElidedLabel):
-    """When the selected sale is polled again, and why.
+    """When the selected sale is checked next; the reason is its tooltip and its description.
 
-    A screen reader finds the reason as its description; the running seconds aren't announced.
+    The running seconds aren't announced.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", "dim", parent=parent)
-        self.setAccessibleName(_("Next poll"))
+        self.setAccessibleName(_("Next check"))
         self.hide()
+
+    def event(self, event: QEvent) -> bool:
+        """Show the reason as the tooltip; the text itself is never cut."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), literal(self.accessibleDescription()), self)
+            return True
+        return super().event(event)
 
     def show_plan(self, plan: tuple[float, Why] | None) -> None:
         """Show the seconds left and the reason; nothing for None."""
-        text = next_poll(*plan) if plan else ""
+        text = next_poll(plan[0]) if plan else ""
         if text != self.text():
             self.setText(text)
             self.setVisible(bool(text))
-        why = str(plan[1]) if plan else ""
+        why = poll_reason(plan[1]) if plan else ""
         if why != self.accessibleDescription():
             self.setAccessibleDescription(why)
 
