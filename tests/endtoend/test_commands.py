@@ -28,7 +28,7 @@ _STATUS = {"approved": 0, "declined": 10, "cancelled": 11, "expired": 11, "refus
 def test_every_practice_amount_gives_the_outcome_that_people_are_told(
     till: Keybench, amount: str, told: str
 ) -> None:
-    state = told.split()[0].removesuffix(":")
+    state = told.split(maxsplit=1)[0].removesuffix(":")
     status = _STATUS[state]
     # A device each: a lost answer leaves its device busy for a while, as it would at a till.
     sold = till.sell(amount, device=_DEVICES.get(amount, "till-1"))

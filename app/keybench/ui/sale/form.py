@@ -21,7 +21,7 @@ from keybench.core.sale import SaleDraft, SaleMode
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text import clean_text
 from keybench.ui.refresh import Refresh
-from keybench.ui.sale.fields import DeviceBox, KeyBox, amount_field, currency_field, is_empty
+from keybench.ui.sale.fields import AmountChoice, DeviceBox, KeyBox, amount_field, currency_field, is_empty
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.combo import ComboBox
@@ -90,7 +90,8 @@ class SaleForm(Form):
             _("Device"), self.device, id="device", check=self._check_device, unfinished=is_empty, lines=None
         )
         currency = currency_field(self.currency, lines=None)
-        self._amount = amount_field(self.amount, currency, lines=None)
+        self.amounts = AmountChoice(self.amount)
+        self._amount = amount_field(self.amount, currency, lines=None, beside=self.amounts)
         self.take(self._device, self._amount, currency)
         row = (self._device, self._amount, currency, Field(_("Key"), self.key, lines=None))
         self.add(_Row(row, self.send))
@@ -157,6 +158,8 @@ class SaleForm(Form):
         if live != self._live:
             self._live = live
             self.amount.setText("" if live else _FIRST_AMOUNT)
+        facts = self._session.console.environments.facts(environment)
+        self.amounts.offer({} if live else facts.amounts)
         if environment.id != self._environment:
             self._devices[self._environment] = self.device.device_id
             self._environment = environment.id
@@ -316,7 +319,7 @@ class _Row(QWidget):
     def __init__(self, fields: Sequence[Field], send: QWidget) -> None:
         super().__init__()
         self._widgets: tuple[QWidget, ...] = (*fields, send)
-        self._stops = (*(field.editor for field in fields), send)
+        self._stops = (*((field.editor, field.beside) for field in fields), (send,))
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(_SPACING)
@@ -353,7 +356,8 @@ class _Row(QWidget):
             self._grid.setColumnStretch(column, stretch)
         device, amount, currency, key, send = self._stops
         order = self._stops if wide else (device, key, amount, currency, send)
-        for before, after in pairwise(order):
+        stops = [stop for group in order for stop in group if stop]
+        for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
 
 

@@ -65,6 +65,7 @@ class Field(QWidget):
         hint: Shown below while there is no message.
         lines: How many lines below are kept free; 0 keeps none and messages take their own room, and with
             None they are shown elsewhere, by `shown`.
+        beside: Stands right of the editor.
 
     Attributes:
         shown: What stands below the editor now.
@@ -88,10 +89,11 @@ class Field(QWidget):
         unfinished: Callable[[str], bool] | None = None,
         required: str = "",
         lines: int | None = 1,
+        beside: QWidget | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.id, self.editor = id, editor
+        self.id, self.editor, self.beside = id, editor, beside
         self._check, self._unfinished, self._required = check, unfinished, required
         self._hint = Hint(hint)
         self._touched, self._is_finished = False, False
@@ -107,8 +109,14 @@ class Field(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        for part in (self.label, editor, self.message):
-            layout.addWidget(part)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(editor, 1)
+        if beside:
+            row.addWidget(beside)
+        layout.addWidget(self.label)
+        layout.addLayout(row)
+        layout.addWidget(self.message)
         self._show_line()
         self._watch()
 
