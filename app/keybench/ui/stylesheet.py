@@ -89,9 +89,9 @@ QPlainTextEdit:focus, QTextEdit:focus {{ border: 2px solid {accent}; padding: 5p
 QLineEdit[invalid="true"], QComboBox[invalid="true"] {{ border-color: {bad}; }}
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled {{ color: {faint}; background: {well}; }}
 QLineEdit[role="mono"] {{
-    background: transparent; border: 1px solid transparent; padding: 0;
+    background: transparent; border: 1px solid transparent; padding: 0; min-height: {h22}px;
     font-family: "{mono}"; font-size: {px12}px; }}
-QLineEdit[role="mono"]:focus {{ border: 1px solid {accent}; padding: 0; min-height: {h30}px; }}
+QLineEdit[role="mono"]:focus {{ border: 1px solid {accent}; padding: 0; min-height: {h22}px; }}
 QPlainTextEdit[role="mono"] {{ font-family: "{mono}"; font-size: {px12}px; }}
 QCheckBox {{ color: {ink}; spacing: 8px; padding: 2px; border: 1px solid transparent; border-radius: 4px; }}
 QCheckBox:focus {{ border-color: {accent}; }}

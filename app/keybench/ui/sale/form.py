@@ -132,9 +132,9 @@ class SaleForm(Form):
             self._wanted_key = None if self.key.choose(key) else key
 
     def refresh_devices(self) -> None:
-        """Ask the gateway for the account's devices, with a working key, else with the chosen one."""
+        """Ask the gateway for the account's devices, with the key last seen working, else the chosen one."""
         environment = self._session.environment
-        key = _first_working(self.key.keys) or self.key.key
+        key = _last_working(self.key.keys) or self.key.key
         if key:
             self._asked.add((environment.id, key.id))
             self.note("")  # what the last request came to is no longer news
@@ -248,7 +248,7 @@ class SaleForm(Form):
         keys = self.key.keys
         untested = [key for key in keys if key.state is KeyState.KEPT]
         practice = environment.kind is EnvironmentKind.PRACTICE
-        key = _first_working(keys) or (untested[0] if untested and practice else None)
+        key = _last_working(keys) or (untested[0] if untested and practice else None)
         if key and (environment.id, key.id) not in self._asked:
             self.refresh_devices()
 
@@ -365,5 +365,11 @@ def _width(widgets: Sequence[QWidget]) -> int:
     return sum(widget.minimumSizeHint().width() for widget in widgets) + _SPACING * (len(widgets) - 1)
 
 
-def _first_working(keys: Sequence[SecurityKey]) -> SecurityKey | None:
-    return next((key for key in keys if key.state is KeyState.WORKING), None)
+def _last_working(keys: Sequence[SecurityKey]) -> SecurityKey | None:
+    """Return the working key that was used or tested last: of hundreds the likeliest to work still."""
+    working = [key for key in keys if key.state is KeyState.WORKING]
+    return max(
+        working,
+        key=lambda key: max(filter(None, (key.used_at, key.tested_at)), default=key.created_at),
+        default=None,
+    )

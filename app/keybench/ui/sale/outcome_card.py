@@ -355,9 +355,6 @@ class Details(QWidget):
         super().__init__(parent)
         self._labels = [label(name, "dim") for name in _NAMES]
         self._values = [Identifier(name) for name in _NAMES]
-        self._lines = [QFrame() for _ in _NAMES]
-        for line in self._lines:
-            line.setProperty("role", "line")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(_GAP)
@@ -399,13 +396,8 @@ class Details(QWidget):
             self._grid.takeAt(0)
         for index, (title, value) in enumerate(zip(self._labels, self._values, strict=True)):
             row, side = divmod(index, per_row)
-            self._grid.addWidget(title, 2 * row, 2 * side)
-            self._grid.addWidget(value, 2 * row, 2 * side + 1)
-        rows = len(_NAMES) // per_row
-        for row, line in enumerate(self._lines):
-            line.setVisible(row < rows)
-            if row < rows:
-                self._grid.addWidget(line, 2 * row + 1, 0, 1, 2 * per_row)
+            self._grid.addWidget(title, row, 2 * side)
+            self._grid.addWidget(value, row, 2 * side + 1)
         self._grid.setColumnStretch(1, 2)
         self._grid.setColumnStretch(3, 3 if per_row == 2 else 0)
 
