@@ -15,8 +15,8 @@ from keybench.core.money import parse_currency, parse_money
 from keybench.core.ports import Device
 from keybench.core.security_key import SecurityKey
 from keybench.ui import theme
-from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.form import Field, let_type
+from keybench.ui.widgets.combo import ComboBox, let_type
+from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import literal, set_tip
 from keybench.words.keys import choice_words
 from keybench.words.language import _

@@ -54,10 +54,12 @@ class SaleForm(Form):
     Signals:
         submitted: Send was pressed, or its shortcut, and nothing is wrong with the fields.
         devices_read: The devices of the environment shown were read.
+        keys_shown: Other keys are offered.
     """
 
     submitted = Signal()
     devices_read = Signal()
+    keys_shown = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -172,6 +174,7 @@ class SaleForm(Form):
         """Offer the private ones among `keys`."""
         self.key.show_keys(keys)
         self._show_state()
+        self.keys_shown.emit()
 
     def show_devices(self, devices: Sequence[Device]) -> None:
         """List the known devices; outside live one is chosen at first."""

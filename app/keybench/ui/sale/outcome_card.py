@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QHelpEvent, QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
     QStackedWidget,
-    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -24,12 +23,13 @@ from keybench.core.poll_plan import Why
 from keybench.core.sale import Sale, SaleEvent
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import ActionButton
+from keybench.ui.sale.first_steps import FirstSteps
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_layout import points_of
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.labels import ElidedLabel, label, literal, prose, set_tip
+from keybench.ui.widgets.labels import Label, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import sale_card as sale_words
@@ -79,6 +79,8 @@ class OutcomeCard(QFrame):
         self.again = ActionButton(actions.again)
         self.empty_title = label("", "strong")
         self.empty = prose("", "dim", selectable=True)
+        self.first_steps = FirstSteps(session)
+        self.hint = prose("", "dim")
         self._lay_out()
         theme().changed.connect(self._on_theme)
 
@@ -89,13 +91,15 @@ class OutcomeCard(QFrame):
         """Whether the elapsed time is counted: only while a sale under way is on screen."""
         return self._timer.isActive()
 
-    def show_empty(self, title: str, text: str = "") -> None:
-        """Show no sale, but what is being waited for or what to do first."""
+    def show_empty(self, title: str, text: str = "", *, first_steps: bool = False) -> None:
+        """Show no sale, but what is being waited for or, with `first_steps`, what to do first."""
         self._sale = None
         self._actions.show_sale(None)
         self._announced = ("", "")
         self.empty_title.setText(title)
         self.empty.setText(text)
+        self.empty.setVisible(bool(text))
+        self.first_steps.setVisible(first_steps)
         self._pages.setCurrentIndex(0)
         self._frame_in("")
         self._keep_time()
@@ -125,6 +129,11 @@ class OutcomeCard(QFrame):
         self.details.show_sale(sale)
         self._announce(sale, device)
         self._keep_time()
+
+    def show_hint(self, text: str) -> None:
+        """Say what could be done next; nothing with an empty text."""
+        self.hint.setText(text)
+        self.hint.setVisible(bool(text))
 
     def _show_state(self, sale: Sale) -> None:
         tone = tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
@@ -221,10 +230,10 @@ class OutcomeCard(QFrame):
         explanation = _row(self.title, self.effort)
         explanation.setStretch(0, 1)
         explanation.setAlignment(self.effort, Qt.AlignmentFlag.AlignTop)
-        self._prose = _page(self.meaning, self.own_words, self.next_poll, stretch=True)
+        self._prose = _page(self.meaning, self.own_words, self.hint, self.next_poll, stretch=True)
         buttons = [self.cancel, self.look_up, self.check, self.again]
         self._pages = QStackedWidget()
-        self._pages.addWidget(_page(self.empty_title, self.empty, stretch=True))
+        self._pages.addWidget(_page(self.empty_title, self.empty, self.first_steps, stretch=True))
         self._pages.addWidget(
             _page(
                 _within(header),
@@ -293,23 +302,17 @@ class PollPlans:
             self._plans.pop(change.sale.reference, None)
 
 
-class NextPoll(ElidedLabel):
+class NextPoll(Label):
     """When the selected sale is checked next; the reason is its tooltip and its description.
 
     The running seconds aren't announced.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", "dim", parent=parent)
+        super().__init__("", parent)
+        self.setProperty("role", "dim")
         self.setAccessibleName(_("Next check"))
         self.hide()
-
-    def event(self, event: QEvent) -> bool:
-        """Show the reason as the tooltip; the text itself is never cut."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), literal(self.accessibleDescription()), self)
-            return True
-        return super().event(event)
 
     def show_plan(self, plan: tuple[float, Why] | None) -> None:
         """Show the seconds left and the reason; nothing for None."""
@@ -320,6 +323,7 @@ class NextPoll(ElidedLabel):
         why = poll_reason(plan[1]) if plan else ""
         if why != self.accessibleDescription():
             self.setAccessibleDescription(why)
+            set_tip(self, why)
 
 
 _NAMES: Final = (_("Authorisation"), _("Transaction"), _("Reference"), _("Payment request"))

@@ -16,7 +16,6 @@ from keybench.core.input_errors import CardDataRefused, InputInvalid, ValueMispl
 from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.tokens import Tone
-from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.labels import Label, MessageLabel, label
 from keybench.ui.widgets.segments import Segments
 from keybench.words.explain import explain
@@ -358,24 +357,6 @@ def password_line() -> QLineEdit:
     line.setEchoMode(QLineEdit.EchoMode.Password)
     line.setInputMethodHints(SENSITIVE)
     return line
-
-
-def quiet_combo(*, editable: bool) -> ComboBox:
-    """Return a combo box that keeps no history of what is typed, and completes nothing."""
-    combo = ComboBox()
-    let_type(combo, editable=editable)
-    combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return combo
-
-
-def let_type(combo: QComboBox, *, editable: bool = True) -> None:
-    """Let another text be typed into a combo box than those it lists."""
-    combo.setEditable(editable)
-    combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-    if editable:
-        # Completion inside the line would turn a name that is another's beginning into that other name.
-        combo.setCompleter(None)  # type: ignore[arg-type]  # Qt takes none; the stubs don't say so
 
 
 class Form(QFrame):
