@@ -153,6 +153,7 @@ QFrame#band QComboBox#environment:focus {{
 QFrame#strip {{ background: {warning_soft}; border: none; border-bottom: 1px solid {warning}; }}
 QFrame#strip QLabel {{ color: {warning}; font-weight: 600; }}
 QFrame#strip QPushButton {{ min-height: {h26}px; }}
+QLabel#tour-picture {{ background: {background}; }}
 QFrame#tour {{ background: {accent_soft}; border: none; border-top: 1px solid {accent}; }}
 QFrame#notice {{ background: {panel}; border: 1px solid {line}; border-radius: 8px; }}
 QFrame#notice QPushButton {{ padding: 0 4px; min-height: {h22}px; }}

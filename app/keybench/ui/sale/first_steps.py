@@ -29,7 +29,7 @@ class FirstSteps(QWidget):
         ]
         self._texts = [prose("", "dim") for _step in range(3)]
         self.tour = button(_("Take the guided tour"), session.tour_wanted)
-        self.tour_text = prose(_("It shows all of this in a window of its own, in three minutes."), "dim")
+        self.tour_text = prose(_("Or watch first: the tour shows all of this in a window of its own."), "dim")
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 8, 0, 0)
         grid.setHorizontalSpacing(12)

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QBuffer, QEvent, QIODevice, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QBuffer, QEvent, QIODevice, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMoveEvent, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QWidget
 
@@ -199,7 +199,7 @@ class TourCard(QFrame):
     def remember(self) -> None:
         """Keep what the window shows as the present scene's end."""
         self.picture.hide()
-        self._seen.append(_Seen(*self._now, self._window.grab()))
+        self._seen.append(_Seen(*self._now, self._window.grab(self._above())))
         self._back += bool(self._back)  # it stays at the same earlier scene
         self._show()
 
@@ -239,16 +239,21 @@ class TourCard(QFrame):
             )
         )
 
+    def _above(self) -> QRect:
+        """Return all of the window but this card, which stands at its lower edge."""
+        return QRect(0, 0, self._window.width(), self.mapTo(self._window, QPoint(0, 0)).y())
+
     def _place_picture(self) -> None:
         """Put the earlier scene over all of the window but this card."""
         ratio = self._window.devicePixelRatio()
-        room = QSize(self._window.width(), self.mapTo(self._window, QPoint(0, 0)).y())
         fitting = self._seen[-self._back].picture.scaled(
-            room * ratio, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            self._above().size() * ratio,
+            Qt.AspectRatioMode.KeepAspectRatio,
+            Qt.TransformationMode.SmoothTransformation,
         )
         fitting.setDevicePixelRatio(ratio)
         self.picture.setPixmap(fitting)
-        self.picture.setGeometry(QRect(QPoint(0, 0), room))
+        self.picture.setGeometry(self._above())
 
     def moveEvent(self, event: QMoveEvent) -> None:
         """Keep an earlier scene above the card when the window or the caption changes its height."""
