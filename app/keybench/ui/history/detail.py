@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.sale.exchanges import Exchanges
@@ -23,6 +23,7 @@ from keybench.words.ticket import Told, place_line, ticket_text
 
 EXCHANGES: Final = "exchanges"
 OUTCOME: Final = "outcome"
+_SPACING: Final = 8
 #: From this height on, for 13 px text, the timeline stands above the exchanges, too.
 _HIGH_PX: Final = 400
 
@@ -54,11 +55,11 @@ class SaleDetail(OutcomeCard):
         super().__init__(session, actions)
         self.setProperty("role", "")
 
-    def show_empty(self, title: str, text: str = "") -> None:
+    def show_empty(self, title: str, text: str = "", *, first_steps: bool = False) -> None:
         """Show no sale."""
         self._told = None
         self.exchanges.show_sale("", [])
-        super().show_empty(title, text)
+        super().show_empty(title, text, first_steps=first_steps)
         self._refresh()
 
     def show_all(self, told: Told) -> None:
@@ -131,11 +132,15 @@ class SaleDetail(OutcomeCard):
         actions = (self.to_bench, self.to_ticket, self.exchanges.save)
         buttons = [self.cancel, self.look_up, *map(ActionButton, actions)]
         head = _side_by_side(self.pill, self.figure, self.where)
+        _give_room(head, self.where)
         self._explanation = _side_by_side(self.title, self.effort)
-        self._prose = _one_below_another(self.meaning, self.own_words, self.next_poll)
+        _give_room(self._explanation, self.title)
+        self._prose = _one_below_another(self.meaning, self.own_words, self.hint, self.next_poll)
         self._rest = QWidget()  # keeps what is above it together
         self._pages = _Pages()
-        self._pages.addWidget(_one_below_another(self.empty_title, self.empty, stretch=True))
+        self._pages.addWidget(
+            _one_below_another(self.empty_title, self.empty, self.first_steps, stretch=True)
+        )
         body = _one_below_another(
             WrappingRow([head, WrappingRow(buttons)], spread=True),
             WrappingRow([self.tabs, self.exchanges.search], spread=True),
@@ -146,11 +151,8 @@ class SaleDetail(OutcomeCard):
             self.exchanges,
             self._rest,
         )
-        layout = body.layout()
-        if isinstance(layout, QVBoxLayout):
-            layout.setSpacing(8)
-            layout.setStretchFactor(self.exchanges, 1)
-            layout.setStretchFactor(self._rest, 1)
+        for widget in (self.exchanges, self._rest):
+            _give_room(body, widget)
         self._pages.addWidget(body)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -173,11 +175,18 @@ def _side_by_side(*widgets: QWidget) -> QWidget:
     return made
 
 
+def _give_room(around: QWidget, widget: QWidget) -> None:
+    """Give a widget the room that the others beside it leave."""
+    layout = around.layout()
+    if isinstance(layout, QBoxLayout):
+        layout.setStretchFactor(widget, 1)
+
+
 def _one_below_another(*widgets: QWidget, stretch: bool = False) -> QWidget:
     made = QWidget()
     column = QVBoxLayout(made)
     column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(4)
+    column.setSpacing(_SPACING)
     for widget in widgets:
         column.addWidget(widget)
     if stretch:

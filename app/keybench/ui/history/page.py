@@ -43,8 +43,8 @@ _HOW_TO_CHOOSE: Final = _(
     "Choose a sale above. Its timeline, its requests and the gateway's answers are shown here."
 )
 #: The least heights of list and detail, and of the detail on a page narrower than this, for 13 px text.
-_LIST_PX: Final = 140
-_DETAIL_PX: Final = 280
+_LIST_PX: Final = 130
+_DETAIL_PX: Final = 260
 _NARROW_DETAIL_PX: Final = 460
 _WIDE_PX: Final = 880
 #: New sales are counted together.
