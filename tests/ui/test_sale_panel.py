@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from contracts.journal_samples import a_point, a_sale
 from fakes.scripted_gateway import DONE, PENDING
 from fakes.waiting import until
 from fakes.world import Bench
@@ -23,6 +24,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import COMMANDS
 from keybench.ui.sale.form import NO_KEY
 from keybench.ui.sale.panel import NO_SALE_YET
+from keybench.ui.sale.sales_table import LIMIT
 from keybench.ui.sale.selection import BUSY
 from keybench.words.outcomes import LOOK_AGAIN
 
@@ -374,3 +376,39 @@ async def test_an_erased_text_is_gone_from_the_sale_and_the_list(make: Make) -> 
     mark = f"[erased #{erasure.number}]"
     await until(lambda: mark in stage.outcome)
     await until(lambda: stage.panel.recent.model().rows[0].sale.device == mark)
+
+
+# --- shown from elsewhere ---------------------------------------------------------------------------------
+
+
+async def test_an_older_sale_of_another_environment_is_shown_and_stays(make: Make) -> None:
+    stage = await make()
+    sandbox = await stage.bench.add()
+    for number in range(LIMIT + 2):
+        sale = a_sale(f"KB-{number}", environment_id=sandbox.id, minutes=number)
+        await stage.bench.journal.note_sale(sale, a_point(sale))
+    stage.session.sale_wanted.connect(stage.panel.show_sale)
+    stage.session.show_sale(sandbox, "KB-0")
+    await until(lambda: stage.panel.recent.model().rowCount() == LIMIT)
+    assert stage.session.environment == sandbox
+    assert stage.panel.selection.reference == "KB-0"
+    assert stage.panel.card.details.text_of("Reference") == "KB-0"
+    assert stage.panel.recent.selected is None
+
+
+async def test_the_exchanges_have_the_height_that_the_card_can_spare(make: Make) -> None:
+    stage = await make()
+    await stage.send()
+    await stage.outcome_is("Approved")
+    panel = stage.panel
+    assert panel.card.timeline.isVisible()
+    panel.views.choose("exchanges")
+    assert not panel.card.timeline.isVisible()
+    assert panel.card.pill.isVisible()
+    assert panel.card.title.isVisible()
+    await until(lambda: panel.exchanges.height() > panel.height() * 0.4)
+    panel.resize(760, 1300)
+    assert panel.card.timeline.isVisible()
+    panel.resize(760, 820)
+    panel.views.choose("recent")
+    assert panel.card.timeline.isVisible()
