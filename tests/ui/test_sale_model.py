@@ -17,7 +17,7 @@ from fakes.clock import START
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.money import Money
 from keybench.core.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
-from keybench.ui.sale.exchange_text import answer_text, answer_word, request_line, request_text
+from keybench.ui.sale.exchange_text import answer_facts, answer_of, answer_word, request_line, request_of
 from keybench.ui.sale.exchanges import ExchangesModel
 from keybench.ui.sale.sales_table import LIMIT, RecentSales, SaleRow
 from keybench.ui.widgets.table_model import TONE_ROLE
@@ -159,19 +159,19 @@ def test_an_exchange_in_a_line() -> None:
 
 
 def test_an_exchange_in_full() -> None:
-    assert request_text(exchange()).splitlines() == [
+    assert request_of(exchange()).whole.splitlines() == [
         "POST /api/v5/devices/till-1/payment-requests/sale",
-        "Host: gateway.example",
         "Authorization: ••••••",
+        "Host: gateway.example",
         "",
         "{",
         '  "amount": "10.00"',
         "}",
     ]
-    told = answer_text(exchange(200, "plain words"))
-    assert told.startswith("200 OK\n41 ms · connect 3 ms · wait 36 ms · read 2 ms\n")
-    assert told.endswith("\n\nplain words")
-    assert answer_text(exchange(0, "", "tls")).startswith("No answer: tls")
+    answered = exchange(200, "plain words")
+    assert answer_facts(answered) == "200 OK · 41 ms: connect 3 · wait 36 · read 2"
+    assert answer_of(answered).whole.endswith("plain words")
+    assert answer_of(exchange(0, "", "tls")).whole.startswith("No answer: tls")
 
 
 def test_exchanges_are_added_below_without_building_anew(qtbot: QtBot) -> None:
