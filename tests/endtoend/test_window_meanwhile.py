@@ -51,7 +51,7 @@ def test_a_limit_that_is_being_typed_stays_when_a_key_changes(
         with open_window(keybench.folder) as window:
             window.wait_until_ready()
             Administrator(window).choose_environment("SANDBOX")
-            window.until(lambda: window.rows("Private keys"), "the key")
+            window.until(lambda: window.rows("Security keys"), "the key")
             window.press("ctrl+n")
             window.until(lambda: window.focus == (TEXT, "Key Name"), "the keyboard at Key Name")
             window.type("counter")

@@ -20,7 +20,7 @@ from keybench.core.errors import JournalError, KeystoreLocked
 from keybench.core.security_key import KeyState
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import Menu, MenuBar
-from keybench.ui.keys.tables import row_of
+from keybench.ui.keys.table import row_of
 from keybench.ui.keys_page.inventory import NO_KEYS, NOTHING_FOUND
 from keybench.ui.keys_page.key_dialogs import ValueDialog
 from keybench.ui.preferences import Preferences
@@ -202,7 +202,7 @@ async def test_the_selected_keys_are_tested(stage: Stage) -> None:
     assert notice.title == "Tested 3 of 3 keys"
     assert notice.text == "2 working · 1 without a usable value"
     await until(lambda: texts(stage, stage.names.index("Web"))["State"] == "Working")
-    assert texts(stage, stage.names.index("Till 2"))["State"] == "Kept"
+    assert texts(stage, stage.names.index("Till 2"))["State"] == "Not tested"
     assert texts(stage, stage.names.index("Described"))["State"] == "No value here"
 
 
@@ -256,7 +256,7 @@ async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
     assert question.isVisible()
     question.field.line.setText(MADE_UP)
     question.confirm_button.click()
-    await until(lambda: texts(stage, stage.names.index("Described"))["State"] == "Kept")
+    await until(lambda: texts(stage, stage.names.index("Described"))["State"] == "Not tested")
     (notice,) = stage.notices
     assert notice.title == "“Described” has a value"
     assert texts(stage, stage.names.index("Described"))["Fingerprint"] in notice.text

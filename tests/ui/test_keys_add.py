@@ -92,7 +92,7 @@ async def test_create_makes_keeps_and_chooses_the_key(keys: KeysWindow) -> None:
         True,
     )
     assert keys.holds_value_of(key)
-    assert keys.window.focusWidget() is keys.panel.tables.table(KeyKind.PRIVATE)
+    assert keys.window.focusWidget() is keys.panel.table
 
 
 async def test_it_goes_by_keyboard_alone(keys: KeysWindow) -> None:

@@ -48,6 +48,8 @@ QPushButton[tone="primary"]:focus {{ border-color: {ink}; }}
 QPushButton[tone="danger"] {{ background: {bad}; color: {on_tone}; border-color: {bad}; font-weight: 600; }}
 QPushButton[tone="danger"]:hover {{ background: {bad_hover}; }}
 QPushButton[tone="danger"]:focus {{ border-color: {ink}; }}
+QPushButton[tone="risk"] {{ color: {bad}; border-color: {bad}; }}
+QPushButton[tone="risk"]:disabled {{ color: {faint}; border-color: {line}; }}
 QPushButton[tone="primary"]:disabled, QPushButton[tone="danger"]:disabled {{
     background: {selected}; color: {faint}; border-color: {line}; }}
 QPushButton[tone="quiet"] {{ background: transparent; border-color: transparent; color: {accent}; }}
@@ -98,17 +100,18 @@ QCheckBox::indicator {{
     width: {px14}px; height: {px14}px;
     background: {panel}; border: 1px solid {field_line}; border-radius: 3px; }}
 QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{tick}"); }}
+QComboBox {{ combobox-popup: 0; }}
 QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox::down-arrow {{ image: url("{chevron}"); width: 12px; height: 12px; }}
 QComboBox QLineEdit, QComboBox QLineEdit:focus {{
     border: none; padding: 0; background: transparent; min-height: 0; }}
-QComboBox QAbstractItemView {{
+QComboBox QAbstractItemView, QListView#completions {{
     background: {panel}; color: {ink}; border: 1px solid {line}; padding: 4px; outline: none;
     selection-background-color: {selected}; selection-color: {ink};
 }}
-QComboBox QAbstractItemView::item {{
+QComboBox QAbstractItemView::item, QListView#completions::item {{
     color: {ink}; min-height: {h28}px; padding: 0 6px; border: none; border-radius: 4px; }}
-QComboBox QAbstractItemView::item:selected {{ background: {selected}; color: {ink}; }}
+QComboBox QAbstractItemView::item:selected, QListView#completions::item:selected {{ background: {selected}; color: {ink}; }}
 """
 
 _TABLES: Final = """

@@ -73,7 +73,7 @@ class AddKeyView(QWidget):
         by_portal = not self._facts.can_create_keys
         self.form = KeyForm(self._facts, keys)
         self.form.edited.connect(self._on_edited)
-        self._verb = _("Create") if self._facts.can_create_keys else _("Keep the key")
+        self._verb = _("Create") if self._facts.can_create_keys else _("Save key")
         self.add_button = button(self._verb, self.add, tone="primary")
         self.cancel_button = button(_("Cancel"), self._cancel)
         self.find_button = button(_("Find out now"), self._find_out)
@@ -208,7 +208,7 @@ class AddKeyView(QWidget):
                 self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_busy(self, *, busy: bool) -> None:
-        doing = _("Creating…") if self._facts.can_create_keys else _("Keeping…")
+        doing = _("Creating…") if self._facts.can_create_keys else _("Saving…")
         self.add_button.setText(doing if busy else self._verb)
         buttons = self.add_button, self.cancel_button, self._portal_button, self.find_button
         for part in (self.form, *buttons):

@@ -15,6 +15,7 @@ from keybench.core.input_errors import NameTaken
 from keybench.core.ports import ContractFacts, PortalUser
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
+from keybench.ui.clipboard import ClipboardOffer, fingerprint_of
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.form import SENSITIVE, Check, Field, Form, Hint, let_type, quiet_combo
 from keybench.ui.widgets.labels import label
@@ -42,13 +43,25 @@ def check_value(text: str, kind: KeyKind) -> Hint:
     return Hint(f"✓ {trimmed}" if trimmed else "", "good")
 
 
+#: Nobody types so many letters at once, so a text that grows by more was pasted.
+_TYPED: Final = 4
+
+
 class ValueField(Field):
-    """A password line that says how long its text is, never what it is."""
+    """A password line that says how long its text is, never what it is.
+
+    After a value was pasted it offers to clear the clipboard.
+    """
 
     def __init__(self, *, lines: int = 1) -> None:
         self._kind = KeyKind.PRIVATE
         self.line = ValueEdit()
+        self._length = 0
         super().__init__(_("Key value"), self.line, id="value", check=self._look_at, lines=lines)
+        self.offer = ClipboardOffer()
+        if layout := self.layout():
+            layout.addWidget(self.offer)
+        self.line.textChanged.connect(self._on_text)
 
     def show_kind(self, kind: KeyKind) -> None:
         """Say what a value of `kind` usually looks like, and check it as one."""
@@ -58,6 +71,13 @@ class ValueField(Field):
 
     def _look_at(self, text: str) -> Hint:
         return check_value(text, self._kind)
+
+    def _on_text(self, text: str) -> None:
+        if len(text) - self._length > _TYPED:
+            self.offer.offer(fingerprint_of(text))
+        elif not text:
+            self.offer.withdraw()
+        self._length = len(text)
 
 
 class ValueEdit(QLineEdit):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # the window is shown before the panels are imported
 
 _SPLITTER: Final = "bench/splitter"
 #: How the room is shared by Security Keys and Sale test.
-_LEFT, _RIGHT = 40, 60
+_LEFT, _RIGHT = 48, 52
 _AFTER_THE_KEYS_MS: Final = 20
 _NARROWEST: Final = 320
 _MARGIN: Final = 16
