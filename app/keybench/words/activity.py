@@ -28,6 +28,7 @@ ACTION_WORDS: Final = {
     "key added": _("Key added"),
     "key imported": _("Key imported"),
     "key edited": _("Key edited"),
+    "key renamed": _("Key renamed"),
     "key tested": _("Key tested"),
     "key forgotten": _("Key forgotten"),
     "key compromised": _("Key compromised"),

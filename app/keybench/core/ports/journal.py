@@ -193,6 +193,17 @@ class Journal(Protocol):
     async def update_key(self, key_id: str, move: KeyMove) -> SecurityKey:
         """Apply `move` to a key; its id, environment and last use don't change."""
 
+    async def rename_key(
+        self, key_id: str, name: str, line: Callable[[SecurityKey], Activity]
+    ) -> SecurityKey:
+        """Call a key by another name, in its open rotations too, and note that, in one transaction.
+
+        Args:
+            key_id: Which.
+            name: Its own among those of its environment.
+            line: Given the key as it was, returns what the activity says.
+        """
+
     async def remove_key(self, key_id: str) -> None:
         """Remove a key."""
 
