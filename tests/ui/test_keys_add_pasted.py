@@ -242,3 +242,33 @@ async def test_the_value_in_another_field_is_taken_out_of_it(keys: KeysWindow, f
     assert line
     assert not line.isUndoAvailable()
     assert await keys.journal.all_keys() == []
+
+
+# --- the clipboard -----------------------------------------------------------------------------------
+
+
+async def test_after_a_value_was_pasted_clearing_the_clipboard_is_offered(keys: KeysWindow) -> None:
+    QGuiApplication.clipboard().setText(f"{PASTED} ")
+    keys.fill(**NAMED)
+    keys.form.value.line.setFocus()
+    keys.form.value.line.paste()
+    assert keys.button("Clear the clipboard").isVisible()
+
+    keys.press("Save key")
+
+    await keys.has_chosen("till two")
+    await until(lambda: "Accepted" in keys.panel.details.message or "401" in keys.state("till two"))
+    keys.press("Clear the clipboard")
+    assert QGuiApplication.clipboard().text() == ""
+    assert "was cleared" in keys.panel.details.report.offer.text.text()
+    assert keys.panel.details.report.isVisible()
+
+
+async def test_nothing_is_offered_for_a_value_that_was_typed(keys: KeysWindow) -> None:
+    QGuiApplication.clipboard().setText("the shopping list")
+    keys.fill(**NAMED, value=PASTED)
+    assert keys.form.value.offer.isHidden()
+    keys.press("Save key")
+    await keys.has_chosen("till two")
+    assert keys.panel.details.report.offer.isHidden()
+    assert QGuiApplication.clipboard().text() == "the shopping list"

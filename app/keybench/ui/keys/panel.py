@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QStackedLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QStackedLayout,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
@@ -199,6 +208,9 @@ class KeysPanel(QFrame):
 
     def _show_state(self, state: QWidget) -> None:
         """Show the table, or what there is to say instead of it; without keys there is nothing to look for."""
+        for one in (self._both, self._empty, self._words):  # what isn't shown makes nothing higher
+            policy = QSizePolicy.Policy.Preferred if one is state else QSizePolicy.Policy.Ignored
+            one.setSizePolicy(policy, policy)
         self._states.setCurrentWidget(state)
         self.finder.setHidden(state is self._empty)
         self._show_count()
