@@ -288,6 +288,7 @@ class AddKeyView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(12)
         head = QHBoxLayout()
+        head.addStrut(self.add_button.sizeHint().height())  # so that its title stands where the others do
         head.addWidget(label(_("Add a New Key"), "title"))
         head.addStretch(1)
         head.addWidget(label(_("Settings › Security Keys"), "dim"))  # noqa: RUF001 - the portal's own path

@@ -376,7 +376,7 @@ class KeyDetails(QFrame):
         self._row = [
             ActionButton(one, tones.get(one, "plain"), others=longer.get(one, ())) for one in self._buttons
         ]
-        self.more = button(_("More"), self._on_more, hint=_("What else can be done with the key"))
+        self.more = button("⋯", self._on_more, name=_("More"), hint=_("What else can be done with the key"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
@@ -391,4 +391,7 @@ class KeyDetails(QFrame):
         ends.setSpacing(8)
         ends.addWidget(self._row[-1])
         ends.addWidget(self.more)
-        layout.addWidget(WrappingRow((*self._row[:-1], apart), spread=True))
+        usual = [
+            one for one, action in zip(self._row[:-1], self._buttons, strict=False) if action not in tones
+        ]
+        layout.addWidget(WrappingRow((*self._row[:-1], apart), spread=True, keep=(*usual, apart)))

@@ -109,12 +109,12 @@ COLUMNS: Final[tuple[Column[KeyRow], ...]] = (
         hint=lambda row: kind_words(row.key.kind),
     ),
     Column("username", _("Username"), lambda row: row.key.username, width="counter01"),
-    # The longest usual state, so that no column goes or comes when a key's state changes.
+    # A little longer than the longest usual state, so that no column goes or comes when a key's state changes.
     Column(
         "state",
         _("State"),
         lambda row: row.state,
-        width=_("Rotating 33 of 55"),
+        width=_("Rotating 3 of 55."),
         tone=lambda row: row.tone,
         described=lambda row: row.described,
         sort=lambda row: (row.rank, row.state),
@@ -179,8 +179,10 @@ class KeyTable(Table[KeyRow]):
         """Show `keys`; the chosen one stays chosen if it is still among them."""
         self._keys = tuple(keys)
         self._show(now)
-        known = {key.id for key in keys}
-        self.choose(self._key.id if self._key and self._key.id in known else "")
+        before, known = self._key, {key.id for key in keys}
+        self.choose(before.id if before and before.id in known else "")
+        if before and self._key and before.name != self._key.name:
+            self.keep_in_sight()  # sorted by name, it is elsewhere now
 
     def refresh_times(self, now: datetime) -> None:
         """Let the times grow older."""
@@ -268,6 +270,10 @@ class KeyTable(Table[KeyRow]):
         number = self.model().number(self._key.id) if self._key else -1
         if number >= 0:
             self.scrollTo(self.model().index(number, 0))
+
+    def sizeHint(self) -> QSize:
+        """Ask for no more than it needs; it takes what there is."""
+        return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         """Return the room for a few rows."""

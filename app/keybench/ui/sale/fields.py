@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFocusEvent, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QListView, QStyledItemDelegate, QWidget
 
@@ -15,7 +15,7 @@ from keybench.core.money import parse_currency, parse_money
 from keybench.core.ports import Device
 from keybench.core.security_key import SecurityKey
 from keybench.ui import theme
-from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.combo import ComboBox, ComboEdit
 from keybench.ui.widgets.form import Field, Hint, let_type
 from keybench.ui.widgets.labels import literal, set_tip
 from keybench.words.keys import choice_words
@@ -23,9 +23,9 @@ from keybench.words.language import _
 
 #: Whose decimal places count while the currency itself isn't one.
 _USUAL_CURRENCY = "USD"
-#: Round a name in a list of keys, and the widest such a list becomes, in pixels at 13 px text.
+#: Round a name in a list of keys, in pixels at 13 px text, and what such a list keeps from the window's edge.
 _LIST_PX: Final = 40
-_LIST_MOST_PX: Final = 440
+_EDGE_PX: Final = 16
 
 
 def is_empty(text: str) -> bool:
@@ -67,7 +67,7 @@ def line_of(box: QComboBox) -> QLineEdit:
     return editor
 
 
-class _Chooser(QLineEdit):
+class _Chooser(ComboEdit):
     """Selects its text when it is clicked into, so that what is typed takes its place."""
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -85,8 +85,8 @@ class KeyBox(ComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        let_type(self)
         self.setLineEdit(_Chooser())
+        let_type(self)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(11)
         self.setAccessibleName(_("Key"))
@@ -103,8 +103,9 @@ class KeyBox(ComboBox):
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         completer.setMaxVisibleItems(self.maxVisibleItems())
         self.setCompleter(completer)
-        self._dressed = False
+        self._longest = 0
         self.editor.textEdited.connect(self._dress)
+        self.currentTextChanged.connect(self._show_whole)
 
     @property
     def editor(self) -> QLineEdit:
@@ -131,7 +132,7 @@ class KeyBox(ComboBox):
         # A name stands for its key, also where another key's name reads like it with its mark.
         self._listed = {choice_words(key).casefold(): key.id for key in self._keys.values()}
         self._listed |= {key.name.casefold(): key.id for key in self._keys.values()}
-        self._dressed = False
+        self._longest = 0
         with self.typing_kept() as is_typing, QSignalBlocker(self):
             self.clear()
             for key in self._keys.values():
@@ -169,19 +170,25 @@ class KeyBox(ComboBox):
         self._dress()
         super().showPopup()
 
+    def _show_whole(self, text: str) -> None:
+        set_tip(self, text)
+
     def _choose(self, row: int) -> None:
         self.setCurrentIndex(row)
         self.editor.setCursorPosition(0)  # in a narrow field the name's beginning tells more than its end
 
     def _dress(self) -> None:
-        """Make the lists wide enough; measuring a thousand names takes some milliseconds."""
-        if self._dressed:
-            return
-        self._dressed = True
-        longest = max(map(self.fontMetrics().horizontalAdvance, self._listed), default=0)
-        self._completions.setItemDelegate(QStyledItemDelegate(self._completions))
+        """Make the lists as wide as the names, as far as there is room in the window.
+
+        That waits until one is opened: measuring a thousand names takes some milliseconds.
+        """
+        if not self._longest:
+            longest = max(map(self.fontMetrics().horizontalAdvance, self._listed), default=0)
+            self._longest = longest + theme.scaled(_LIST_PX)
+            self._completions.setItemDelegate(QStyledItemDelegate(self._completions))
+        room = self.window().width() - self.mapTo(self.window(), QPoint()).x()
         for view in (self.view(), self._completions):
-            view.setMinimumWidth(min(longest + theme.scaled(_LIST_PX), theme.scaled(_LIST_MOST_PX)))
+            view.setMinimumWidth(min(self._longest, max(room - _EDGE_PX, self.width())))
 
 
 def key_field(box: KeyBox, *, lines: int | None = 1) -> Field:
@@ -209,6 +216,7 @@ class DeviceBox(ComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setLineEdit(ComboEdit())  # it brings a completer, which goes with the next line
         let_type(self)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(13)

@@ -198,9 +198,8 @@ class Field(QWidget):
         return super().eventFilter(watched, event)
 
     def watch_focus(self) -> None:
-        """Notice when the person leaves; to be called again when a combo box gets another line."""
-        line = self.editor.lineEdit() if isinstance(self.editor, QComboBox) else None
-        (line or self.editor).installEventFilter(self)
+        """Notice when the person leaves; a combo box is told itself, for its line never has the keyboard."""
+        self.editor.installEventFilter(self)
 
     # --- inside --------------------------------------------------------------------------------------
 
