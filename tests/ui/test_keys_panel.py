@@ -135,6 +135,13 @@ async def test_no_keys_says_what_to_do_first(keys: KeysWindow) -> None:
     await until(lambda: keys.panel.words)
     assert "portal" in keys.panel.words
     assert "Add a New Key" in keys.panel.words
+    assert not keys.panel.finder.isVisible(), "there is nothing to find"
+    shown = " ".join(one.text() for one in keys.panel._empty.findChildren(QLabel) if one.isVisible())
+    assert all(word in shown for word in ("Key Name", "Username", "Kind", "Key value", "Import"))
+    wanted: list[str] = []
+    keys.session.keys_view_wanted.connect(lambda view, _key: wanted.append(view))
+    keys.press("Go to Import")
+    assert wanted == ["inventory"]
 
 
 async def test_keys_that_cant_be_listed_say_why(keys: KeysWindow) -> None:

@@ -1,4 +1,4 @@
-"""What stands where the keys will be as long as an environment has none: what comes first, in three steps."""
+"""What stands where the keys will be as long as an environment has none: how to get one, and what it takes."""
 
 from __future__ import annotations
 
@@ -7,61 +7,70 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
-from keybench.ui.widgets.labels import label, prose
-from keybench.ui.widgets.pill import Pill
+from keybench.ui.session import Session
+from keybench.ui.widgets.labels import Label, button, label, prose
 from keybench.words.language import _
 
-_CREATE: Final = (
-    _("Add a New Key"),
-    _("Name it and choose its user. The gateway makes the key, and its value goes into your keystore."),
-)
-_BRING: Final = (
-    _("Add a New Key"),
-    _("Make the key in the portal, and paste its value here. It goes into your keystore and nowhere else."),
-)
-_NEXT: Final = (
-    (_("Test it"), _("Test key makes one harmless call and shows whether the gateway accepts it.")),
-    (
-        _("Send a sale"),
-        _("Choose a device and an amount under Sale test, and watch the sale until it is over."),
-    ),
-)
+_ROWS: Final = ("name", "username", "kind", "value")
 
 
 class NoKeys(QWidget):
-    """The steps; what else helps a beginner can be put below them, see `add_below`."""
+    """Says how a key is made here, what one is asked for, and where a list of keys is imported.
 
-    def __init__(self) -> None:
+    Args:
+        session: Leads to the Keys page.
+    """
+
+    def __init__(self, session: Session) -> None:
         super().__init__()
-        self._steps: list[str] = []
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 8, 0, 0)
-        self._layout.setSpacing(16)
-        self._layout.addWidget(label(_("No keys yet"), "strong"))
+        self._session = session
+        self._lead = prose("")
         self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(2)
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(8)
         self._grid.setColumnStretch(1, 1)
-        self._first = prose("", "dim")
-        for number, (title, text) in enumerate((_CREATE, *_NEXT)):
-            told = prose(text, "dim") if number else self._first
-            self._grid.addWidget(Pill(str(number + 1), "accent"), 3 * number, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(label(title, "strong"), 3 * number, 1)
-            self._grid.addWidget(told, 3 * number + 1, 1)
-            self._grid.setRowMinimumHeight(3 * number + 2, 12)
-        self._layout.addLayout(self._grid)
-        self._layout.addStretch(1)
-        self.show_gateway(can_create=True)
+        self._lines: dict[str, tuple[Label, Label]] = {}
+        texts = (
+            (_("Key Name"), _("Such as the till or the program that uses it; one key for each.")),
+            (_("Username"), _("The key gets every permission of this user.")),
+            (
+                _("Kind"),
+                _("Private for servers and tills, which sell. Public for web pages and apps, which can't."),
+            ),
+            (_("Key value"), _("Copied from the portal. It is kept in your keystore and nowhere else.")),
+        )
+        for row, (name, (title, text)) in enumerate(zip(_ROWS, texts, strict=True)):
+            self._lines[name] = label(title, "strong"), prose(text, "dim")
+            for column, one in enumerate(self._lines[name]):
+                self._grid.addWidget(one, row, column, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 8, 0, 0)
+        layout.setSpacing(12)
+        layout.addWidget(label(_("No keys yet"), "strong"))
+        layout.addWidget(self._lead)
+        layout.addWidget(prose(_("You are asked for:"), "dim"))
+        layout.addLayout(self._grid)
+        layout.addSpacing(4)
+        layout.addWidget(
+            prose(_("Is there a list of your keys already? Import it, and give them their values."), "dim")
+        )
+        layout.addWidget(button(_("Go to Import"), self._on_import), 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addStretch(1)
 
     @property
     def words(self) -> str:
-        """The first step and what it says."""
-        return f"{_CREATE[0]}: {self._first.text()}"
+        """How a key is made here."""
+        return self._lead.text()
 
     def show_gateway(self, *, can_create: bool) -> None:
         """Say how a key is made where the gateway can create keys, or can't."""
-        self._first.setText((_CREATE if can_create else _BRING)[1])
+        self._lead.setText(
+            _("Add a New Key has this gateway create one. Its value goes to your keystore.")
+            if can_create
+            else _("Create one in the portal, then bring its value here with Add a New Key.")
+        )
+        for one in self._lines["value"]:
+            one.setVisible(not can_create)
 
-    def add_below(self, widget: QWidget) -> None:
-        """Put something below the steps, such as a way to be shown around."""
-        self._layout.insertWidget(self._layout.count() - 1, widget, 0, Qt.AlignmentFlag.AlignLeft)
+    def _on_import(self) -> None:
+        self._session.keys_view_wanted.emit("inventory", None)

@@ -17,7 +17,8 @@ from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey, tidy_valu
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.ui.clipboard import ClipboardOffer, fingerprint_of
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.form import SENSITIVE, Check, Field, Form, Hint, let_type, quiet_combo
+from keybench.ui.widgets.combo import let_type, quiet_combo
+from keybench.ui.widgets.form import SENSITIVE, Check, Field, Form, Hint
 from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.segments import Segments
 from keybench.words.keys import hint_sentence, trimmed_sentence
@@ -246,7 +247,7 @@ class KeyForm(Form):
         for user in users:
             shown = f"{user.username} · {user.full_name}" if user.full_name else user.username
             self.user_box.addItem(
-                shown if user.enabled else _("{shown} (disabled)").format(shown=shown), user.username
+                shown if user.enabled else _("{shown} (frozen)").format(shown=shown), user.username
             )
         self.user_box.setPlaceholderText(_("Choose a user"))
         self.username.reset(chosen)
@@ -283,7 +284,7 @@ class KeyForm(Form):
             check_username(text)
             return Hint()
         if not user.enabled:
-            return Hint(_("This user is disabled: the gateway refuses its keys."), "warning")
+            return Hint(_("This user is frozen: the gateway refuses its keys."), "warning")
         return Hint(_("May: {value}").format(value=", ".join(user.permissions) or _("nothing")), "dim")
 
     # --- kind and permission -------------------------------------------------------------------------

@@ -80,7 +80,7 @@ class KeysPanel(QFrame):
         self.details = KeyDetails(session, self._both)
         self.table.set_row_actions(self.details.row_actions)
         self.table.addAction(self.details.rename_action)  # its shortcut works where the key is chosen, too
-        self._empty = NoKeys()
+        self._empty = NoKeys(session)
         self._words: QLabel = prose("", "dim")
         self._marks = RegisterMarks(session, self)
         self._lay_out()
