@@ -236,6 +236,10 @@ async def test_copy_counts_down_and_clears(keys: KeysWindow) -> None:
 
     assert not clipboard_has_value()
     assert keys.panel.details.clipboard_message == "The clipboard was cleared."
+    report = keys.panel.details.report
+    assert report.isVisible()
+    report._lingering.timeout.emit()
+    assert not report.isVisible(), "the table has its room again"
 
 
 async def test_copy_leaves_what_came_after_it(keys: KeysWindow) -> None:

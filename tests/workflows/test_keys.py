@@ -357,3 +357,12 @@ async def test_an_open_rotation_and_an_unfinished_sale_follow(bench: Bench, key:
     assert [one.rotation_id for one in told] == [rotation.id]
     draft = SaleDraft("practice", renamed.id, "D-1", "10.00", "USD")
     assert (await bench.console.sell.note(draft)).key_name == "counter till"
+
+
+async def test_a_journal_in_trouble_renames_nothing(bench: Bench, key: SecurityKey) -> None:
+    bench.journal.failure = JournalUnwritable("disk full")
+    with pytest.raises(JournalUnwritable):
+        await bench.console.keys.rename(key, "counter till")
+    bench.journal.failure = None
+    assert await stored(bench) == key
+    assert entry_of(key) in bench.keystore.entries

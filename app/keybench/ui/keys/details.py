@@ -260,12 +260,12 @@ class KeyDetails(QFrame):
 
     def _on_clipboard_finished(self, cleared: bool) -> None:  # noqa: FBT001 - the signal's own form
         kept = _("The clipboard holds something else now and was kept.")
-        self._show_clipboard(_("The clipboard was cleared.") if cleared else kept)
+        self._show_clipboard(_("The clipboard was cleared.") if cleared else kept, is_over=True)
 
-    def _show_clipboard(self, text: str) -> None:
+    def _show_clipboard(self, text: str, *, is_over: bool = False) -> None:
         """Show how the clipboard is, where the key is shown whose value was copied."""
         if self._key and self._key.id == self._copied:
-            self.report.show_clipboard(text)
+            self.report.show_clipboard(text, is_over=is_over)
 
     def take_back(self) -> None:
         """Hide what is revealed, clear the clipboard if it is ours, and give up values on their way here."""

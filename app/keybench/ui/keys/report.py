@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from typing import Final
+
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -10,6 +12,9 @@ from keybench.ui.accessibility import announce
 from keybench.ui.clipboard import ClipboardOffer
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.labels import MessageLabel, prose
+
+#: How long it is said of the clipboard that it was cleared.
+LINGER_MS: Final = 8000
 
 
 class KeyReport(QFrame):
@@ -39,6 +44,8 @@ class KeyReport(QFrame):
         layout.setSpacing(4)
         for part in (self.message, self.clipboard, self.offer):
             layout.addWidget(part)
+        self._lingering = QTimer(self, singleShot=True, interval=LINGER_MS)
+        self._lingering.timeout.connect(self._on_lingered)
         self._show()
 
     def say(self, text: str, tone: str) -> None:
@@ -48,9 +55,12 @@ class KeyReport(QFrame):
         if text:  # only what is in sight is announced
             announce(self.message, text)
 
-    def show_clipboard(self, text: str) -> None:
-        """Show how the clipboard is; an empty text takes that away."""
+    def show_clipboard(self, text: str, *, is_over: bool = False) -> None:
+        """Show how the clipboard is; an empty text takes that away, and what `is_over` goes by itself."""
         self.clipboard.setText(text)
+        self._lingering.stop()
+        if is_over:
+            self._lingering.start()
         self._show()
 
     def clear(self) -> None:
@@ -64,6 +74,9 @@ class KeyReport(QFrame):
         """Tell that it takes room now."""
         super().showEvent(event)
         self.came.emit()
+
+    def _on_lingered(self) -> None:
+        self.show_clipboard("")
 
     def _show(self) -> None:
         self.message.setVisible(bool(self.message.text()))

@@ -161,7 +161,7 @@ class KeyTable(Table[KeyRow]):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.selection_changed.connect(self._on_selection)
         self.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-        self.columns.keep(preferences, "bench/keys columns")
+        self.columns.keep(preferences, "bench/security keys columns")
         self._sight = QTimer(self, singleShot=True, interval=0)
         self._sight.timeout.connect(self._bring_into_sight)
 
