@@ -360,7 +360,7 @@ async def test_an_open_rotation_and_an_unfinished_sale_follow(bench: Bench, key:
 
 
 async def test_a_journal_in_trouble_renames_nothing(bench: Bench, key: SecurityKey) -> None:
-    bench.journal.failure = JournalUnwritable("disk full")
+    bench.journal.failure = JournalUnwritable("the journal", "disk full")
     with pytest.raises(JournalUnwritable):
         await bench.console.keys.rename(key, "counter till")
     bench.journal.failure = None
