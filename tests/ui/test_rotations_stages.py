@@ -263,7 +263,9 @@ async def test_the_record_is_finished_before_it_is_saved_and_never_says_otherwis
     assert isinstance(body, DocumentStage)
     finish, save = window.button("Finish"), window.button("Save the record")
     assert (finish.property("tone"), save.property("tone")) == ("primary", "plain")
-    assert "only the update of the security documentation was still to be noted" in body.preview.toPlainText()
+    assert (
+        "only the update of the security documentation was still to be recorded" in body.preview.toPlainText()
+    )
     await window.press("Finish")
     await until(lambda: not window.shown.is_open)
     assert save.property("tone") == "primary"
