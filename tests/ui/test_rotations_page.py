@@ -155,11 +155,11 @@ async def test_a_whole_rotation_goes_by_keyboard_alone(opened: Opener) -> None:
     for row in range(2):
         await window.tab_to("Applications that use this key")
         _to_row(row)
-        await window.key_press("Record who saw it…")
+        await window.key_press("Confirm it works…")
         await until(window.question)
         await window.tab_to("What was seen")
         type_into_focus("an order")
-        await window.key_press("Record it")
+        await window.key_press("Confirm")
         await until(lambda row=row: window.shown.applications[row].is_seen_working)
     await until(lambda: window.page.view.stage is Stage.DELETE)
     await window.key_press("Delete the old key")

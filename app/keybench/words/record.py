@@ -21,7 +21,7 @@ from keybench.core.rotation import (
     Rotation,
     Stage,
 )
-from keybench.core.rotation_stages import last_key_test, stage_of
+from keybench.core.rotation_stages import is_revoked, last_key_test, stage_of
 from keybench.words.formats import both_times
 from keybench.words.keys import kind_words
 from keybench.words.language import _
@@ -61,6 +61,8 @@ def record_paper(rotation: Rotation, environment: Environment, now: datetime) ->
 
 def record_title(rotation: Rotation) -> str:
     """Return the record's title."""
+    if is_revoked(rotation) and rotation.replacement is None:
+        return _("Key revocation: {name}").format(name=rotation.old.name)
     return _("Key rotation: {names_line}").format(names_line=names_line(rotation))
 
 
@@ -165,6 +167,8 @@ def _proof(rotation: Rotation) -> Section:
         if rotation.proof_waived
         else ""
     )
+    if proof is None and is_revoked(rotation):
+        return Section(title, note=_("The old key was revoked, so there was nothing to compare."))
     if proof is None:
         return Section(title, note=waived or _("The keys' permissions were not compared."))
     head = (_("Call"), _("Should be"), _("Old key"), _("New key"), _("Result"))
@@ -238,13 +242,17 @@ def _deletion(rotation: Rotation) -> Section:
     if deletion is None:
         return Section(title, note=_("The old key was not deleted."))
     rows = [(_("Asked for"), _by(deletion.asked_at, deletion.by))]
-    if deletion.override:
+    if is_revoked(rotation):
+        rows.append((_("Revoked at once, whatever stopped working"), deletion.override))
+    elif deletion.override:
         rows.append((_("Why before every application was seen working"), deletion.override))
     if deletion.deleted_at:
         where = (
             _("in the portal, by a person") if deletion.in_portal else _("at the gateway, by this console")
         )
         rows.append((_("Deleted"), f"{both_times(deletion.deleted_at)}\n{where}"))
+    elif rotation.old.gateway_id:
+        rows.append((_("Deleted"), _("unknown: the gateway has not confirmed it")))
     else:
         rows.append((_("Deleted"), _("not yet")))
     rows.append((_("Seen to be refused"), _refused(deletion)))

@@ -44,7 +44,7 @@ class CreateStage(StageView):
                     Content(self.value, self._show_value),
                     (
                         Button(_("Open the portal"), c.open_portal, waits=False),
-                        Button(_("Keep the key"), self._keep, tone="primary"),
+                        Button(_("Save key"), self._keep, tone="primary"),
                     ),
                 ),
                 when=lambda rotation: _is_planned(rotation) and not c.by_gateway,
@@ -52,7 +52,7 @@ class CreateStage(StageView):
             (
                 Button(
                     _("Create the replacement"),
-                    lambda: c.step(_("Creating…"), use.create, done=_("The replacement is made and kept.")),
+                    lambda: c.step(_("Creating…"), use.create, done=_("The replacement is made and saved.")),
                     shown=lambda rotation: _is_planned(rotation) and c.by_gateway,
                     tone="primary",
                 ),
@@ -78,9 +78,9 @@ class CreateStage(StageView):
                 Button(
                     _("Compare permissions"),
                     lambda: c.step(_("Comparing…"), use.prove),
-                    shown=is_made,
+                    shown=lambda rotation: is_made(rotation) and not stages.is_revoked(rotation),
                     enabled=lambda rotation: rotation.deletion is None,
-                    tone="primary",
+                    tone=lambda rotation: "plain" if stages.proof_settled(rotation) else "primary",
                 ),
                 Button(
                     _("Go on without…"),
@@ -105,8 +105,8 @@ class CreateStage(StageView):
         if self.value.fault or self.controller.busy:
             self.value.line.setFocus()
             return
-        done = _("The replacement's value is kept.")
-        self.controller.step(_("Keeping…"), self.controller.rotations.keep, self.value.text, done=done)
+        done = _("The replacement's value is saved.")
+        self.controller.step(_("Saving…"), self.controller.rotations.keep, self.value.text, done=done)
 
     async def _waive(self, asked: Rotation) -> None:
         c = self.controller
@@ -118,10 +118,10 @@ class CreateStage(StageView):
             confirm=_("Go on without it"),
         )
         if reason:
-            await c.agreed(asked, _("Noting…"), c.rotations.waive_proof, reason, c.person)
+            await c.agreed(asked, _("Recording…"), c.rotations.waive_proof, reason, c.person)
 
     async def _change(self, asked: Rotation) -> None:
         c = self.controller
         draft = await ask_plan(c, asked)
         if draft:
-            await c.agreed(asked, _("Noting…"), c.rotations.replan, draft, c.person)
+            await c.agreed(asked, _("Recording…"), c.rotations.replan, draft, c.person)

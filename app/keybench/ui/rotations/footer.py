@@ -105,12 +105,12 @@ class Footer(StageView):
             content=Form(field),
         )
         if await dialog.answer():
-            await c.agreed(asked, _("Noting…"), c.rotations.move_end, field.moment, c.person)
+            await c.agreed(asked, _("Recording…"), c.rotations.move_end, field.moment, c.person)
 
     async def _end_now(self, asked: Rotation) -> None:
         c = self.controller
         if await confirm(self, title=_("End the overlap now?"), text=END_NOW_TEXT, confirm=_("End it now")):
-            await c.agreed(asked, _("Noting…"), c.rotations.end_now, c.person)
+            await c.agreed(asked, _("Recording…"), c.rotations.end_now, c.person)
 
     async def _compromise(self, asked: Rotation) -> None:
         c = self.controller
@@ -122,7 +122,7 @@ class Footer(StageView):
             tone="danger",
         )
         if agreed:
-            await c.agreed(asked, _("Noting…"), c.rotations.compromise, c.person)
+            await c.agreed(asked, _("Recording…"), c.rotations.compromise, c.person)
 
     async def _abandon(self, asked: Rotation) -> None:
         c = self.controller

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from keybench.core import rotation_stages as stages
+from keybench.core.environment import Environment
 from keybench.core.rotation import Rotation, Stage
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.rotations.application_stages import ReplaceStage, TestStage
@@ -18,11 +20,13 @@ from keybench.ui.rotations.create_stage import CreateStage
 from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.footer import Footer
+from keybench.ui.rotations.revoking import ask_to_revoke
 from keybench.ui.rotations.stage_view import StageView, column
 from keybench.ui.widgets.labels import ElidedLabel, button, label, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.words.language import _
 from keybench.words.rotations import leak_line, names_line, overlap_line
+from keybench.workflows.rotation_steps import key_of
 
 
 class _Head(QWidget):
@@ -83,14 +87,14 @@ class RotationView(QFrame):
         self.cards = StageCards()
         self.cards.chosen.connect(self.look_at)
         self._create = CreateStage(controller)
-        deletion = DeleteStage(controller)
+        self.deletion = deletion = DeleteStage(controller)
         self._stages: dict[Stage | None, StageView] = {
             Stage.CREATE: self._create,
             Stage.REPLACE: ReplaceStage(controller),
             Stage.TEST: TestStage(controller),
             Stage.DELETE: deletion,
             Stage.DOCUMENT: DocumentStage(controller),
-            None: CompromiseStage(controller),
+            None: CompromiseStage(controller, self._revoke),
         }
         self.footer = Footer(controller, deletion.delete)
         self._stage: Stage | None = Stage.CREATE
@@ -183,6 +187,20 @@ class RotationView(QFrame):
             before.setFocus(Qt.FocusReason.OtherFocusReason)
         elif self.isVisible() and not elsewhere:
             self.begin()
+
+    async def _revoke(self, asked: Rotation) -> None:
+        """Ask, then have the old key deleted at once, however far its rotation went on meanwhile."""
+        c = self._controller
+        environment = c.environment
+        reason = await ask_to_revoke(c, environment, key_of(asked, asked.old))
+        if reason:
+            revoked = await c.carried(asked, _("Revoking…"), partial(self._ask_for, environment), reason)
+            self.deletion.carry_out(revoked)
+
+    async def _ask_for(self, environment: Environment, rotation_id: str, reason: str) -> Rotation:
+        c = self._controller
+        rotation = await c.rotations.one(rotation_id)
+        return await c.rotations.revoke(environment, key_of(rotation, rotation.old), c.person, reason)
 
     def _on_checklist(self) -> None:
         self.look_at(None)
