@@ -98,7 +98,7 @@ def overlap_warning(warning: OverlapWarning) -> str:
 NAME_WANTED: Final = _("Enter your name at the left first: the record says who did what.")
 CREATE_IN_PORTAL: Final = _(
     "This gateway offers no call that makes a key. Make it in the portal with the name, user, permission and kind "
-    "above, then bring its value here. It goes into {keystore} and nowhere else."
+    "below, then bring its value here. It goes into {keystore} and nowhere else."
 )
 WAIVE_TEXT: Final = _(
     "The same calls with both keys are what shows that nothing breaks and nothing more is allowed. Going on "

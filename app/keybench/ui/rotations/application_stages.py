@@ -115,6 +115,8 @@ class ReplaceStage(_ApplicationStage):
         self.build(
             Text(_("Applications that use this key"), "heading"),
             Content(table, table.show_rotation),
+            (self._set, self._unset, self._copy),
+            Text(lambda _rotation: self._said, "dim", when=lambda _rotation: bool(self._said)),
             Facts(
                 (
                     (_("Owner"), self.about(_owner_words), ""),
@@ -128,8 +130,6 @@ class ReplaceStage(_ApplicationStage):
                 ),
                 when=lambda _rotation: table.selected is not None,
             ),
-            (self._set, self._unset, self._copy),
-            Text(lambda _rotation: self._said, "dim", when=lambda _rotation: bool(self._said)),
             None,
             (
                 Button(_("Add an application…"), ask=self._add, shown=is_open, enabled=_goes_on),

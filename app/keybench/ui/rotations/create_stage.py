@@ -19,8 +19,12 @@ def _is_planned(rotation: Rotation) -> bool:
     return rotation.is_open and rotation.replacement is None
 
 
+def _is_replaced(rotation: Rotation) -> bool:
+    return rotation.replacement is not None
+
+
 class CreateStage(StageView):
-    """Both keys, the ways to the new one, and the proof that they may do the same."""
+    """The ways to the new key, the proof that it may do the same as the old one, and both keys."""
 
     def __init__(self, controller: RotationController) -> None:
         super().__init__(controller)
@@ -35,8 +39,6 @@ class CreateStage(StageView):
         left_over = WhyNot(_("A key that nobody wants is left over."), self.button(clear))
         keystore = c.session.console.keystore_status.name
         self.build(
-            Text(_("Both keys"), "heading"),
-            Content(facts, facts.show_rotation),
             Content(left_over, lambda rotation: left_over.show_reason(left_over_line(rotation))),
             Well(
                 (
@@ -57,23 +59,13 @@ class CreateStage(StageView):
                     tone="primary",
                 ),
                 Button(_("Change what is made…"), ask=self._change, shown=_is_planned, signed=True),
-                Button(
-                    _("Take the replacement back"),
-                    lambda: c.step(
-                        _("Taking it back…"),
-                        use.withdraw_replacement,
-                        c.person,
-                        done=_("The replacement was taken back."),
-                    ),
-                    shown=stages.can_undo_replacement,
-                    hint=_("While no application uses it yet"),
-                    signed=True,
-                ),
             ),
-            None,
-            Text(_("Same permission?"), "heading"),
-            Content(proof, proof.show_rotation, when=lambda rotation: rotation.proof is not None),
-            Text(lambda rotation: proof_line(rotation, c.session.console.clock.now()), "dim"),
+            Text(_("Same permission?"), "heading", when=_is_replaced),
+            Text(
+                lambda rotation: proof_line(rotation, c.session.console.clock.now()),
+                "dim",
+                when=_is_replaced,
+            ),
             (
                 Button(
                     _("Compare permissions"),
@@ -88,7 +80,23 @@ class CreateStage(StageView):
                     shown=lambda rotation: is_made(rotation) and not stages.proof_settled(rotation),
                     signed=True,
                 ),
+                Button(
+                    _("Take the replacement back"),
+                    lambda: c.step(
+                        _("Taking it back…"),
+                        use.withdraw_replacement,
+                        c.person,
+                        done=_("The replacement was taken back."),
+                    ),
+                    shown=stages.can_undo_replacement,
+                    hint=_("While no application uses it yet"),
+                    signed=True,
+                ),
             ),
+            Content(proof, proof.show_rotation, when=lambda rotation: rotation.proof is not None),
+            None,
+            Text(_("Both keys"), "heading"),
+            Content(facts, facts.show_rotation),
         )
 
     def clear_value(self) -> None:

@@ -46,6 +46,8 @@ class DeleteStage(StageView):
         self._waits = 0
         self._pills = [Pill() for _step in _STEPS]
         self._texts = [prose() for _step in _STEPS]
+        for text in self._texts:
+            text.setContentsMargins(0, 4, 0, 4)
         progress = QProgressBar()
         progress.setRange(0, 0)
         progress.setTextVisible(False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtWidgets import QPushButton, QTextBrowser
+from PySide6.QtWidgets import QTextBrowser
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
@@ -21,7 +21,7 @@ _LEAST_PX: Final = 220
 
 
 class DocumentStage(StageView):
-    """A preview of the record with what is left to do about it."""
+    """What is left to do about the record, and the record as it will be saved."""
 
     def __init__(self, controller: RotationController) -> None:
         super().__init__(controller)
@@ -39,7 +39,6 @@ class DocumentStage(StageView):
         self.build(
             Text(_("Record"), "heading"),
             Text(record_line, "dim"),
-            Content(self.preview, self._show_record, stretch=1),
             Content(self._form, when=is_open),
             (
                 Button(
@@ -57,11 +56,12 @@ class DocumentStage(StageView):
                     hint=lambda rotation: SAVES_DRAFT if rotation.is_open else "",
                 ),
             ),
+            Content(self.preview, self._show_record, stretch=1),
         )
 
     def begin(self) -> bool:
         """Give the keyboard to what is next: to finish, then to save the record; else to the record."""
-        if not any(_is_primary(made) for made in self.made_buttons):
+        if self.next_step is None:
             self.preview.setFocus()
             return True
         return super().begin()
@@ -97,7 +97,3 @@ class DocumentStage(StageView):
 
 def _can_finish(rotation: Rotation) -> bool:
     return rotation.is_open and stages.is_erased(rotation.deletion)
-
-
-def _is_primary(made: QPushButton) -> bool:
-    return made.property("tone") == "primary" and made.isEnabled() and not made.isHidden()

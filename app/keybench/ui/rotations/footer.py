@@ -27,6 +27,9 @@ _LINES = 2
 class Footer(StageView):
     """The same under every stage, so that nothing jumps between them.
 
+    Attributes:
+        why_not: Says why the old key can't be deleted yet; it stands with the stage, and scrolls with it.
+
     Args:
         controller: The page's.
         delete: Asks whether to delete the old key, given whether with what is still missing.
@@ -73,11 +76,15 @@ class Footer(StageView):
         buttons = QWidget()
         buttons.setLayout(row)
         self.build(
-            Content(self.why_not, lambda rotation: self.why_not.show_reason(self._why_not(rotation))),
             Content(self.message),
             Content(buttons),
         )
         c.message.connect(self.message.say)
+
+    def show_rotation(self, rotation: Rotation) -> None:
+        """Show the rotation as it stands, and above it why its old key can't be deleted yet."""
+        super().show_rotation(rotation)
+        self.why_not.show_reason(self._why_not(rotation))
 
     def show_busy(self, doing: str) -> None:
         """Say what is being done; with nothing, take that away again."""
@@ -140,7 +147,8 @@ class Footer(StageView):
 
 
 def _is_overlapping(rotation: Rotation) -> bool:
-    return rotation.is_open and not stages.is_deleted(rotation.deletion)
+    is_ending = stages.is_deleted(rotation.deletion) or stages.is_revoked(rotation)
+    return rotation.is_open and not is_ending
 
 
 def _is_kept(rotation: Rotation) -> bool:

@@ -167,9 +167,10 @@ class StageView(QWidget):
         return bool(buttons)
 
     @property
-    def made_buttons(self) -> list[QPushButton]:
-        """Its buttons, shown or not."""
-        return [made for _one, made in self._buttons]
+    def next_step(self) -> QPushButton | None:
+        """The button that leads on; None if none does now."""
+        leads = (made for _one, made in self._buttons if made.property("tone") == "primary")
+        return next((made for made in leads if made.isEnabled() and not made.isHidden()), None)
 
     def button(self, one: Button, when: Rule = always) -> QPushButton:
         """Return a button that follows its rules, and is shown only `when` what it stands in is."""
