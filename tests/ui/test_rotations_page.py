@@ -330,7 +330,7 @@ async def test_tab_goes_from_the_stage_to_what_is_in_it_and_on_to_the_lower_end(
     await rotating.created(await rotating.begun())
     window = await opened(rotating)
     await window.tab_to("Stage 1: Create the replacement")
-    inside = ("Both keys", "Take the replacement back", "Compare permissions", "Go on without…")
+    inside = ("Compare permissions", "Go on without…", "Take the replacement back", "Both keys")
     for name in (*inside, "Extend overlap…"):
         QTest.keyClick(window.window, Qt.Key.Key_Tab)
         at = QApplication.focusWidget()
