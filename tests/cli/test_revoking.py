@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import AnswerLost, KeyRefused
+from keybench.core.errors import AnswerLost, KeyRefused, KeystoreLocked
 from keybench.core.security_key import KeyDraft, KeyKind
 
 from .conftest import CommandLine, shows_value
@@ -65,6 +65,16 @@ def test_what_the_gateway_did_not_confirm_is_unknown_and_can_be_tried_again(made
     made.bench.portal.to_delete = None
     made.bench.gateway.to_probe = [200, KeyRefused("no", status=401)]
     assert made(*REVOKE, "--yes").status == 0
+
+
+def test_a_locked_keystore_holds_nothing_up_at_the_gateway(made: CommandLine) -> None:
+    made.bench.keystore.failure = KeystoreLocked()
+    ended = made(*REVOKE, "--yes", "--json")
+    assert (ended.status, ended.records[0]["state"]) == (30, "deleted")
+    assert made.bench.portal.active == []
+    made.bench.keystore.failure = None
+    made.bench.gateway.to_probe = [KeyRefused("no", status=401)]
+    assert made(*REVOKE, "--yes", "--json").records[0]["state"] == "revoked"
 
 
 def test_where_the_gateway_cannot_it_leads_to_the_portal(keybench: CommandLine) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fakes.person import ANN
@@ -212,3 +213,23 @@ async def test_finishing_leads_to_the_record_and_saving_it_is_the_end(opened: Op
     await until((tmp_path / "record.md").exists)
     await until(lambda: primary(window) == [])
     assert (tmp_path / "record.md").read_text("utf-8").startswith("# Key rotation")
+
+
+async def test_an_overlap_that_is_over_is_extended_to_a_good_weekday(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    now = rotating.places.clock.now()
+    await rotating.begun(overlap_ends_at=now - timedelta(days=1))
+    window = await opened(rotating)
+    await window.press("Extend overlap…")
+    await until(window.question)
+    question = window.question()
+    assert question
+    field = question.findChild(QLineEdit)
+    assert field
+    await until(field.text)
+    proposed = datetime.strptime(field.text(), "%Y-%m-%d %H:%M")  # noqa: DTZ007 - local, as it is shown
+    assert proposed.astimezone() > now
+    assert proposed.weekday() < 4
+    assert 9 <= proposed.hour <= 15
+    await window.answer("Set the planned end")
+    await until(lambda: window.shown.overlap_ends_at == proposed.astimezone(UTC))

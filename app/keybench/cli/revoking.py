@@ -6,7 +6,6 @@ import argparse
 from typing import Any
 
 from keybench.cli import exits
-from keybench.cli.arguments import require_keystore
 from keybench.cli.output import Output, meaning_of
 from keybench.core import rotation_stages as stages
 from keybench.core.environment import Environment
@@ -35,7 +34,6 @@ async def revoke_key(console: Console, options: argparse.Namespace, output: Outp
         output.result(_record(key, environment, effects, "not_revoked"), revocation_title(key))
         output.message(_("Nothing was done. With --yes it is revoked."))
         return exits.WRONG_USE
-    await require_keystore(console)
     output.message(effects_text(effects))
     by = options.by or person_name()
     rotation = await rotations.revoke(environment, key, by, options.reason)
@@ -61,11 +59,12 @@ def _report(rotation: Rotation, record: dict[str, Any], output: Output) -> int:
         output.result(record, done.format(name=name))
         return exits.DONE
     deletion = rotation.deletion
+    said = NOT_CONFIRMED
     if deletion and deletion.refused_at:
         said = _("Revoked “{name}”: the gateway refuses it. Its value is still on this computer.")
-    elif rotation.old.gateway_id or stages.is_deleted(deletion):
-        said = NOT_CONFIRMED
-    else:
+    elif stages.is_deleted(deletion):
+        said = _("“{name}” is deleted, and was not seen to be refused yet. Revoke it again to check that.")
+    elif not rotation.old.gateway_id:
         said = _(
             "“{name}” still works: Keybench can't delete a key at this gateway. Delete it in the portal now, then go on "
             "with its rotation in the window."
@@ -75,12 +74,18 @@ def _report(rotation: Rotation, record: dict[str, Any], output: Output) -> int:
 
 
 def _state(rotation: Rotation) -> str:
-    """Return ``revoked``, ``to_be_deleted`` in the portal, or ``unknown`` as long as no refusal was seen."""
+    """Return how far the key is gone.
+
+    Returns:
+        ``revoked`` where it was seen to be refused; ``deleted`` where that is all that is known;
+        ``to_be_deleted`` by a person in the portal; ``unknown`` where the gateway confirmed nothing.
+    """
     deletion = rotation.deletion
     if deletion and deletion.refused_at:
         return "revoked"
-    in_portal = not rotation.old.gateway_id and not stages.is_deleted(deletion)
-    return "to_be_deleted" if in_portal else "unknown"
+    if stages.is_deleted(deletion):
+        return "deleted"
+    return "unknown" if rotation.old.gateway_id else "to_be_deleted"
 
 
 def _record(key: SecurityKey, environment: Environment, effects: Effects, state: str) -> dict[str, Any]:

@@ -102,8 +102,9 @@ class Footer(StageView):
     async def _extend(self, asked: Rotation) -> None:
         c = self.controller
         field = OverlapField(c.session)
-        field.put(max(asked.overlap_ends_at, c.session.console.clock.now()))
-        await field.read_settings()
+        if asked.overlap_ends_at > c.session.console.clock.now():
+            field.put(asked.overlap_ends_at)
+        await field.read_settings()  # which propose an end where that one has passed
         dialog = Dialog(
             self,
             title=_("Extend the overlap"),
