@@ -20,7 +20,6 @@ from keybench.core.application import Application
 from keybench.core.environment import Environment
 from keybench.core.events import ActivityRecorded, KeysChanged, RotationChanged
 from keybench.core.history import SaleFilter
-from keybench.core.ports import Activity
 from keybench.core.rotation import ApplicationStep, CompromiseStep, Evidence, KeyFacts, Rotation
 from keybench.core.sale import Sale
 from keybench.core.security_key import KeyDraft, SecurityKey
@@ -148,7 +147,7 @@ class Rotations:
         if compromised:
             rotation = moves.compromised(rotation, now, who)
         result = "compromised" if compromised else " ".join(why.split())[:_SHORT]
-        line = Activity(now, "rotation started", environment.id, old.name, result)
+        line = self._world.line("rotation started", environment.id, old.name, result, by=who, at=now)
         await self._world.journal.start_rotation(rotation, line)
         self._world.events.publish(RotationChanged(rotation.id, environment.id))
         self._world.events.publish(ActivityRecorded())
@@ -296,7 +295,7 @@ class Rotations:
         async with self._steps.turn(rotation_id) as rotation:
             await self._old_key.refuse_if_deleted(rotation)
             abandoned = partial(moves.abandoned, at=self._steps.now(), by=who, reason=why)
-            given_up = await self._steps.record(rotation, abandoned, "rotation abandoned", result=f"by {who}")
+            given_up = await self._steps.record(rotation, abandoned, "rotation abandoned", by=who)
             return await self._new_key.clear(given_up)
 
     async def _act_on(
@@ -317,7 +316,7 @@ class Rotations:
                 partial(move, application_id=application_id, at=now, by=who),
                 action,
                 subject=name_in(rotation, application_id),
-                result=f"by {who}",
+                by=who,
                 applications={application_id: lambda entry: entry_move(entry, rotation, now, who)},
             )
 
