@@ -53,7 +53,8 @@ class Session(QObject):
         failed: A task raised an error that no panel took (a `KeybenchError`).
         rotation_wanted: A key's rotation is to be begun or shown (a `SecurityKey`), and whether that key is
             compromised.
-        keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey` or for none (None).
+        keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey`, for several (a tuple
+            of them) or for none (None).
         lock_asked: A person wants the window locked.
         locking: The window is being locked; who lends a value out takes it back.
         ending: The window is closing for good; the same holds.

@@ -64,7 +64,6 @@ _COLUMNS: Final[tuple[Column[ActivityRow], ...]] = (
         "done",
         _("Done"),
         lambda row: action_words(row.line),
-        width=_("Application not seen working"),
         bold=True,
         described=lambda row: spoken_line(row.line, row.environment),
     ),

@@ -34,11 +34,15 @@ class ApplicationCard(DetailCard):
         self.steps.setReadOnly(True)
         self.steps.setAccessibleName(_("How to change it there and restart"))
         self.steps.setTabChangesFocus(True)
+        room = self.steps.sizePolicy()
+        room.setRetainSizeWhenHidden(True)  # the card is as high without an application
+        self.steps.setSizePolicy(room)
         super().__init__(actions, apart, body=[self.steps])
         self.show_low(low=False)
 
     def show_row(self, row: ApplicationRow | None, now: datetime) -> None:
         """Show an entry as it reads at `now`, or how to choose one."""
+        self.steps.setVisible(row is not None)
         if row is None:
             self.show_head(_NONE, "", "dim", "")
             self.facts.setText(_HOW)

@@ -55,7 +55,7 @@ class InventoryView(ListPage[InventoryRow]):
         )
         table = Table(_("Key inventory"), model, several=True)
         super().__init__(session, "keys/inventory", table, search, parent)
-        self._wanted_key = ""
+        self._wanted_keys: Sequence[str] = ()
         self._is_reading = False
         self.edit = Action(self, "key.describe", self._on_edit, self._has_key)
         self.give_value = Action(self, "key.give_value", self._on_give_value, self._can_give_value)
@@ -93,7 +93,11 @@ class InventoryView(ListPage[InventoryRow]):
 
     def show_key(self, key: SecurityKey) -> None:
         """Choose a key, as soon as it has been read."""
-        self._wanted_key = key.id
+        self.show_keys([key])
+
+    def show_keys(self, keys: Sequence[SecurityKey]) -> None:
+        """Choose keys, as soon as they have been read."""
+        self._wanted_keys = tuple(key.id for key in keys)
         self.search.clear()
         self._choose_wanted()
 
@@ -150,9 +154,8 @@ class InventoryView(ListPage[InventoryRow]):
         )
 
     def _choose_wanted(self) -> None:
-        if self.model.number(self._wanted_key) >= 0:
-            self.table.select(self._wanted_key)
-            self._wanted_key = ""
+        if self.model.items and self._wanted_keys and self.table.select_all_of(self._wanted_keys):
+            self._wanted_keys = ()
 
     # --- choosing and doing --------------------------------------------------------------------------
 
