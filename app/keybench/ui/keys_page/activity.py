@@ -68,7 +68,11 @@ _COLUMNS: Final[tuple[Column[ActivityRow], ...]] = (
         described=lambda row: spoken_line(row.line, row.environment),
     ),
     Column(
-        "who", _("Who"), lambda row: who_words(row.line), spoken=lambda row: row.line.who or _NOT_RECORDED
+        "who",
+        _("Who"),
+        lambda row: who_words(row.line),
+        width=_("Maria Lindqvist"),
+        spoken=lambda row: row.line.who or _NOT_RECORDED,
     ),
     Column("subject", _("Key or sale"), lambda row: row.line.subject, stretch=True),
     Column("environment", _("Environment"), lambda row: row.environment, width="environment"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 
 from keybench.ui.keys_page.review_rows import FOLDED_COLUMN, FindingRow
@@ -12,6 +12,8 @@ from keybench.ui.theme import scaled
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 
+#: So many rows are in sight on the smallest screen; the page scrolls for them.
+LEAST_ROWS: Final = 4
 #: How far the mark that opens a row reaches, with what is around it.
 _MARK_PX: Final = 28
 
@@ -34,6 +36,11 @@ class FindingsTable(Table[FindingRow]):
 
     def __init__(self, name: str, model: TableModel[FindingRow], empty_text: str) -> None:
         super().__init__(name, model, sortable=False, empty_text=empty_text)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room for some rows; where there is less, the page scrolls."""
+        hint = super().minimumSizeHint()
+        return QSize(hint.width(), max(hint.height(), self.height_for_rows(LEAST_ROWS)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open and close as a tree does; there is nothing to go to sideways in whole rows."""

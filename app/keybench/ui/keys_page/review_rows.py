@@ -205,7 +205,7 @@ FINDINGS: Final[tuple[Column[FindingRow], ...]] = (
         hint=lambda row: row.words.title,
         spoken=lambda row: row.spoken,
     ),
-    Column("key", _("Key"), lambda row: row.keys, bold=True, width=_("A usual key name, and another")),
+    Column("key", _("Key"), lambda row: row.keys, bold=True, width=_("A usual key name")),
     Column(
         "environment",
         _("Environment"),
