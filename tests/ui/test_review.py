@@ -420,6 +420,7 @@ async def test_204_keys_that_were_never_tested_are_one_row_and_are_tested_togeth
     assert primary.property("tone") == "primary"
     primary.click()
     assert view.findings.tests.isVisible()
+    assert primary.isVisible()
     assert not primary.isEnabled()
     while view.findings.tests.is_running:  # the gateway is asked so many times a second at most
         await clock.advance(clock.next_due_s or 0.0)

@@ -135,7 +135,7 @@ class FindingsPane(QWidget):
         self.table.empty_text = NO_MATCH
         self.model.show(self._wanted(reviewed))
         if self.table.selected is None and self.model.rows:
-            self.table.select_row(0)
+            self.table.select_row(max(self.table.currentIndex().row(), 0))  # near by, if it went
 
     def _wanted(self, reviewed: Reviewed) -> list[FindingRow]:
         environment_id, severity = self.where.currentData(), self.severities.value
@@ -221,6 +221,7 @@ class FindingsPane(QWidget):
     def _on_tests(self) -> None:
         """Show how far the tests are while they go on."""
         self.tests.setVisible(self.tests.is_running)
+        self._on_selection()  # the bar hides the action meanwhile, which has its place in the card
         self.test_all.setEnabled(not self.tests.is_running)
 
     def _on_test(self) -> None:
