@@ -97,7 +97,7 @@ async def test_the_register_says_who_looks_after_what(stage: Stage) -> None:
     stage.choose("Web shop")
     assert stage.view.card.steps.toPlainText() == "Set.\nRestart."
     assert "LIVE · Main shop" in stage.view.card.place.text()
-    assert "seen working never" in stage.view.card.facts.text()
+    assert "never seen working" in stage.view.card.facts.text()
     stage.choose("Reports")
     assert stage.view.card.state.text() == "no owner"
     assert "Nobody has written down" in stage.view.card.steps.toPlainText()

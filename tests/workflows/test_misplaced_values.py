@@ -189,6 +189,7 @@ KNOWN = {
     *("Environment", "SecurityKey", "Sale", "Rotation", "Application", "Finding", "LeaverCheck"),
     *("Sequence[InventoryRow]", "Progress | None", "ImportPlan", "Collection[str]"),
     "Sequence[type[Finding]]",
+    "Sequence[Finding]",
 }
 
 

@@ -37,7 +37,7 @@ from keybench.workflows.activity import PAGE
 from keybench.workflows.history import REMOVED
 
 NOTHING_YET: Final = _("Nothing was done yet. Adding, testing, revealing and rotating keys is recorded here.")
-NO_MATCH: Final = _("No line matches. Look for fewer words or other days, or look in all environments.")
+NO_MATCH: Final = _("No line matches. Search for fewer words or other days, or look in all environments.")
 _NOT_RECORDED: Final = _("not recorded")
 _ERASING: Final = _("Erasing…")
 _TOPIC: Final = "erasing"

@@ -58,14 +58,16 @@ class ApplicationCard(DetailCard):
         tone = "dim" if application.owner else "warning"
         self.show_head(application.name, row.owner, tone, place, live=is_live)
         self.state.setAccessibleName(_("Owner: {value}").format(value=application.owner or _("none")))
-        changed = when_words(application.changed_at, application.changed_by, now, _("not known when"))
-        seen = when_words(application.seen_working_at, application.seen_by, now, _("never"))
-        where = application.place or _("not known where")
-        self.facts.setText(
-            _("Key set {where} · changed {changed} · seen working {seen}").format(
-                where=where, changed=changed, seen=seen
-            )
+        changed = when_words(application.changed_at, application.changed_by, now, "")
+        seen = when_words(application.seen_working_at, application.seen_by, now, "")
+        facts = (
+            _("Key set in {place}").format(place=application.place)
+            if application.place
+            else _("Location unknown"),
+            _("changed {when}").format(when=changed) if changed else _("last change unknown"),
+            _("seen working {when}").format(when=seen) if seen else _("never seen working"),
         )
+        self.facts.setText(" · ".join(facts))
         self.steps.setPlainText(application.instructions or _NO_STEPS)
 
     def show_low(self, *, low: bool) -> None:

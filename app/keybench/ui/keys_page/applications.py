@@ -37,7 +37,7 @@ NONE: Final = _(
 NONE_OF_KEY: Final = _(
     "No application is known to use this key. Add those that do, before the key is rotated."
 )
-NOTHING_FOUND: Final = _("No application matches. Look for fewer words.")
+NOTHING_FOUND: Final = _("No application matches. Search for fewer words.")
 
 
 class ApplicationsView(ListPage[ApplicationRow]):

@@ -35,7 +35,7 @@ NO_KEYS: Final = _(
     "No keys yet. Add a New Key on the Bench, or import a list of the keys you have: descriptions only, "
     "never values."
 )
-NOTHING_FOUND: Final = _("No key matches. Look for fewer words.")
+NOTHING_FOUND: Final = _("No key matches. Search for fewer words.")
 _READING: Final = _("Reading…")
 _WORKS: Final = _("The value it has was accepted. To replace it, rotate the key.")
 
