@@ -101,7 +101,7 @@ def rename_key(
     here = select(_rotations.c.document).where(_rotations.c.environment_id == renamed.environment_id, IS_OPEN)
     for stored in connection.execute(here.with_for_update()).scalars().all():
         before = read_document(Rotation, stored)
-        moved = key_renamed(before, key_id, name, told[0].at)
+        moved = key_renamed(before, key_id, name, told[0].at, told[0].who)
         if moved != before:
             changed = update(_rotations).where(_rotations.c.id == before.id)
             connection.execute(changed.values(_values(moved)))

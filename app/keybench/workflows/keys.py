@@ -23,7 +23,7 @@ from keybench.core.errors import (
 )
 from keybench.core.events import ActivityRecorded, DevicesChanged, KeysChanged, RotationChanged
 from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay, SalesUnderWay
-from keybench.core.ports import Activity, Device, entry_of
+from keybench.core.ports import Device, entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, Trial, of_value
 from keybench.core.text import clean_text
@@ -121,12 +121,11 @@ class Keys:
         plans = await self._world.journal.key_plans(known.environment_id)
         if any(plan.is_wanted and plan.name.casefold() == wanted.casefold() for plan in plans):
             raise NameTaken("key", wanted)  # the key that is being added would be given up for it
-        now = self._world.clock.now()
         renamed = await self._world.journal.rename_key(
             known.id,
             wanted,
-            lambda before: Activity(
-                now, "key renamed", before.environment_id, wanted, f"{before.name} → {wanted}"
+            lambda before: self._world.line(
+                "key renamed", before.environment_id, wanted, f"{before.name} → {wanted}"
             ),
         )
         self._world.events.publish(ActivityRecorded())

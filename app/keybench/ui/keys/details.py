@@ -20,6 +20,7 @@ from keybench.ui.clipboard import SecretClipboard
 from keybench.ui.keys.facts import KeyFacts
 from keybench.ui.keys.head import KeyHead
 from keybench.ui.keys.report import KeyReport
+from keybench.ui.keys.revoke import revoke_action
 from keybench.ui.keys.value_line import REVEAL_S
 from keybench.ui.session import Notice, Session
 from keybench.ui.tokens import Tone
@@ -73,10 +74,12 @@ class KeyDetails(QFrame):
         self._rotate_action = Action(self, "key.rotate", partial(self._on_rotate, compromised=False))
         compromised = Action(self, "key.compromised", partial(self._on_rotate, compromised=True))
         self.rename_action = Action(self, "key.rename", self._on_rename)
+        self._revoke_action = revoke_action(self, session, lambda: self._key)
         self._more_actions = (
             self.rename_action,
             Action(self, "key.describe", self._on_describe),
             Action(self, "key.applications", self._on_applications),
+            self._revoke_action,
             Action(self, "key.forget", self._on_forget),
         )
         buttons = (self._test_action, self._reveal_action, self._copy_action, self._give_action)
@@ -151,6 +154,7 @@ class KeyDetails(QFrame):
         why = why_without_value(key)
         self._give_action.set_tip(why)
         self._give_action.setVisible(not key.has_value)
+        self._revoke_action.refresh()
         for action in (self._reveal_action, self._copy_action):
             action.setVisible(key.has_value)
             action.refresh()

@@ -90,7 +90,7 @@ class Dialog(QDialog):
         box = QDialogButtonBox()
         self._layout.addWidget(box)
         self.confirm_button: QPushButton = box.addButton(confirm, QDialogButtonBox.ButtonRole.AcceptRole)
-        set_role(self.confirm_button, "tone", tone)
+        set_role(self.confirm_button, "tone", tone)  # the box has polished it by now
         self.cancel_button: QPushButton = box.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)
         self.cancel_button.setVisible(bool(cancel))
         goes_on = tone != "danger" if by_enter is None else by_enter
