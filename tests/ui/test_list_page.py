@@ -35,7 +35,7 @@ class Site:
 
 
 COLUMNS: Final[tuple[Column[Site], ...]] = (
-    Column("name", "Name", lambda site: site.name, width=120, bold=True),
+    Column("name", "Name", lambda site: site.name, bold=True),
     Column("url", "Base URL", lambda site: site.url or "built in", stretch=True),
     Column("keys", "Keys", lambda site: str(site.keys), right=True, sort=lambda site: site.keys),
 )
