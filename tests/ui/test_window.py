@@ -4,11 +4,12 @@
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -187,6 +188,44 @@ async def test_the_keyboard_stays_on_a_button_that_is_disabled_for_a_while(
     first.setEnabled(False)
     qtbot.keyClick(first, Qt.Key.Key_Tab)
     assert window.focusWidget() is second
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+async def test_enter_presses_the_button_with_the_keyboard_once_however_long_it_is_held(
+    qtbot: QtBot, window: MainWindow, session: Session, until: Until, key: Qt.Key
+) -> None:
+    window.attach(session)
+    first, second = QPushButton("first", _bench(window)[1]), QPushButton("second", _bench(window)[1])
+    pressed: list[str] = []
+    for button in (first, second):
+        button.show()
+        button.clicked.connect(partial(pressed.append, button.text()))
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    second.setFocus()
+    plain = Qt.KeyboardModifier.NoModifier
+    for held in (False, True, True):
+        QApplication.sendEvent(second, QKeyEvent(QEvent.Type.KeyPress, key, plain, "", held))
+    assert pressed == ["second"]
+    qtbot.keyClick(second, key, Qt.KeyboardModifier.ControlModifier)
+    second.setEnabled(False)
+    qtbot.keyClick(second, key)
+    assert pressed == ["second"]
+
+
+async def test_enter_presses_the_button_one_is_at_in_a_dialog_too(
+    qtbot: QtBot, window: MainWindow, session: Session, until: Until
+) -> None:
+    window.attach(session)
+    dialog = Dialog(window, title="Go on?", confirm="Go on")
+    dialog.open()
+    dialog.activateWindow()
+    await until(dialog.isActiveWindow)
+    dialog.cancel_button.setFocus()
+    qtbot.keyClick(dialog.cancel_button, Qt.Key.Key_Return)
+    assert not dialog.isVisible()
+    assert dialog.result() == Dialog.DialogCode.Rejected
+    dialog.deleteLater()
 
 
 async def test_the_keyboard_goes_from_what_is_hidden_to_what_is_around_it(

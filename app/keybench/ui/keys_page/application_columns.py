@@ -70,12 +70,12 @@ def application_columns(now: Callable[[], datetime]) -> tuple[Column[Application
         return when_words(row.application.seen_working_at, row.application.seen_by, now(), _("never"))
 
     return (
-        Column("name", _("Application"), lambda row: row.application.name, bold=True),
+        Column("name", _("Application"), lambda row: row.application.name, bold=True, stretch=True),
         Column("key", _("Key"), lambda row: row.key_name, ink=_key_ink),
         environment_column(),
-        Column("owner", _("Owner"), lambda row: row.owner, ink=_owner_ink),
-        Column("contact", _("Contact"), lambda row: row.application.contact),
-        Column("where", _("Where the key is set"), lambda row: row.application.place),
+        Column("owner", _("Owner"), lambda row: row.owner, ink=_owner_ink, empty=NO_OWNER),
+        Column("contact", _("Contact"), lambda row: row.application.contact, empty=""),
+        Column("where", _("Where the key is set"), lambda row: row.application.place, empty=""),
         Column(
             "changed",
             _("Changed"),

@@ -51,6 +51,8 @@ class _ApplicationStage(StageView):
     def __init__(self, controller: RotationController) -> None:
         super().__init__(controller)
         self.table = ApplicationsTable()
+        preferences = controller.session.preferences
+        self.table.columns.keep(preferences, "rotations/applications columns")
         self.table.selection_changed.connect(self.refresh)
 
     def is_changed(self, _rotation: Rotation) -> bool:

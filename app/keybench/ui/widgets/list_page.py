@@ -48,6 +48,16 @@ def search_field(name: str, placeholder: str) -> QLineEdit:
     return field
 
 
+def find_in(page: QWidget, field: QLineEdit) -> None:
+    """Have Ctrl+F go to a field while its page is in sight."""
+
+    def seek() -> None:
+        field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        field.selectAll()
+
+    QShortcut(QKeySequence(QKeySequence.StandardKey.Find), page, seek)
+
+
 class ListPage(QFrame, Generic[Row]):
     """Reads rows when it comes into sight and when they may have changed, and keeps what is selected.
 
@@ -222,10 +232,6 @@ class ListPage(QFrame, Generic[Row]):
     def _on_selection(self) -> None:
         self.show_row(self.table.selected)
 
-    def _seek(self) -> None:
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
-
     def _connect(self) -> None:
         self._patience.timeout.connect(self._on_patience)
         self._gather.timeout.connect(self._on_gathered)
@@ -235,7 +241,7 @@ class ListPage(QFrame, Generic[Row]):
         theme().changed.connect(self._fit_height)
         if self.searches_rows:
             self.search.textChanged.connect(self._on_search)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self._seek)
+        find_in(self, self.search)
         if self.stale_after:
             self.session.subscribe(self, dict.fromkeys(self.stale_after, self.on_event))
 
@@ -259,6 +265,8 @@ class ListPage(QFrame, Generic[Row]):
     ) -> None:
         """Put the page together; without a title, status and actions are below the table.
 
+        Tab comes to what narrows the rows down first, then to the table and its detail, then to the actions.
+
         Args:
             title: Its heading.
             actions: What can be done with all of it, beside the status.
@@ -278,8 +286,6 @@ class ListPage(QFrame, Generic[Row]):
         for widget in below:
             inside.addWidget(widget)
         layout = _column(self._content)
-        if title:
-            layout.addLayout(head)
         layout.addLayout(_row(tools or [self.search]))
         if detail:
             self.edge = DetailEdge(listing, detail, heights)
@@ -287,8 +293,7 @@ class ListPage(QFrame, Generic[Row]):
             layout.addWidget(self.edge, 1)
         else:
             layout.addWidget(listing, 1)
-        if not title:
-            layout.addLayout(head)
+        layout.insertLayout(0 if title else -1, head)  # Tab follows the order in which widgets are added
 
     def show_instead(self, widget: QWidget | None) -> None:
         """Show a widget in place of the list, or the list again for None."""

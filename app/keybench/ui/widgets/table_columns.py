@@ -111,7 +111,9 @@ class TableColumns(QObject):
         self._preferences, self._layout_id = preferences, layout_id
         ids = {column.title: column.id for column in self._model.columns}  # as they were remembered before
         ids |= {column.id: column.id for column in self._model.columns}
-        self._layout = _read(preferences.text(layout_id), ids)
+        usual_sort = self._layout.sort
+        stored = preferences.text(layout_id)
+        self._layout = _read(stored, ids) if stored else Layout(sort=usual_sort)
         self._arrange()
         self._show_sort()
 
@@ -328,7 +330,7 @@ def _read(text: str, ids: Mapping[str, str]) -> Layout:
         ids: The columns' ids by the names under which they may be remembered.
     """
     try:
-        stored = json.loads(text) if text else {}
+        stored = json.loads(text)
         if "columns" in stored:  # of a version whose usual columns were others
             widths = {str(name): int(width) for name, width, _hidden in stored["columns"]}
             stored = {"order": list(widths), "widths": widths, "sorted": stored["sorted"]}
