@@ -361,6 +361,14 @@ def test_the_menu_of_a_row_has_its_actions_and_the_columns(table: Table[Fruit]) 
     menu.close()
 
 
+def test_the_usual_keys_show_the_menu_of_the_current_row(table: Table[Fruit], qtbot: QtBot) -> None:
+    table.select_row(1)
+    qtbot.keyClick(table, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    menu = next(menu for menu in table.findChildren(QMenu) if menu.isVisible())
+    assert [action.text() for action in menu.actions()] == ["Copy rows", "Columns"]
+    menu.close()
+
+
 @pytest.mark.parametrize("several", [False, True])
 def test_a_click_or_a_key_is_reported_once(
     model: TableModel[Fruit],

@@ -20,6 +20,7 @@ from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
+from keybench.ui.rail import PageSpec
 from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import Theme
@@ -259,6 +260,33 @@ async def test_pages_devices_and_settings_have_keys(
         assert window.page_id == page.id
     qtbot.keyClick(window, Qt.Key.Key_E, control)
     assert window.band.environment_box.hasFocus()
+
+
+async def test_tab_comes_to_the_pages_first_control_after_it_was_gone_to(
+    qtbot: QtBot, preferences: Preferences, session: Session, until: Until
+) -> None:
+    class Page(QWidget):
+        def __init__(self, _session: Session, parent: QWidget) -> None:
+            super().__init__(parent)
+            self.search = QLineEdit(self)
+            self.other = QPushButton("Export", self)
+
+    pages = [PageSpec(name, name.title(), "key", Page) for name in ("bench", "keys")]
+    window = MainWindow(preferences, pages)
+    qtbot.addWidget(window)
+    window.show()
+    window.attach(session)
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    for number, name in enumerate(("bench", "keys", "bench"), start=1):
+        control, key = Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_2 if number == 2 else Qt.Key.Key_1
+        qtbot.keyClick(window, key, control)
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+        page = window.page(name)
+        assert isinstance(page, Page)
+        assert page.search.hasFocus()
+        qtbot.keyClick(page.search, Qt.Key.Key_Tab)
+        assert page.other.hasFocus()
 
 
 async def test_f1_shows_every_shortcut_and_escape_takes_it_away(

@@ -131,7 +131,7 @@ HISTORY: Final[tuple[Column[SaleRow], ...]] = (
     Column("outcome", _("Outcome"), _outcome, width=_("✕ Refused · 401"), tone=_tone),
     Column("reference", _("Reference"), lambda row: row.reference, width="KB-0000-0000-0000", mono=True),
     Column("transaction", _("Transaction"), _transaction, mono=True),
-    Column("took", _("Took"), _took, width=_("5 min 58 s"), right=True, sort=_took_s),
+    Column("took", _("Took"), _took, right=True, sort=_took_s),
 )
 
 

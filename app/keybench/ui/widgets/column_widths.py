@@ -23,7 +23,7 @@ _MARK_PX: Final = 16
 _CELL_PX: Final = 20
 _SPARE_PX: Final = 2
 #: What a name keeps where there isn't room for all, in pixels at 13 px text; a row's own name keeps more.
-_LEAST_PX: Final = 88
+_LEAST_PX: Final = 72
 _LEAST_NAME_PX: Final = 132
 
 

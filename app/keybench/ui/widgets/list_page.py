@@ -35,6 +35,8 @@ _PATIENCE_MS: Final = 300
 #: Many changes at once are read together.
 _GATHER_MS: Final = 400
 _SPACING: Final = 12
+#: So many rows are in sight at least; a page without the room for them scrolls.
+_LEAST_ROWS: Final = 4
 #: On a page lower than this, in pixels at 13 px text, rows need the room more than the detail.
 _LOW_PX: Final = 480
 
@@ -215,6 +217,7 @@ class ListPage(QFrame, Generic[Row]):
             self.refresh()
 
     def _fit_height(self) -> None:
+        self.table.setMinimumHeight(self.table.height_for_rows(_LEAST_ROWS))
         self.show_low(low=self.height() < scaled(_LOW_PX))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, Generic
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QKeyCombination, QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -31,6 +31,7 @@ from keybench.ui.widgets.table_model import Row, TableModel
 from keybench.words.language import _
 
 ROW_PX: Final = 32
+_MENU_KEYS: Final = QKeyCombination(Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_F10)
 
 
 class Table(QTableView, Generic[Row]):
@@ -248,27 +249,37 @@ class Table(QTableView, Generic[Row]):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Show the actions for the selected rows; by keyboard, at the current row."""
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        self._show_menu(self._below_current() if by_key else event.globalPos())
+
+    def _below_current(self) -> QPoint:
+        """Return where a menu of the current row belongs, on the screen."""
+        current = self.currentIndex()
+        self.scrollTo(current)
+        return self.viewport().mapToGlobal(self.visualRect(current).bottomLeft())
+
+    def _show_menu(self, where: QPoint) -> None:
         menu = QMenu(self)
         if self.selected_number >= 0:
             menu.addActions(self._row_actions)
-            menu.addSeparator()
+            if self._row_actions:
+                menu.addSeparator()
             menu.addAction(self.copy_action)
         if self._arrangeable:
             menu.addMenu(self.columns.menu(menu)).setText(_("Columns"))
         if menu.isEmpty():
             menu.deleteLater()
-            return
-        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard and self.currentIndex().isValid()
-        if by_key:
-            self.scrollTo(self.currentIndex())
-        where = self.visualRect(self.currentIndex()).bottomLeft()
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.viewport().mapToGlobal(where) if by_key else event.globalPos())
+        else:
+            menu.aboutToHide.connect(menu.deleteLater)
+            menu.popup(where)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let Enter open the current row on every platform, as a double click does, and copy whole rows."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_rows()
+            return
+        if event.keyCombination() == _MENU_KEYS:  # Qt sends an event of its own for the menu key alone
+            self._show_menu(self._below_current())
             return
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not event.modifiers():
             number = self.currentIndex().row()
