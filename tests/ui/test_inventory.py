@@ -135,24 +135,50 @@ async def test_columns_come_back_as_they_were_left(
     path = tmp_path / "window.ini"
     stage = await make_stage(qtbot, supervisor, preferences=Preferences(path))
     header = stage.view.table.horizontalHeader()
-    purpose, owner = stage.view.model.column("purpose"), stage.view.model.column("owner")
+    purpose, user = stage.view.model.column("purpose"), stage.view.model.column("user")
+    menu = {action.text(): action for action in stage.view.table.columns.menu(stage.view).actions()}
+    menu["Purpose"].setChecked(True)
+    menu["User"].setChecked(False)
     header.moveSection(header.visualIndex(purpose), 1)
     header.resizeSection(purpose, 333)
     header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
-    menu = stage.view.table.columns.menu(stage.view)
-    next(action for action in menu.actions() if action.text() == "Owner").setChecked(False)
     stage.session.end()
     stage.preferences.save()
     again = await make_stage(qtbot, supervisor, preferences=Preferences(path))
     header = again.view.table.horizontalHeader()
     assert header.visualIndex(purpose) == 1
     assert header.sectionSize(purpose) == 333
-    assert header.isSectionHidden(owner)
+    assert header.isSectionHidden(user)
     assert again.names == ["Web", "Till 2", "Till 1", "Described"]
-    menu = again.view.table.columns.menu(again.view)
-    next(action for action in menu.actions() if action.text() == "Usual columns").trigger()
-    assert not header.isSectionHidden(owner)
+    menu = {action.text(): action for action in again.view.table.columns.menu(again.view).actions()}
+    menu["Reset columns"].trigger()
+    assert not header.isSectionHidden(user)
+    assert header.isSectionHidden(purpose)
     assert header.visualIndex(purpose) == purpose
+    assert again.names == ["Till 1", "Till 2", "Described", "Web"]
+
+
+async def test_eight_columns_are_shown_at_first_without_those_that_tell_nothing_of_any_key(
+    stage: Stage,
+) -> None:
+    def shown() -> list[str]:
+        return [column.title for column in stage.view.table.columns.visible]
+
+    assert shown() == ["Name", "Environment", "State", "User", "Age"]
+    web = next(row.key for row in stage.view.model.rows if row.key.name == "Web")
+    await put_key(stage.bench.journal, replace(web, owner="Jo"))
+    await stage.bench.journal.add_application(Application("a1", web.environment_id, web.id, "Shop"))
+    stage.view.refresh()
+    await until(lambda: len(shown()) == 7)
+    row = stage.view.model.rows[0]
+    stage.view.model.put([replace(row, key=replace(row.key, used_at=stage.bench.clock.now()))])
+    assert shown() == [
+        *("Name", "Environment", "State", "User", "Owner", "Applications", "Age", "Last used here"),
+    ]
+    menu = {action.text(): action for action in stage.view.table.columns.menu(stage.view).actions()}
+    assert not menu["Fingerprint"].isChecked()
+    menu["Fingerprint"].setChecked(True)
+    assert shown()[-1] == "Fingerprint"
 
 
 @pytest.mark.parametrize("text", ["nonsense", "[]", '{"columns": [["Name"]]}', '{"columns": 3, "sorted": 1}'])
@@ -337,7 +363,8 @@ async def test_ages_and_last_uses(stage: Stage) -> None:
     await put_key(stage.bench.journal, replace(old, state=KeyState.WORKING, status=200))
     stage.view.refresh()
     await until(lambda: texts(stage, stage.names.index("Web"))["Age"] == "1,200 days")
-    stage.view.table.horizontalHeader().setSortIndicator(8, Qt.SortOrder.DescendingOrder)
+    age = stage.view.model.column("age")
+    stage.view.table.horizontalHeader().setSortIndicator(age, Qt.SortOrder.DescendingOrder)
     assert stage.names[0] == "Web"
 
 

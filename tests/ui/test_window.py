@@ -4,11 +4,12 @@
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +20,7 @@ from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
+from keybench.ui.rail import PageSpec
 from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import Theme
@@ -189,6 +191,44 @@ async def test_the_keyboard_stays_on_a_button_that_is_disabled_for_a_while(
     assert window.focusWidget() is second
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+async def test_enter_presses_the_button_with_the_keyboard_once_however_long_it_is_held(
+    qtbot: QtBot, window: MainWindow, session: Session, until: Until, key: Qt.Key
+) -> None:
+    window.attach(session)
+    first, second = QPushButton("first", _bench(window)[1]), QPushButton("second", _bench(window)[1])
+    pressed: list[str] = []
+    for button in (first, second):
+        button.show()
+        button.clicked.connect(partial(pressed.append, button.text()))
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    second.setFocus()
+    plain = Qt.KeyboardModifier.NoModifier
+    for held in (False, True, True):
+        QApplication.sendEvent(second, QKeyEvent(QEvent.Type.KeyPress, key, plain, "", held))
+    assert pressed == ["second"]
+    qtbot.keyClick(second, key, Qt.KeyboardModifier.ControlModifier)
+    second.setEnabled(False)
+    qtbot.keyClick(second, key)
+    assert pressed == ["second"]
+
+
+async def test_enter_presses_the_button_one_is_at_in_a_dialog_too(
+    qtbot: QtBot, window: MainWindow, session: Session, until: Until
+) -> None:
+    window.attach(session)
+    dialog = Dialog(window, title="Go on?", confirm="Go on")
+    dialog.open()
+    dialog.activateWindow()
+    await until(dialog.isActiveWindow)
+    dialog.cancel_button.setFocus()
+    qtbot.keyClick(dialog.cancel_button, Qt.Key.Key_Return)
+    assert not dialog.isVisible()
+    assert dialog.result() == Dialog.DialogCode.Rejected
+    dialog.deleteLater()
+
+
 async def test_the_keyboard_goes_from_what_is_hidden_to_what_is_around_it(
     window: MainWindow, session: Session, until: Until
 ) -> None:
@@ -220,6 +260,33 @@ async def test_pages_devices_and_settings_have_keys(
         assert window.page_id == page.id
     qtbot.keyClick(window, Qt.Key.Key_E, control)
     assert window.band.environment_box.hasFocus()
+
+
+async def test_tab_comes_to_the_pages_first_control_after_it_was_gone_to(
+    qtbot: QtBot, preferences: Preferences, session: Session, until: Until
+) -> None:
+    class Page(QWidget):
+        def __init__(self, _session: Session, parent: QWidget) -> None:
+            super().__init__(parent)
+            self.search = QLineEdit(self)
+            self.other = QPushButton("Export", self)
+
+    pages = [PageSpec(name, name.title(), "key", Page) for name in ("bench", "keys")]
+    window = MainWindow(preferences, pages)
+    qtbot.addWidget(window)
+    window.show()
+    window.attach(session)
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    for number, name in enumerate(("bench", "keys", "bench"), start=1):
+        control, key = Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_2 if number == 2 else Qt.Key.Key_1
+        qtbot.keyClick(window, key, control)
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+        page = window.page(name)
+        assert isinstance(page, Page)
+        assert page.search.hasFocus()
+        qtbot.keyClick(page.search, Qt.Key.Key_Tab)
+        assert page.other.hasFocus()
 
 
 async def test_f1_shows_every_shortcut_and_escape_takes_it_away(

@@ -108,6 +108,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "exchange.copy_python": Command(_("Copy as Python"), Menu.SALE),
     "exchange.copy_powershell": Command(_("Copy as PowerShell"), Menu.SALE),
     "exchange.save": Command(_("Save as HAR…"), Menu.SALE),
+    "devices.sell": Command(_("Sell on the selected devices…"), Menu.SALE),
     "devices.refresh": Command(
         _("Ask the gateway for its devices again"), Menu.SALE, ("F5",), _Standard.Refresh
     ),

@@ -128,6 +128,8 @@ QHeaderView::section {{
     background: transparent; color: {dim}; border: none; border-bottom: 1px solid {line};
     padding: 0 8px; font-weight: 700; font-size: {px12}px; min-height: {h28}px;
 }}
+QHeaderView::up-arrow, QHeaderView::down-arrow {{
+    subcontrol-position: top center; width: {h22}px; height: 7px; }}
 QTableCornerButton::section {{ background: transparent; border: none; }}
 QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}

@@ -261,7 +261,13 @@ class MainWindow(QMainWindow):
             self._pages[page_id] = self._specs[page_id].factory(self.session, frame.viewport())
             frame.hold(self._pages[page_id])
             self.stack.addWidget(frame)
-        self.stack.setCurrentWidget(self._frames[page_id])
+        frame = self._frames[page_id]
+        self.stack.setCurrentWidget(frame)
+        at: QWidget | None = self.focusWidget()
+        if at is None or not self.rail.isAncestorOf(at):
+            frame.setFocus(
+                Qt.FocusReason.OtherFocusReason
+            )  # from there Tab comes to the page's first control
         self.notice_bar.raise_()
 
     def _visit(self, page_id: str, kind: type[_Page]) -> _Page:

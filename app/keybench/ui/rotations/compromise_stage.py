@@ -93,6 +93,7 @@ class CompromiseStage(StageView):
         self._since = Field(_("Since"), self.since, FORM_HINT)
         self._since.setMaximumWidth(scaled(_SINCE_PX))
         self.sales = SalesTable()
+        self.sales.columns.keep(controller.session.preferences, "rotations/sales columns")
         self.status = prose(role="dim")
         self._listing = Refresh(controller.session, "sales of a compromised key", self._read)
         row = row_of(self.button(Button(_("List the sales"), self._list)), self.status)

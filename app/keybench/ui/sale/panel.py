@@ -118,6 +118,7 @@ class SalePanel(QFrame):
         self.views.changed.connect(self._on_view)
         theme().changed.connect(self._on_theme)
         self.recent.chosen.connect(self.show_sale)
+        self.recent.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)
         self._session.subscribe(self, {TextErased: self._on_erased})
         self.selection.changed.connect(self._show_selection)
@@ -173,6 +174,11 @@ class SalePanel(QFrame):
     def _on_noted(self, sale: Sale) -> None:
         self.selection.select_new(sale)
         self._scroll.verticalScrollBar().setValue(0)  # to where its outcome will stand
+
+    def _on_opened(self) -> None:
+        """Go to what was sent for the chosen sale and what came back."""
+        self.views.choose(_EXCHANGES)
+        self.exchanges.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_view(self, view: str) -> None:
         shown = self.exchanges if view == _EXCHANGES else self.recent
