@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from keybench.core.connection import Connection
 from keybench.core.environment import Environment
 from keybench.core.errors import ContractInvalid
 from keybench.core.exchange import Exchange
@@ -98,6 +99,7 @@ class ContractFacts:
         start_per_s: How many to begin with, before its answers show what it takes; the most if 0.
         at_once: How many requests are under way to it at most at any moment, held ones not counted.
         proof_calls: The calls of the same-permission proof, as ``GET /path``, and what each should meet.
+        paths: The paths of its calls, which follow the base URL.
     """
 
     name: str
@@ -115,6 +117,7 @@ class ContractFacts:
     start_per_s: float = 0.0
     at_once: int = 8
     proof_calls: tuple[tuple[str, Expectation], ...] = ()
+    paths: tuple[str, ...] = ()
 
     @property
     def long_poll(self) -> bool:
@@ -206,6 +209,20 @@ class Gateway(Protocol):
 
     async def devices(self, caller: Caller) -> Sequence[Device]:
         """List the account's devices."""
+
+    async def try_connection(
+        self, environment: Environment, base_url: str, proxy_password: Secret | None = None
+    ) -> Connection:
+        """Make one harmless call without a key, and return what answered, whatever that was.
+
+        Args:
+            environment: Its contract names the call, and its proxy is the way; it needn't be kept yet.
+            base_url: What is called.
+            proxy_password: Of the proxy's user; the one that is kept if None.
+
+        Raises:
+            NotSent: There is no such contract, or it can't be used.
+        """
 
     async def close(self) -> None:
         """Close connections; safe to call twice."""
