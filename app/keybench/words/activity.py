@@ -21,6 +21,7 @@ ABOUT: Final = _(
 #: What was done, by the stable word the journal keeps of it.
 ACTION_WORDS: Final = {
     "environment added": _("Environment added"),
+    "environment edited": _("Environment edited"),
     "environment removed": _("Environment removed"),
     "amount limit set": _("Amount limit set"),
     "proxy set": _("Proxy set"),
