@@ -143,6 +143,10 @@ class Environments:
         """Return the names of the contracts an environment can be added with."""
         return self._world.gateway.contracts()
 
+    def paths(self, contract: str) -> Sequence[str]:
+        """Return the paths of a contract's calls; none if it can't be used."""
+        return usable_facts(self._world.gateway, contract).paths
+
     def facts(self, environment: Environment) -> ContractFacts:
         """Return what the environment's gateway can do, by its contract; nothing if that can't be used."""
         return usable_facts(self._world.gateway, environment.contract)

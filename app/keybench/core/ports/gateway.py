@@ -90,7 +90,8 @@ class ContractFacts:
 
     Attributes:
         can_create_keys: Whether the gateway makes and deletes keys for us.
-        portal_path: The portal's Security Keys page, relative to the base URL; empty if unknown.
+        portal_path: The portal's Security Keys page, relative to the base URL, for environments whose portal's
+            address isn't known; empty if unknown.
         permissions: The permission types people can choose, by kind; the field stays editable.
         deadline_s: How long after it was accepted a sale may still end, in seconds; then it is unknown.
         held_s: How long the gateway may hold a poll until there is an outcome, in seconds; 0 where it answers
@@ -118,6 +119,10 @@ class ContractFacts:
     at_once: int = 8
     proof_calls: tuple[tuple[str, Expectation], ...] = ()
     paths: tuple[str, ...] = ()
+
+    def portal_page(self, environment: Environment) -> str:
+        """Return the portal's page where an environment's keys are made, as far as it is known."""
+        return environment.portal_url or environment.base_url + self.portal_path
 
     @property
     def long_poll(self) -> bool:
