@@ -90,8 +90,8 @@ class ContractFacts:
 
     Attributes:
         can_create_keys: Whether the gateway makes and deletes keys for us.
-        portal_path: The portal's Security Keys page, relative to the base URL, for environments whose portal's
-            address isn't known; empty if unknown.
+        portal_path: The portal's Security Keys page, relative to the base URL, where an environment has no
+            address of its portal; empty if unknown.
         permissions: The permission types people can choose, by kind; the field stays editable.
         deadline_s: How long after it was accepted a sale may still end, in seconds; then it is unknown.
         held_s: How long the gateway may hold a poll until there is an outcome, in seconds; 0 where it answers
