@@ -15,7 +15,6 @@ from keybench.ui.widgets.dialog import Dialog, confirm
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.environments import (
-    NOT_TRIED_SENTENCE,
     connection_sentence,
     move_sentences,
     removal_barred,
@@ -27,6 +26,7 @@ from keybench.workflows.environments import Affected
 #: So many keys are in sight at once; the list scrolls to the others.
 _ROWS: Final = (1, 7)
 _LIST_PX: Final = 460
+_NOT_TRIED: Final = _("The new address wasn't tried.")
 
 
 def _value_words(key: SecurityKey) -> str:
@@ -53,7 +53,7 @@ async def confirm_move(parent: QWidget, move: MoveNotConfirmed, tried: Connectio
     title = (
         _("Call “{name}” at another address?") if moved else _("Call “{name}” with another API version?")
     ).format(name=move.name)
-    sentences = [*move_sentences(move), connection_sentence(known) if known else NOT_TRIED_SENTENCE]
+    sentences = [*move_sentences(move), connection_sentence(known) if known else _NOT_TRIED]
     return await confirm(
         parent,
         title=title,

@@ -7,130 +7,26 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from keybench.core.addresses import has_user, parse_base_url, parse_portal_url, proxy_at, signed_in
+from keybench.core.addresses import parse_base_url, parse_portal_url
 from keybench.core.connection import Correction, correction_of
-from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, EnvironmentKind
+from keybench.core.environment import SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid, NameTaken, ProxyInvalid
 from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
 from keybench.ui.pages.connection_line import ConnectionLine, UseButton
+from keybench.ui.pages.proxy_fields import NARROW_PX, ProxyFields
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.form import Field, Form, Hint, error_text, password_line
+from keybench.ui.widgets.form import Field, Form, Hint, error_text
 from keybench.ui.widgets.labels import MessageLabel, button, label, prose
 from keybench.words.environments import slip_sentence
 from keybench.words.language import _
-from keybench.words.system import NONE, SYSTEM
-from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT, check_proxy
-
-_CHOICES: Final = (SYSTEM, NONE, _("Address…"))
-_ADDRESS: Final = 2
-_NARROW_PX: Final = 240
-_SENTENCES: Final = (
-    _("The one this computer is set to, if any"),
-    _("Straight to the gateway"),
-    _("An HTTP proxy; this computer itself is never called through one"),
-)
-
-
-class ProxyFields(Form):
-    """The system's proxy, none, or an address with its user and password.
-
-    Signals:
-        submitted: Enter was pressed in one of them.
-    """
-
-    submitted = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
-        self._before = ""
-        self.box = ComboBox()
-        self.box.addItems(_CHOICES)
-        self.address_edit = QLineEdit()
-        self.address_edit.setPlaceholderText("http://proxy.example.com:3128")
-        self.user_edit = QLineEdit()
-        self.user_edit.setPlaceholderText(_("nobody signs in"))
-        self.password_edit = password_line()
-        self.box_field = Field(_("Proxy"), self.box, check=self._explain_choice, lines=0)
-        self.box.setMaximumWidth(scaled(_NARROW_PX))
-        self.address_field = Field(_("Proxy address"), self.address_edit, lines=0)
-        self.user_field = Field(_("Proxy user"), self.user_edit, lines=0)
-        self.password_field = Field(
-            _("Proxy password"), self.password_edit, _("Kept in the keystore only"), lines=0
-        )
-        self._address = Form(self.address_field, (self.user_field, self.password_field))
-        self.add(self.box_field)
-        self.add(self._address)
-        self.take(*self._address.fields)
-        self.box.currentIndexChanged.connect(self._on_choice)
-        self._address.edited.connect(self._clear_messages)
-        for edit in self._edits:
-            edit.returnPressed.connect(self.submitted)
-        self._on_choice()
-
-    @property
-    def setting(self) -> str:
-        """What was entered, as `Environments.set_proxy` takes it."""
-        if self.box.currentIndex() == _ADDRESS:
-            address = self.address_edit.text().strip() or "http://"  # nothing entered isn't the system's
-            return signed_in(address, self.user_edit.text().strip())
-        return (SYSTEM_PROXY, NO_PROXY)[self.box.currentIndex()]
-
-    @property
-    def password(self) -> str:
-        """The password that was entered; empty where none is wanted."""
-        return self.password_edit.text() if self.box.currentIndex() == _ADDRESS else ""
-
-    def begin(self, setting: str = SYSTEM_PROXY) -> None:
-        """Show a setting, without its password, which stays what it is unless another is entered."""
-        self._before = setting
-        for edit in self._edits:
-            edit.clear()
-        words = {SYSTEM_PROXY: 0, NO_PROXY: 1}
-        self.box.setCurrentIndex(words.get(setting, _ADDRESS))
-        if setting not in words:
-            proxy = proxy_at(setting)
-            self.address_edit.setText(proxy.address)
-            self.user_edit.setText(proxy.user)
-        self.password_edit.setPlaceholderText(_("as it is") if has_user(setting) else "")
-        self._clear_messages()
-
-    def first_fault(self) -> QWidget | None:
-        """Show why it can't be used, and give the keyboard to the field that is to be corrected."""
-        try:
-            check_proxy(self.setting, self.password, before=self._before)
-        except InputInvalid as error:
-            self.show_error(error)
-            return self.field_of(error)
-        return None
-
-    def field_of(self, error: KeybenchError) -> Field | None:
-        """Return the field that an error concerns; what else can't be kept is the password."""
-        if not isinstance(error, InputInvalid) or error.reason == ProxyInvalid.NO_PASSWORD:
-            return self.password_field
-        return self.user_field if error.reason == ProxyInvalid.NO_USER else self.address_field
-
-    @property
-    def _edits(self) -> tuple[QLineEdit, ...]:
-        return self.address_edit, self.user_edit, self.password_edit
-
-    def _on_choice(self) -> None:
-        self.box_field.refresh()
-        self._address.setVisible(self.box.currentIndex() == _ADDRESS)
-        self._clear_messages()
-
-    def _explain_choice(self, _chosen: str) -> Hint:
-        return Hint(_SENTENCES[self.box.currentIndex()], "dim")
-
-    def _clear_messages(self) -> None:
-        for field in self._address.fields:
-            field.clear_message()
-
+from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT
 
 _KINDS = (
     (EnvironmentKind.TEST, _("Test")),
@@ -167,6 +63,7 @@ class EnvironmentForm(Form):
         self._taken: frozenset[str] = frozenset()
         self._portals: Sequence[str] = ()
         self._edited: Environment | None = None
+        self._is_draft = False
         self.title = label("", "heading")
         self.note = prose(_PRACTICE_NOTE, "dim")
         self.name_edit = QLineEdit()
@@ -236,7 +133,7 @@ class EnvironmentForm(Form):
             self.add(*row, stretch=_SHARES)
         self.add(self.proxy)
         for narrow in (self.kind_box, self.contract_box, self.limit_edit):
-            narrow.setMaximumWidth(scaled(_NARROW_PX))
+            narrow.setMaximumWidth(scaled(NARROW_PX))
         self._rows.addWidget(self.connection)
         self._rows.addWidget(self.trouble)
         buttons = QHBoxLayout()
@@ -275,11 +172,19 @@ class EnvironmentForm(Form):
         return self._edited
 
     def begin(self, environments: Sequence[Environment], edited: Environment | None = None) -> None:
-        """Hold an environment that is there, or nothing for a new one; `environments` are those there are."""
+        """Hold an environment that is there, or nothing for a new one; `environments` are those there are.
+
+        A new one that was left with Esc is gone on with.
+        """
         self._edited = edited
         others = [one for one in environments if not edited or one.id != edited.id]
         self._taken = frozenset(one.name.casefold() for one in others)
         self._portals = [one.portal_url for one in environments if one.portal_url]
+        was_draft, self._is_draft = self._is_draft, False
+        if was_draft and edited is None:
+            self.show_working(working=False)
+            self.name_edit.setFocus()
+            return
         is_practice = bool(edited) and self.kind is EnvironmentKind.PRACTICE
         for part in (self.url_field, self.contract_field, self.portal_field, self.proxy, self.try_button):
             part.setVisible(not is_practice)
@@ -349,6 +254,14 @@ class EnvironmentForm(Form):
             self._say("")
             self.submitted.emit()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Esc leave it; what was entered for a new environment is there again the next time."""
+        if event.key() == Qt.Key.Key_Escape and self.add_button.isEnabled():
+            self._is_draft = self._edited is None
+            self.cancelled.emit()
+        else:
+            super().keyPressEvent(event)
+
     # --- the address ---------------------------------------------------------------------------------
 
     def try_out(self) -> None:
@@ -416,8 +329,10 @@ class EnvironmentForm(Form):
         set_role(self.add_button, "tone", "danger" if self.kind is EnvironmentKind.LIVE else "primary")
 
     def _explain_kind(self, _chosen: str) -> Hint:
+        if self._edited and self.kind is EnvironmentKind.LIVE:
+            return Hint(_("▲ LIVE: real cards, real money. The kind can't be changed."), "live")
         if self._edited:
-            return Hint(_("Stays as it is: keys and sales were made for it."), "dim")
+            return Hint(_("No money moves. The kind can't be changed."), "dim")
         return Hint(_KIND_SENTENCES[self.kind], "live" if self.kind is EnvironmentKind.LIVE else "dim")
 
     def _say(self, text: str) -> None:

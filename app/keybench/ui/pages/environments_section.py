@@ -93,7 +93,7 @@ _COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
     Column("connection", _("Connection"), lambda row: connection_word(row.tried), hint=_connection_hint),
     Column("proxy", _("Proxy"), lambda row: proxy_words(row.environment), hidden=True),
     Column("portal", _("Portal"), lambda row: row.environment.portal_url or _NONE, hidden=True),
-    Column("limit", _("Maximum amount"), _limit, right=True, sort=_limit_order),
+    Column("limit", _("Maximum"), _limit, right=True, sort=_limit_order),
     Column("keys", _("Keys"), lambda row: str(row.keys), right=True, sort=lambda row: row.keys),
 )
 
@@ -109,7 +109,7 @@ class EnvironmentsSection(Section):
         super().__init__(_("Environments"), parent)
         self._session = session
         self._reading = Refresh(session, "environments of the settings", self._read)
-        self._wanted = ""
+        self._wanted = session.environment.id
         #: What was found, with the environment as it was then.
         self._found: dict[str, tuple[Environment, Connection]] = {}
         self._trying: Environment | None = None
@@ -265,9 +265,14 @@ class EnvironmentsSection(Section):
 
     def _on_submitted(self) -> None:
         self.form.show_working(working=True)
+        self._session.run("environment.add", self._keep(), on_error=self.form.show_error)
+
+    async def _keep(self) -> None:
         edited = self.form.environment
-        work = self._save(edited, self.form.changes()) if edited else self._add()
-        self._session.run("environment.add", work, on_error=self.form.show_error)
+        try:
+            await (self._save(edited, self.form.changes()) if edited else self._add())
+        finally:
+            self.form.show_working(working=False)
 
     async def _add(self) -> None:
         form = self.form
@@ -291,7 +296,6 @@ class EnvironmentsSection(Section):
         """Change what was entered, once it is confirmed where that is needed; the form stays until then."""
         changed = await self._edit(environment, changes) if changes else environment
         if changed is None:
-            self.form.show_working(working=False)
             return
         self._close_form()
         if changes:
