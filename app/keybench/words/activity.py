@@ -121,7 +121,7 @@ def not_erasable_sentence(error: TextNotErasable) -> str:
             )
         case TextNotErasable.ENVIRONMENT:
             return _(
-                "The environment “{where}” needs it to reach its gateway. Change its proxy, or remove it, first."
+                "The environment “{where}” needs it to reach its gateway. Edit or remove it first."
             ).format(where=error.where)
         case TextNotErasable.IDENTIFIER:
             thing = _THINGS.get(error.where, _("what is kept"))

@@ -101,6 +101,7 @@ class ContractFacts:
         at_once: How many requests are under way to it at most at any moment, held ones not counted.
         proof_calls: The calls of the same-permission proof, as ``GET /path``, and what each should meet.
         paths: The paths of its calls, which follow the base URL.
+        amounts: Amounts that it treats in a known way outside live, and in which, for people.
     """
 
     name: str
@@ -119,6 +120,7 @@ class ContractFacts:
     at_once: int = 8
     proof_calls: tuple[tuple[str, Expectation], ...] = ()
     paths: tuple[str, ...] = ()
+    amounts: Mapping[str, str] = field(default_factory=dict)
 
     def portal_page(self, environment: Environment) -> str:
         """Return the portal's page where an environment's keys are made, as far as it is known."""

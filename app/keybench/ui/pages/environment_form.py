@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.addresses import parse_base_url, parse_portal_url
 from keybench.core.connection import Correction, correction_of
-from keybench.core.environment import SYSTEM_PROXY, Environment, EnvironmentKind
+from keybench.core.environment import PRACTICE_ID, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.core.input_errors import InputInvalid, NameTaken, ProxyInvalid
+from keybench.core.input_errors import EnvironmentFixed, InputInvalid, NameTaken, ProxyInvalid
 from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
 from keybench.ui.pages.connection_line import ConnectionLine, UseButton
@@ -25,6 +25,7 @@ from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field, Form, Hint, error_text
 from keybench.ui.widgets.labels import MessageLabel, button, label, prose
 from keybench.words.environments import slip_sentence
+from keybench.words.fields import field_sentence
 from keybench.words.language import _
 from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT
 
@@ -37,10 +38,6 @@ _KIND_SENTENCES = {
     EnvironmentKind.LIVE: _("▲ LIVE: real cards, real money. Every sale asks first."),
 }
 _URL_STARTS = ("https://", "http://")
-_PRACTICE_NOTE: Final = _(
-    "The practice environment is built in: Keybench starts its gateway itself. Only its maximum amount per "
-    "sale can be changed."
-)
 #: How the fields of a row share its width: an address needs more than a kind or an amount.
 _SHARES: Final = (3, 2)
 
@@ -65,7 +62,7 @@ class EnvironmentForm(Form):
         self._edited: Environment | None = None
         self._is_draft = False
         self.title = label("", "heading")
-        self.note = prose(_PRACTICE_NOTE, "dim")
+        self.note = prose(field_sentence(EnvironmentFixed(PRACTICE_ID)), "dim")
         self.name_edit = QLineEdit()
         self.name_edit.setPlaceholderText("sandbox")
         self.url_edit = QLineEdit()
