@@ -134,8 +134,8 @@ class Band(QWidget):
 
     def _show_gateway(self) -> None:
         seen = self._gateways.get(self._shown.id)
-        if seen is None:
-            host = self._shown.base_url.partition("://")[2].partition("/")[0]
+        host = self._shown.base_url.partition("://")[2].partition("/")[0]
+        if seen is None or (host and seen.address != host):  # nothing was seen of it where it is now
             self.gateway_chip.show_state(host or _("Gateway not started yet"), "dim")
         elif seen.up is None:
             self.gateway_chip.show_state(_("Gateway starting…"), "warning")
@@ -169,8 +169,8 @@ class Band(QWidget):
         shown = next((e for e in environments if e.id == session.environment.id), None)
         if shown is None:
             session.choose_environment(next(e for e in environments if e.id == PRACTICE_ID))
-        elif shown.name != session.environment.name:  # a text in it was erased
-            session.choose_environment(shown)
+        else:
+            session.choose_environment(shown)  # nothing happens unless it was edited, or a text in it erased
         self.environment_box.show_environments(environments, session.environment)
 
 

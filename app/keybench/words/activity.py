@@ -21,6 +21,7 @@ ABOUT: Final = _(
 #: What was done, by the stable word the journal keeps of it.
 ACTION_WORDS: Final = {
     "environment added": _("Environment added"),
+    "environment edited": _("Environment edited"),
     "environment removed": _("Environment removed"),
     "amount limit set": _("Amount limit set"),
     "proxy set": _("Proxy set"),
@@ -128,7 +129,7 @@ def not_erasable_sentence(error: TextNotErasable) -> str:
             )
         case TextNotErasable.ENVIRONMENT:
             return _(
-                "The environment “{where}” needs it to reach its gateway. Change its proxy, or remove it, first."
+                "The environment “{where}” needs it to reach its gateway. Edit or remove it first."
             ).format(where=error.where)
         case TextNotErasable.IDENTIFIER:
             thing = _THINGS.get(error.where, _("what is kept"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from keybench.core import errors as e
 from keybench.words.activity import not_erasable_sentence
+from keybench.words.environments import move_sentences
 from keybench.words.formats import listed, number
 from keybench.words.language import _, ngettext
 
@@ -15,7 +16,7 @@ _BASE_URL = {
         "network; it is allowed only to this computer (127.0.0.1, localhost)."
     ),
     e.BaseUrlInvalid.CREDENTIALS: _(
-        "Leave the user name and password out of the address. Keybench signs in with keys."
+        "A user name or password in an address is a secret, so it isn't kept. Keybench signs in with keys."
     ),
     e.BaseUrlInvalid.NO_HOST: _(
         "The address has no host name. It should look like https://sandbox.example.com."
@@ -28,6 +29,11 @@ _BASE_URL = {
     e.BaseUrlInvalid.MALFORMED: _(
         "This isn't a web address. It should look like https://sandbox.example.com."
     ),
+}
+
+_PORTAL_URL = {
+    e.BaseUrlInvalid.NOT_HTTPS: _("The portal's address must begin with https://."),
+    e.BaseUrlInvalid.CREDENTIALS: _("Leave the user name and password out of the address."),
 }
 
 _PROXY = {
@@ -159,6 +165,8 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
             return _taken(error)
         case e.BaseUrlInvalid():
             return _BASE_URL[error.reason]
+        case e.PortalUrlInvalid():
+            return _PORTAL_URL.get(error.reason) or _BASE_URL[error.reason]
         case e.ProxyInvalid():
             return _PROXY[error.reason]
         case e.KeyValueInvalid():
@@ -233,6 +241,15 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
                 "{reference} may have been made: look it up, or check at the gateway, before it is sent "
                 "again."
             ).format(reference=error.reference)
+        case e.EnvironmentFixed():
+            return _(
+                "The practice environment is built in: Keybench starts its gateway itself. Only its maximum "
+                "amount per sale can be changed."
+            )
+        case e.MoveNotConfirmed():
+            return " ".join(
+                (_("“{name}” isn't moved without a yes.").format(name=error.name), *move_sentences(error))
+            )
         case e.EnvironmentBuiltIn():
             return _("The practice environment is built in and stays.")
         case _:

@@ -170,7 +170,12 @@ class Journal(Protocol):
     async def update_environment(
         self, environment_id: str, move: Callable[[Environment], Environment]
     ) -> Environment:
-        """Apply `move` to an environment; its id, name and kind don't change."""
+        """Apply `move` to an environment; its id and its kind don't change.
+
+        Raises:
+            NotFound: It isn't there.
+            NameTaken: Another has its new name.
+        """
 
     async def remove_environment(self, environment_id: str) -> None:
         """Remove one with its keys' metadata, devices and applications; its sales and rotations stay.

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.events import SaleChanged, TextErased
+from keybench.core.events import EnvironmentsChanged, SaleChanged, TextErased
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
 from keybench.runtime.saving import Progress
@@ -51,7 +51,7 @@ class HistoryPage(ListPage[SaleRow]):
     page_size = PAGE
     searches_rows = False
     loading_text = SEARCHING
-    stale_after = (TextErased,)
+    stale_after = (TextErased, EnvironmentsChanged)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         where = Segments([(HERE, _("This environment")), (EVERYWHERE, _("All"))], name=_("Sales of"))

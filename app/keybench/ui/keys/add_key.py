@@ -107,7 +107,7 @@ class AddKeyView(QWidget):
     @property
     def portal_url(self) -> str:
         """The portal's Security Keys page."""
-        return self._environment.base_url + self._facts.portal_path
+        return self._facts.portal_page(self._environment)
 
     def begin(self) -> None:
         """Give the keyboard to the first field."""
