@@ -172,6 +172,28 @@ QFrame#rail[tone="test"] QPushButton:checked {{ background: {test_soft}; }}
 QFrame#rail[tone="live"] QPushButton:checked {{ background: {live_soft}; }}
 """
 
+#: Where the grounds are all alike, borders tell areas, what is chosen and what has the keyboard apart.
+_HIGH: Final = """
+QLabel[role="pill"] {{ border: 1px solid {ink}; padding: 0 5px; }}
+QFrame#band {{ border-bottom-width: 4px; }}
+QPushButton:focus, QPushButton[segment="true"]:focus {{
+    border: 3px solid {accent}; padding: 0 10px; min-height: {h26}px; }}
+QPushButton[tone="primary"]:focus, QPushButton[tone="danger"]:focus {{ border-color: {ink}; }}
+QPushButton[tone="primary"]:disabled, QPushButton[tone="danger"]:disabled {{ border-style: dashed; }}
+QPushButton:disabled {{ border: 1px dashed {line}; }}
+QPushButton[segment="true"]:checked {{ background: {ink}; color: {panel}; }}
+QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{
+    border: 3px solid {accent}; padding: 0 8px; min-height: {h26}px; }}
+QPlainTextEdit:focus, QTextEdit:focus {{ border: 3px solid {accent}; padding: 4px; }}
+QCheckBox:focus {{ border: 2px solid {accent}; padding: 1px; }}
+QTableView:focus, QListView:focus {{ border: 2px solid {accent}; }}
+QTableView::item:selected, QListView::item:selected {{
+    border-top: 2px solid {ink}; border-bottom: 2px solid {ink}; font-weight: 700; }}
+QMenu::item:selected, QComboBox QAbstractItemView::item:selected {{ background: {ink}; color: {panel}; }}
+QFrame#rail QPushButton:checked {{ border: 2px solid {ink}; }}
+QFrame#rail QPushButton:focus {{ border: 3px solid {accent}; }}
+"""
+
 
 def _toned(tokens: Tokens) -> str:
     """Return the rules of each tone: pills, coloured labels, notices."""
@@ -218,4 +240,4 @@ def build_stylesheet(tokens: Tokens, *, scale: float, mono: str) -> str:
     values = _colours(tokens) | sizes | heights | drawings | {"mono": mono}
     sheet = "".join(part.format_map(values) for part in (_BASE, _BUTTONS, _CARDS, _FIELDS, _TABLES, _FRAME))
     # The tones come before the frame's own rules of equal weight, and after the roles they refine.
-    return sheet + _toned(tokens)
+    return sheet + _toned(tokens) + (_HIGH.format_map(values) if tokens.high else "")

@@ -21,7 +21,7 @@ from keybench.ui.pages.environment_form import EnvironmentForm, ask_proxy
 from keybench.ui.pages.sections import Section
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled, tokens
+from keybench.ui.theme import keep_size, scaled, tokens
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.labels import MessageLabel, button, label
@@ -102,7 +102,7 @@ class LimitRow(QWidget):
         self.edit = QLineEdit()
         self.edit.setAccessibleName(_("Most a sale may be"))
         self.edit.setPlaceholderText(_("no limit"))
-        self.edit.setFixedWidth(scaled(_LIMIT_PX))
+        keep_size(self.edit, width=_LIMIT_PX)
         self.button = button(_("Set limit"), self._on_set)
         self.message = MessageLabel()
         what = label(_("Amount limit of the chosen environment"), "dim")

@@ -25,7 +25,7 @@ from keybench.ui.rotations.planning import StartView, begun_notice
 from keybench.ui.rotations.rotation_view import RotationView
 from keybench.ui.rotations.stage_view import WIDEST_PX, column, row_of
 from keybench.ui.session import Session
-from keybench.ui.theme import scaled
+from keybench.ui.theme import keep_size, scaled
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.words.explain import explain
@@ -296,7 +296,7 @@ class RotationsPage(QWidget):
         box = QFrame()
         box.setProperty("role", "panel")
         text = prose(WELCOME, "dim")
-        text.setMaximumWidth(scaled(WIDEST_PX))
+        keep_size(text, most_width=WIDEST_PX)
         layout = column(box, margins=(16, 14, 16, 12))
         layout.addWidget(label(_("Replace a key without an outage"), "title"))
         layout.addWidget(text)
