@@ -1,5 +1,10 @@
-"""Take the README's pictures again: `python3 packaging/pictures.py`, on a private screen and keyring."""
+"""Take pictures of the window, on a private screen and keyring.
 
+`python3 packaging/pictures.py` takes the README's again. `--pages DIR` takes one of every page as it looks
+with 204 keys and 2,000 sales, light and dark, at each size in `_SIZES`; `--only bench history` takes some.
+"""
+
+import argparse
 import os
 import sys
 import tempfile
@@ -24,24 +29,55 @@ _SHOWN: Final = (
     ("dark", "rotation-test", "rotation-dark.png"),
     ("light", "inventory", "keys-light.png"),
 )
+#: The sizes at which pages are pictured: the folder, the window in logical pixels, and the screen's scale.
+_SIZES: Final = (
+    ("1024x700", "1024x700", "1"),
+    ("1440x900", "1440x900", "1"),
+    ("150%", "960x600", "1.5"),
+    ("200%", "800x450", "2"),
+)
 
 
 def main() -> int:
-    """Play the tour in both looks and keep its pictures; return the exit status."""
+    """Take the pictures that are asked for and return the exit status."""
+    parser = argparse.ArgumentParser(description="Take pictures of the window.")
+    parser.add_argument("--pages", metavar="DIR", type=Path, help="every page at every size, saved in DIR")
+    parser.add_argument("--only", nargs="+", default=[], metavar="PAGE", help="only these pages")
+    options = parser.parse_args()
     try:
         system_parts.ensure_for_tests()
-        python = environment.ensure(_ROOT, "window")
-        with private_session() as session, tempfile.TemporaryDirectory() as place:
-            for look in ("light", "dark"):
-                command = [os.fspath(python), "-m", "keybench", "tour", "--pace", "0", "--look", look]
-                status = session.run([*command, "--screenshots", os.fspath(Path(place) / look)], _ROOT)
-                if status:
-                    complain(f"The tour in {look} ended with status {status}.")
-                    return status
-            _keep(Path(place))
+        return _picture_pages(options.pages, options.only) if options.pages else _picture_tour()
     except SetupError as error:
         complain(str(error))
         return 1
+
+
+def _picture_pages(folder: Path, only: list[str]) -> int:
+    python = environment.ensure(_ROOT, "tests")
+    variables = {"PYTHONPATH": os.fspath(_ROOT / "tests")}
+    for name, size, scale in _SIZES:
+        place = folder.resolve() / name
+        place.mkdir(parents=True, exist_ok=True)
+        with private_session() as session:
+            command = [os.fspath(python), "-m", "pictures", os.fspath(place), size, *only]
+            status = session.run(command, _ROOT, QT_SCALE_FACTOR=scale, **variables)
+        if status:
+            complain(f"The pictures at {name} ended with status {status}.")
+            return status
+        say(os.fspath(place))
+    return 0
+
+
+def _picture_tour() -> int:
+    python = environment.ensure(_ROOT, "window")
+    with private_session() as session, tempfile.TemporaryDirectory() as place:
+        for look in ("light", "dark"):
+            command = [os.fspath(python), "-m", "keybench", "tour", "--pace", "0", "--look", look]
+            status = session.run([*command, "--screenshots", os.fspath(Path(place) / look)], _ROOT)
+            if status:
+                complain(f"The tour in {look} ended with status {status}.")
+                return status
+        _keep(Path(place))
     return 0
 
 

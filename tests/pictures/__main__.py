@@ -1,0 +1,149 @@
+"""Take a picture of every page: ``python -m pictures FOLDER WIDTHxHEIGHT [PAGE…]``.
+
+The window is opened on the data of `pictures.data`, and some sales and a rotation are made in it with the
+practice gateway. Each page is pictured in every look; ``QT_SCALE_FACTOR`` gives the scale.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtWidgets import QApplication
+
+from keybench import bootstrap
+from keybench.core.environment import PRACTICE_ID
+from keybench.core.sale import SaleDraft
+from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.loop import run
+from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.application import make_application
+from keybench.ui.pages.bench import BenchPage
+from keybench.ui.preferences import Preferences
+from keybench.ui.session import Session
+from keybench.ui.theme import Scheme, theme
+from keybench.ui.window import MainWindow
+from pictures.data import fill
+
+#: An amount for each outcome, see the practice gateway's own list; the last one is shown on the Bench.
+_AMOUNTS: Final = ("0.50", "10.05", "10.00")
+_PAINTED_S: Final = 0.3
+
+
+class Photographer:
+    """Goes from page to page of a window and pictures each.
+
+    Args:
+        window: Attached to a session on the made-up data.
+        folder: Where pictures go, as ``PAGE-LOOK.png``.
+        wanted: The pages wanted, by the beginning of their pictures' names; none for all.
+    """
+
+    def __init__(self, window: MainWindow, folder: Path, wanted: list[str]) -> None:
+        self._window = window
+        self._folder = folder
+        self._wanted = tuple(wanted) or ("",)
+
+    async def take_all(self) -> None:
+        """Picture every page."""
+        for name, go in self._pages().items():
+            if not name.startswith(self._wanted):
+                continue
+            await go()
+            for look in (Scheme.LIGHT, Scheme.DARK):
+                theme().choose(look)
+                await self.settled()
+                self._window.grab().save(str(self._folder / f"{name}-{look.value}.png"))
+
+    async def settled(self) -> None:
+        """Wait until the window has nothing to do, and has painted that."""
+        session = self._window.session
+        assert session is not None
+        for _ in range(100):
+            await asyncio.sleep(_PAINTED_S)
+            if not session.supervisor.running:
+                break
+        QApplication.processEvents()
+
+    def _pages(self) -> dict[str, Callable[[], Awaitable[None]]]:
+        def page(page_id: str, view: str = "") -> Callable[[], Awaitable[None]]:
+            async def go() -> None:
+                session = self._window.session
+                assert session is not None
+                self._window.show_page(page_id)
+                if view:
+                    await self.settled()
+                    session.keys_view_wanted.emit(view, None)
+
+            return go
+
+        return {
+            "bench": page("bench"),
+            "keys-inventory": page("keys", "inventory"),
+            "keys-applications": page("keys", "applications"),
+            "keys-review": page("keys", "review"),
+            "keys-activity": page("keys", "activity"),
+            "rotations": page("rotations"),
+            "devices": page("devices"),
+            "history": page("history"),
+            "settings": page("settings"),
+        }
+
+
+async def take() -> int:
+    """Open the program on new data, make sales and a rotation, and picture every page."""
+    await fill(folder)
+    async with AsyncExitStack() as closing:
+        console = await closing.enter_async_context(bootstrap.open_console(folder))
+        failures: list[BaseException] = []
+        supervisor = Supervisor(on_failure=lambda _name, error: failures.append(error))
+        environment = await console.environments.named("practice")
+        session = Session(console, supervisor, environment)
+        await console.world.practice.ensure()
+        draft = KeyDraft("counter key", "counter1", "API", KeyKind.PRIVATE, "front desk")
+        key = (await console.add_key.create(environment, draft)).key
+        window.attach(session)
+        for amount in _AMOUNTS:
+            wanted = SaleDraft(PRACTICE_ID, key.id, "counter-1", amount, "USD")
+            await console.sell.carry_out(await console.sell.note(wanted))
+        rotations = session.administration.rotations
+        ends_at = console.clock.now() + timedelta(days=14)
+        rotation = await rotations.start(
+            environment,
+            key,
+            rotations.proposed(key),
+            reason="yearly",
+            by="Mira Vogel",
+            overlap_ends_at=ends_at,
+        )
+        await rotations.create(rotation.id)
+        photographer = Photographer(window, pictures, sys.argv[3:])
+        await photographer.settled()
+        bench = window.page("bench")
+        assert isinstance(bench, BenchPage)
+        bench.keys.choose(key.id)
+        await photographer.take_all()
+        window.finish_close()
+        await supervisor.close()
+        for error in failures:
+            print(f"{type(error).__name__}: {error}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+pictures = Path(sys.argv[1])
+width, height = map(int, sys.argv[2].split("x"))
+with tempfile.TemporaryDirectory(prefix="keybench-pictures-", ignore_cleanup_errors=True) as root:
+    folder = DataFolder(Path(root) / "data")
+    app = make_application(sys.argv[:1], Scheme.LIGHT)
+    with theme().undressed():
+        window = MainWindow(Preferences(folder.window_settings))
+    window.resize(width, height)
+    window.show()
+    sys.exit(run(app, take))
