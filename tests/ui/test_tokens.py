@@ -1,4 +1,4 @@
-"""Every text keeps a contrast of 4.5 : 1 or more on what it stands on, and 7 : 1 in the high contrast sets."""
+"""Every text keeps a contrast of 4.5 : 1 or more on what it stands on, and 7 : 1 in high contrast."""
 
 import itertools
 
