@@ -16,7 +16,7 @@ QFrame[role="well"] {{ background: {well}; border: 1px solid {line}; border-radi
 QFrame[role="line"] {{ background: {line}; border: none; max-height: 1px; min-height: 1px; }}
 QLabel {{ color: {ink}; background: transparent; border: none; }}
 QLabel:disabled {{ color: {dim}; }}
-QLabel[role="title"] {{ font-size: {px16}px; font-weight: 700; }}
+QLabel[role="title"] {{ font-size: {px16}px; font-weight: 700; min-height: {h32}px; }}
 QLabel[role="heading"] {{ font-size: {px12}px; font-weight: 700; color: {dim}; }}
 QLabel[role="dim"] {{ color: {dim}; }}
 QLabel[role="strong"] {{ font-weight: 700; }}
@@ -124,6 +124,11 @@ QHeaderView::section {{
     background: transparent; color: {dim}; border: none; border-bottom: 1px solid {line};
     padding: 0 8px; font-weight: 700; font-size: {px12}px; min-height: {h28}px;
 }}
+QListWidget {{ background: transparent; color: {ink}; border: 1px solid transparent; outline: none; }}
+QListWidget:focus {{ border: 1px solid {accent}; border-radius: 6px; }}
+QListWidget::item {{ padding: 6px 8px; border-radius: 6px; color: {ink}; }}
+QListWidget::item:hover {{ background: {well}; }}
+QListWidget::item:selected {{ background: {selected}; color: {ink}; }}
 QTableCornerButton::section {{ background: transparent; border: none; }}
 QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
@@ -234,7 +239,7 @@ def build_stylesheet(tokens: Tokens, *, scale: float, mono: str) -> str:
         mono: The fixed font's family.
     """
     sizes = {f"px{size}": str(round(size * scale)) for size in (11, 12, 13, 14, 16, 18)}
-    heights = {f"h{size}": str(round(size * scale)) for size in (22, 26, 28, 30)}
+    heights = {f"h{size}": str(round(size * scale)) for size in (22, 26, 28, 30, 32)}
     look = "dark" if tokens.dark else "light"
     drawings = {name: resource_path(f"icons/{name}-{look}.svg").as_posix() for name in ("chevron", "tick")}
     values = _colours(tokens) | sizes | heights | drawings | {"mono": mono}

@@ -50,7 +50,7 @@ _SHORTCUT: Final = "lock from a dialog"
 #: After how many minutes without use the window locks itself; 0 for never.
 IDLE_MINUTES: Final = Choice(
     "lock/idle_minutes",
-    _("Lock when nobody uses it"),
+    _("Lock after inactivity"),
     {"0": _("Never"), "5": _("5 min"), "15": _("15 min"), "30": _("30 min")},
     default="0",
 )
