@@ -149,7 +149,9 @@ async def test_the_name_is_kept_and_card_data_in_it_is_not(
     assert "card number" in page.general.name.message.text()
 
 
-async def test_the_list_stands_above_where_there_is_no_room_beside(qtbot: QtBot, page: SettingsPage) -> None:
+async def test_the_list_stands_above_where_there_is_no_room_beside(
+    qtbot: QtBot, page: SettingsPage, until: Until
+) -> None:
     frame = PageFrame()
     qtbot.addWidget(frame)
     frame.resize(1100, 700)
@@ -158,8 +160,8 @@ async def test_the_list_stands_above_where_there_is_no_room_beside(qtbot: QtBot,
     shown = page.sections["environments"]
     assert shown.mapTo(page, QPoint()).x() > page.list.mapTo(page, QPoint()).x()
     frame.resize(600, 700)
+    await until(lambda: shown.mapTo(page, QPoint()).y() > page.list.mapTo(page, QPoint()).y())
     assert frame.horizontalScrollBar().maximum() == 0
-    assert shown.mapTo(page, QPoint()).y() > page.list.mapTo(page, QPoint()).y()
 
 
 # --- the file ------------------------------------------------------------------------------------------

@@ -391,3 +391,24 @@ def test_the_size_of_text_is_changed_by_keys_also_in_a_field(
     qtbot.keyClick(edit, Qt.Key.Key_0, ctrl)
     assert light_theme.text_size == AS_THE_SYSTEM
     assert edit.text() == ""
+
+
+def test_the_first_window_fits_the_screen(qtbot: QtBot) -> None:
+    window = MainWindow(pages=SMALL_PAGES)
+    qtbot.addWidget(window)
+    window.show()
+    assert window.screen().availableGeometry().size().expandedTo(window.size()) == (
+        window.screen().availableGeometry().size()
+    )
+
+
+def test_a_window_of_a_screen_that_is_gone_comes_back_whole(qtbot: QtBot, preferences: Preferences) -> None:
+    before = MainWindow(preferences, SMALL_PAGES)
+    qtbot.addWidget(before)
+    before.setGeometry(5000, 4000, 3000, 2000)
+    before.show()
+    before.close()
+    window = MainWindow(preferences, SMALL_PAGES)
+    qtbot.addWidget(window)
+    window.show()
+    assert window.screen().availableGeometry().contains(window.geometry())

@@ -12,7 +12,7 @@ from keybench.core.ports import Device
 from keybench.core.sale import Sale
 from keybench.ui.devices.tables import DEVICES, DeviceLine
 from keybench.ui.preferences import Preferences
-from keybench.ui.widgets.labels import button, label
+from keybench.ui.widgets.labels import ElidedLabel, button, label
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.language import _, ngettext
@@ -62,8 +62,8 @@ class ListView(QFrame):
         self.sell: QPushButton = button(_("Sell on the selected devices…"), self.sell_asked, tone="primary")
         self.open_list: QPushButton = button(_("Open a list of devices…"), self.open_asked)
         self.show_run: QPushButton = button(_("Show the run"), self.run_asked)
-        self.message = label("", "dim")
-        self.chosen_words = label("", "dim")
+        self.message = ElidedLabel("", "dim")
+        self.chosen_words = ElidedLabel("", "dim")
         self._has_key = True
         self._is_read = False
         self._lay_out()

@@ -65,7 +65,6 @@ class KeyTestsBar(QWidget):
         row.addWidget(self.words, 1)
         for widget in (self.progress, self.stop, self.start):
             row.addWidget(widget)
-        self.setMinimumHeight(self.start.sizeHint().height())
         self._show_running(running=False)
 
     @property

@@ -52,7 +52,7 @@ _SENTENCES: Final = {
     "overlap_days": _("How long both keys are valid in a new rotation."),
     BUSY_TIMES: _("No key should end in these times, such as Fri 16:00-20:00, Sat, 2026-12-24."),
 }
-_COLUMNS: Final = 3
+_COLUMNS: Final = 2
 _LINES: Final = 4
 _FIGURE_PX: Final = 88
 

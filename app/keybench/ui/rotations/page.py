@@ -288,8 +288,10 @@ class RotationsPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the list its share of the width, and no more than it needs."""
         super().resizeEvent(event)
-        share = max(scaled(_LEAST_LIST_PX), round(self.width() * _LIST_SHARE))
-        self.list.setFixedWidth(min(scaled(_LIST_PX), share))
+        share = max(
+            scaled(_LEAST_LIST_PX), self.list.minimumSizeHint().width(), round(self.width() * _LIST_SHARE)
+        )
+        self.list.setFixedWidth(min(max(scaled(_LIST_PX), self.list.minimumSizeHint().width()), share))
 
     def _welcome(self) -> QFrame:
         """Return what stands at the right while no rotation is shown: what one is, and the way to begin."""

@@ -64,7 +64,7 @@ class OutcomeCard(QFrame):
         self.pill.setProperty("large", "true")
         self.pill.setAccessibleName(_("Outcome"))
         self.figure = label("", "figure")
-        self.where = label("", "dim")
+        self.where = ElidedLabel("", "dim")
         self.effort = label("", "dim")
         self.title = prose("", "strong", selectable=True)
         self.meaning = prose("", "dim", selectable=True)
