@@ -112,6 +112,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "view.smaller": Command(_("Smaller text"), Menu.VIEW, ("Ctrl+-",), _Standard.ZoomOut),
     "view.normal": Command(_("Normal text size"), Menu.VIEW, ("Ctrl+0",)),
     "view.presentation": Command(_("Presentation size"), Menu.VIEW, ("Ctrl+Shift+P",)),
+    "help.tour": Command(_("Guided tour"), Menu.HELP),
     "help.shortcuts": Command(_("Keyboard shortcuts"), Menu.HELP, ("F1", "?"), _Standard.HelpContents),
 }
 

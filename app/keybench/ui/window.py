@@ -131,6 +131,7 @@ class MainWindow(QMainWindow):
         self.notice_bar.attach(session)
         session.environment_changed.connect(self._on_environment)
         session.rotation_wanted.connect(self._on_rotation_wanted)
+        session.tour_wanted.connect(self._on_tour)
         self.band.attach(session)
         self._on_environment(session.environment)
         self.show_page(self.page_id)
@@ -242,6 +243,7 @@ class MainWindow(QMainWindow):
             "view.smaller": partial(self._on_text_size, -1),
             "view.normal": self._on_normal_size,
             "view.presentation": self._on_presentation,
+            "help.tour": self._on_tour,
             "help.shortcuts": self._on_shortcuts,
         }
         by_id = {command: Action(self, command, do) for command, do in done.items()}
@@ -322,6 +324,12 @@ class MainWindow(QMainWindow):
 
     def _on_theme(self) -> None:
         self._presentation.setChecked(theme().presenting)
+
+    def _on_tour(self) -> None:
+        if self.session:
+            from keybench.ui.tour.start import start_tour  # noqa: PLC0415 - the first frame comes first
+
+            self.session.notify(start_tour())
 
     def _on_shortcuts(self) -> None:
         if self.session:
