@@ -17,7 +17,8 @@ from keybench.ui.lock.lock import IDLE_MINUTES
 from keybench.ui.preferences import Choice
 from keybench.ui.session import Session
 from keybench.ui.theme import SCHEME, TEXT_SIZE, Scheme, keep_size, set_role, theme
-from keybench.ui.widgets.form import Field, error_text, quiet_combo
+from keybench.ui.widgets.combo import quiet_combo
+from keybench.ui.widgets.form import Field, error_text
 from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.segments import Segments
 from keybench.words.language import _
