@@ -35,11 +35,11 @@ _ROWS = 2
 
 
 def faults(window: QWidget) -> list[str]:
-    """Return what of a window can't be reached, and which texts are cut."""
-    found = [
-        told for one in shown_controls(window) for told in (_out_of_reach(one, window), _cut(one)) if told
-    ]
-    return sorted(set(found))
+    """Return what of a window can't be reached, which texts are cut, and which tables show too little."""
+    found: set[str] = set()
+    for one in shown_controls(window):
+        found |= {_out_of_reach(one, window), _cut(one), _low(one)}
+    return sorted(found - {""})
 
 
 def shown_controls(window: QWidget) -> Iterator[QWidget]:

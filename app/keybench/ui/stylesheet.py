@@ -181,7 +181,6 @@ QFrame#rail[tone="live"] QPushButton:checked {{ background: {live_soft}; }}
 
 #: Where the grounds are all alike, borders tell areas, what is chosen and what has the keyboard apart.
 _HIGH: Final = """
-QLabel[role="pill"] {{ border: 1px solid {ink}; padding: 0 5px; }}
 QFrame#band {{ border-bottom-width: 4px; }}
 QPushButton:focus, QPushButton[segment="true"]:focus {{
     border: 3px solid {accent}; padding: 0 10px; min-height: {h26}px; }}
@@ -215,6 +214,8 @@ def _toned(tokens: Tokens) -> str:
             f"{{ background: {soft}; border: 1px solid {colour}; border-radius: 8px; }}"
         )
         rules.append(f'QFrame[role="card"][tone="{tone}"] {{ border: 1px solid {colour}; }}')
+        if tokens.high:
+            rules.append(f'QLabel[role="pill"][tone="{tone}"] {{ border: 1px solid {colour} }}')
     return "\n".join(rules)
 
 

@@ -285,5 +285,5 @@ class KeysPanel(QFrame):
         self._pages = QStackedLayout()
         self._pages.addWidget(self._list)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setContentsMargins(16, 14, 16, 16)
         layout.addLayout(self._pages)

@@ -91,7 +91,7 @@ class KeysPage(QWidget):
         self.segments = Segments([(view.id, view.title) for view in views], _("View of the keys"))
         self.stack = QStackedWidget()
         row = QHBoxLayout()
-        row.setContentsMargins(16, 14, 16, 0)  # its title stands where those of the other pages do
+        row.setContentsMargins(16, 15, 16, 0)  # its title stands where those of the other pages do
         row.setSpacing(16)
         row.addWidget(label(_("Keys"), "title"))
         row.addWidget(self.segments)

@@ -23,7 +23,7 @@ from keybench.core.admin_settings import (
 )
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
-from keybench.ui.pages.sections import Section, as_wide_as_its_editor
+from keybench.ui.pages.sections import Section
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size
 from keybench.ui.widgets.form import Field, Form, text_area
@@ -153,7 +153,7 @@ class ReviewSection(Section):
         grid.setVerticalSpacing(16)
         for number, name in enumerate(FIGURES):
             keep_size(self.edits[name], width=_FIGURE_PX)
-            as_wide_as_its_editor(self.fields[name])
+            self.fields[name].keep_narrow()
             grid.addWidget(self.fields[name], number // _COLUMNS, number % _COLUMNS)
         for column in range(_COLUMNS):
             grid.setColumnStretch(column, 1)

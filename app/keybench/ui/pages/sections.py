@@ -51,7 +51,7 @@ class Section(QFrame):
 
         Its editor is as wide as what it takes, so it has a width of its own.
         """
-        as_wide_as_its_editor(setting)
+        setting.keep_narrow()
         self.body.addWidget(setting)
         return setting
 
@@ -64,12 +64,6 @@ class Section(QFrame):
         segments.changed.connect(on_change)
         self.add_setting(Field(choice.label, segments, sentence, lines=0))
         return segments
-
-
-def as_wide_as_its_editor(field: Field) -> None:
-    """Leave a field's editor as wide as what it takes; left to itself it would be centred."""
-    if layout := field.layout():
-        layout.setAlignment(field.editor, Qt.AlignmentFlag.AlignLeft)
 
 
 _OFF, _ON = "off", "on"

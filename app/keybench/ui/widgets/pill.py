@@ -78,7 +78,7 @@ class PillDelegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colours.soft(tone)))
         if colours.high:
-            painter.setPen(QColor(colours.ink))
+            painter.setPen(QColor(colours.tone(tone)))
         painter.drawRoundedRect(pill, 4, 4)
         painter.setPen(QColor(colours.tone(tone)))
         painter.setFont(font)
