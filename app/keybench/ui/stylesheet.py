@@ -99,8 +99,8 @@ QCheckBox::indicator {{
     width: {px14}px; height: {px14}px;
     background: {panel}; border: 1px solid {field_line}; border-radius: 3px; }}
 QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{tick}"); }}
-QComboBox::drop-down {{ border: none; width: 24px; }}
-QComboBox::down-arrow {{ image: url("{chevron}"); width: 12px; height: 12px; }}
+QComboBox::drop-down {{ border: none; width: {h24}px; }}
+QComboBox::down-arrow {{ image: url("{chevron}"); width: {px12}px; height: {px12}px; }}
 QComboBox QLineEdit, QComboBox QLineEdit:focus {{
     border: none; padding: 0; background: transparent; min-height: 0; }}
 QComboBox QAbstractItemView {{
@@ -242,7 +242,7 @@ def build_stylesheet(tokens: Tokens, *, scale: float, mono: str) -> str:
         mono: The fixed font's family.
     """
     sizes = {f"px{size}": str(round(size * scale)) for size in (11, 12, 13, 14, 16, 18)}
-    heights = {f"h{size}": str(round(size * scale)) for size in (22, 26, 28, 30, 32)}
+    heights = {f"h{size}": str(round(size * scale)) for size in (22, 24, 26, 28, 30, 32)}
     look = "dark" if tokens.dark else "light"
     drawings = {name: resource_path(f"icons/{name}-{look}.svg").as_posix() for name in ("chevron", "tick")}
     values = _colours(tokens) | sizes | heights | drawings | {"mono": mono}

@@ -187,8 +187,7 @@ class SettingsPage(QWidget):
         if not isinstance(place, Place):
             return
         self.show_section(place.section)
-        if place.control:
-            self._bring_into_view(place.control)
+        self._bring_into_view(place.control)
 
     def _on_enter(self) -> None:
         row = self.list.currentRow()
@@ -200,11 +199,16 @@ class SettingsPage(QWidget):
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
-    def _bring_into_view(self, control: QWidget) -> None:
+    def _bring_into_view(self, control: QWidget | None) -> None:
+        """Scroll to a control, or to the section where it stands below the list."""
         around = self.parentWidget()
         frame = around.parentWidget() if around else None
-        if isinstance(frame, QScrollArea):
+        if not isinstance(frame, QScrollArea):
+            return
+        if control:
             frame.ensureWidgetVisible(control)
+        elif self._box.direction() is QBoxLayout.Direction.TopToBottom and self.list.hasFocus():
+            frame.verticalScrollBar().setValue(self._column.y() - _MARGIN)
 
     # --- inside --------------------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ from keybench.ui.rotations.stage_view import WIDEST_PX, column, row_of
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size, scaled
 from keybench.ui.widgets.dialog import confirm
-from keybench.ui.widgets.labels import button, label, prose
+from keybench.ui.widgets.labels import button, prose
 from keybench.words.explain import explain
 from keybench.words.language import _
 from keybench.words.rotation_details import LEAKED_TEXT, WELCOME
@@ -300,7 +300,7 @@ class RotationsPage(QWidget):
         text = prose(WELCOME, "dim")
         keep_size(text, most_width=WIDEST_PX)
         layout = column(box, margins=(16, 14, 16, 12))
-        layout.addWidget(label(_("Replace a key without an outage"), "title"))
+        layout.addWidget(prose(_("Replace a key without an outage"), "title"))
         layout.addWidget(text)
         layout.addSpacing(8)
         layout.addLayout(row_of(button(_("Start rotation"), self._on_new, tone="primary"), None))
