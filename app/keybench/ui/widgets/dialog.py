@@ -151,7 +151,8 @@ class Dialog(QDialog):
 
     def _within_the_screen(self, content: QWidget) -> QWidget:
         """Return the content, in a frame that scrolls if the screen is too low for it and what is around it."""
-        content.ensurePolished()
+        for one in (content, *content.findChildren(QWidget)):
+            one.ensurePolished()  # in the fonts it will have
         room = self.screen().availableSize() * _SHARE_OF_SCREEN
         needed = content.sizeHint()
         if needed.height() <= room.height() and needed.width() <= room.width():
