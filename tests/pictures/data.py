@@ -45,7 +45,7 @@ _STATES: Final = (KeyState.WORKING,) * 6 + (KeyState.KEPT, KeyState.REFUSED, Key
 _OUTCOMES: Final = random.Random(7).choices(
     list(Outcome), weights=[80 if one is Outcome.APPROVED else 3 for one in Outcome], k=SALES
 )
-_WORDS: Final = ("lion", "anchor", "planet", "magnet", "acorn", "zebra", "violin", "copper", "meadow")
+_WORDS: Final = ("lion", "anchor", "planet", "magnet", "acorn", "zebra", "violet", "copper", "meadow")
 
 
 async def fill(folder: DataFolder) -> None:

@@ -435,9 +435,15 @@ async def test_the_keys_menu_lists_what_can_be_done_with_the_selected_key(qtbot:
     window.setCentralWidget(stage.view)
     bar = MenuBar(window)
     listed = {action.text(): action for action in bar.menu(Menu.KEYS).actions()}
-    assert {TEST, "Import…", "Owner and purpose…", "Give it a value…", "Its applications", "Rotate"} == set(
-        listed
-    )
+    assert {
+        TEST,
+        "Import…",
+        "Owner and purpose…",
+        "Give it a value…",
+        "Its applications",
+        "Rotate",
+        "Revoke now…",
+    } == set(listed)
     assert [text for text, action in listed.items() if action.isEnabled()] == ["Import…"]
     stage.choose("Till 1")
     bar.fill()

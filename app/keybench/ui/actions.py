@@ -93,6 +93,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "key.reveal": Command(_("Reveal"), Menu.KEYS),
     "key.copy": Command(_("Copy"), Menu.KEYS),
     "key.compromised": Command(_("Compromised"), Menu.KEYS),
+    "key.revoke": Command(_("Revoke now…"), Menu.KEYS),
     "key.forget": Command(_("Forget"), Menu.KEYS),
     "sale.send": Command(_("Send the sale on the Bench"), Menu.SALE, ("Ctrl+Enter", "Ctrl+Return")),
     "sale.cancel": Command(_("Cancel on device"), Menu.SALE),

@@ -53,6 +53,7 @@ class Session(QObject):
         failed: A task raised an error that no panel took (a `KeybenchError`).
         rotation_wanted: A key's rotation is to be begun or shown (a `SecurityKey`), and whether that key is
             compromised.
+        revocation_wanted: A key is to be revoked at once (a `SecurityKey`).
         keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey` or for none (None).
         lock_asked: A person wants the window locked.
         tour_wanted: A person wants to see the tour.
@@ -65,6 +66,7 @@ class Session(QObject):
     notified = Signal(object)
     failed = Signal(object)
     rotation_wanted = Signal(object, bool)
+    revocation_wanted = Signal(object)
     keys_view_wanted = Signal(str, object)
     lock_asked = Signal()
     tour_wanted = Signal()

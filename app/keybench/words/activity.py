@@ -56,6 +56,8 @@ ACTION_WORDS: Final = {
     "new key tested": _("New key tested"),
     "new key accepted from here": _("New key accepted from here"),
     "planned end moved": _("Planned end moved"),
+    "revocation asked for": _("Revocation asked for"),
+    "new key revoked": _("New key revoked"),
     "deletion asked for": _("Deletion asked for"),
     "deletion taken back": _("Deletion taken back"),
     "old key deleted": _("Old key deleted"),

@@ -16,6 +16,7 @@ from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.saving import Progress
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.export_bar import ExportBar
+from keybench.ui.keys.revoke import revoke_action
 from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
 from keybench.ui.keys_page.key_card import KeyCard
 from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose, ask_value, value_words
@@ -63,8 +64,9 @@ class InventoryView(ListPage[InventoryRow]):
         self.rotate = Action(self, "key.rotate", self._on_rotate, self._has_key)
         self.test = Action(self, "keys.test", self._on_test, self._can_test)
         self.take = Action(self, "keys.import", self._on_take, lambda: not self._is_reading)
+        self.revoke = revoke_action(self, session, self._chosen_key)
         self.row_actions = (self.edit, self.give_value, self.applications, self.rotate)
-        table.set_row_actions([self.test, *self.row_actions])
+        table.set_row_actions([self.test, *self.row_actions, self.revoke])
         self.columns = button(_("Columns"), self._on_columns)
         self.export = ExportBar(
             session,
@@ -158,7 +160,7 @@ class InventoryView(ListPage[InventoryRow]):
 
     def show_row(self, row: InventoryRow | None) -> None:
         """Show the current key, and what can be done with those selected."""
-        for action in (self.test, *self.row_actions):
+        for action in (self.test, *self.row_actions, self.revoke):
             action.refresh()
         is_working = row is not None and row.key.state is KeyState.WORKING
         self.give_value.set_tip(_WORKS if is_working else why_without_value(row.key) if row else "")
@@ -168,6 +170,10 @@ class InventoryView(ListPage[InventoryRow]):
 
     def _has_key(self) -> bool:
         return self.table.selected is not None
+
+    def _chosen_key(self) -> SecurityKey | None:
+        row = self.table.selected
+        return row.key if row else None
 
     def _can_give_value(self) -> bool:
         row = self.table.selected
