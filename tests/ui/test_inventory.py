@@ -374,11 +374,11 @@ async def test_a_list_is_looked_at_and_taken_over(stage: Stage, tmp_path: Path) 
     view.by.setText("Ana")
     view.take.click()
     await until(lambda: "Kiosk" in stage.names)
-    assert stage.notices[-1].title == "Imported one key"
+    assert stage.notices[-1].title == "Imported 1 key"
     assert not view.isVisible()
     assert stage.preferences.text("person/name") == "Ana"
     (line,) = await stage.bench.journal.activities(1)
-    assert line.result == "from list.csv by Ana"
+    assert (line.result, line.who) == ("from list.csv", "Ana")
 
 
 async def test_import_keeps_its_name_while_a_file_is_read(stage: Stage) -> None:

@@ -174,6 +174,7 @@ class SqlJournal:
         return await self.on_store(lambda store: store.write_sales(advance, from_reserve=from_reserve))
 
     record_activity = _write(_activities.record_activity)
+    removed_environments = _read(_activities.removed_environments)
 
     async def activities(self, limit: int) -> Sequence[Activity]:
         """Return the newest lines first; at most `limit`."""

@@ -54,7 +54,8 @@ class Session(QObject):
         rotation_wanted: A key's rotation is to be begun or shown (a `SecurityKey`), and whether that key is
             compromised.
         revocation_wanted: A key is to be revoked at once (a `SecurityKey`).
-        keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey` or for none (None).
+        keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey`, for several (a tuple
+            of them) or for none (None).
         lock_asked: A person wants the window locked.
         tour_wanted: A person wants to see the tour.
         locking: The window is being locked; who lends a value out takes it back.

@@ -57,7 +57,8 @@ class OldKey:
                 rotation,
                 asked_for,
                 "deletion asked for",
-                result=f"by {who}, before all was tested" if why else f"by {who}",
+                result="before all was tested" if why else "",
+                by=who,
             )
             return await self._delete_at_gateway(asked, is_first=rotation.deletion is None)
 
@@ -77,7 +78,7 @@ class OldKey:
         async with self._steps.turn(rotation_id) as rotation:
             await self.refuse_if_deleted(rotation)
             undone = partial(moves.deletion_undone, at=self._steps.now(), by=who)
-            return await self._steps.record(rotation, undone, "deletion taken back", result=f"by {who}")
+            return await self._steps.record(rotation, undone, "deletion taken back", by=who)
 
     async def see_refused(self, rotation_id: str) -> Rotation:
         """Try the old key until the gateway refuses it, then finish the deletion; may take minutes.
@@ -198,7 +199,7 @@ class OldKey:
     async def _note_deleted(self, rotation: Rotation, by: str, *, in_portal: bool) -> Rotation:
         deleted = partial(moves.deleted, at=self._steps.now(), by=by, in_portal=in_portal)
         where = "in the portal" if in_portal else "at the gateway"
-        return await self._steps.record(rotation, deleted, "old key deleted", result=f"{where}, by {by}")
+        return await self._steps.record(rotation, deleted, "old key deleted", result=where, by=by)
 
     async def _tried_until_refused(self, rotation: Rotation) -> int:
         """Try the old key until the gateway refuses it, and return the status."""
@@ -231,8 +232,8 @@ class OldKey:
     ) -> Rotation:
         """Note that the gateway refused it, or, where `by` is given, that a person says so, and why."""
         refused = partial(moves.seen_refused, at=self._steps.now(), status=status, by=by, note=note)
-        result = f"taken as refused by {by}" if by else str(status)
-        return await self._steps.record(rotation, refused, "old key refused", result=result)
+        result = "taken as refused" if by else str(status)
+        return await self._steps.record(rotation, refused, "old key refused", result=result, by=by)
 
     async def _erase(self, rotation: Rotation) -> Rotation:
         """Erase its value, once the new one was read back and is the one that was kept.

@@ -21,7 +21,6 @@ from keybench.core.environment import Environment
 from keybench.core.events import ActivityRecorded, KeysChanged, RotationChanged
 from keybench.core.history import SaleFilter
 from keybench.core.input_errors import InputInvalid
-from keybench.core.ports import Activity
 from keybench.core.rotation import (
     REVOCATION,
     ApplicationStep,
@@ -165,8 +164,8 @@ class Rotations:
         action, result = "rotation started", "compromised" if compromised else " ".join(why.split())[:_SHORT]
         if revoked:
             rotation = moves.revocation_asked(rotation, now, who, why)
-            action, result = REVOCATION, f"by {who}"
-        line = Activity(now, action, environment.id, old.name, result)
+            action, result = REVOCATION, ""
+        line = self._world.line(action, environment.id, old.name, result, by=who, at=now)
         await self._world.journal.start_rotation(rotation, line)
         self._world.events.publish(RotationChanged(rotation.id, environment.id))
         self._world.events.publish(ActivityRecorded())
@@ -350,7 +349,7 @@ class Rotations:
         async with self._steps.turn(rotation_id) as rotation:
             await self._old_key.refuse_if_deleted(rotation)
             abandoned = partial(moves.abandoned, at=self._steps.now(), by=who, reason=why)
-            given_up = await self._steps.record(rotation, abandoned, "rotation abandoned", result=f"by {who}")
+            given_up = await self._steps.record(rotation, abandoned, "rotation abandoned", by=who)
             return await self._new_key.clear(given_up)
 
     async def _act_on(
@@ -371,7 +370,7 @@ class Rotations:
                 partial(move, application_id=application_id, at=now, by=who),
                 action,
                 subject=name_in(rotation, application_id),
-                result=f"by {who}",
+                by=who,
                 applications={application_id: lambda entry: entry_move(entry, rotation, now, who)},
             )
 
