@@ -13,7 +13,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from fakes.waiting import Until
+from fakes.waiting import PATIENCE_MS, Until
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import JournalNewer
 from keybench.core.security_key import KeyDraft, KeyKind
@@ -23,7 +23,7 @@ from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec
 from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import Theme
+from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, Theme
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.window import SMALLEST, MainWindow
 
@@ -415,3 +415,67 @@ async def test_a_key_is_rotated_from_the_bench(window: MainWindow, session: Sess
     assert page.start is not None
     assert page.start.key == key
     window.finish_close()
+
+
+def _command(window: MainWindow, text: str) -> QAction:
+    return next(action for action in window.commands if action.text() == text)
+
+
+def test_text_is_made_larger_and_smaller_by_command_and_remembered(
+    window: MainWindow, preferences: Preferences, light_theme: Theme
+) -> None:
+    _command(window, "Larger text").trigger()
+    assert light_theme.text_size == TEXT_SIZE.read(preferences) == "11"
+    _command(window, "Smaller text").trigger()
+    assert TEXT_SIZE.read(preferences) == "10"
+    _command(window, "Presentation size").trigger()
+    assert light_theme.presenting
+    assert _command(window, "Presentation size").isChecked()
+    assert TEXT_SIZE.read(preferences) == "10"  # it isn't for the next start
+    _command(window, "Normal text size").trigger()
+    assert not light_theme.presenting
+    assert light_theme.scale == 1.0
+    assert TEXT_SIZE.read(preferences) == AS_THE_SYSTEM
+
+
+def test_the_size_of_text_is_changed_by_keys_also_in_a_field(
+    qtbot: QtBot, window: MainWindow, light_theme: Theme
+) -> None:
+    with qtbot.waitActive(window, timeout=PATIENCE_MS):
+        window.activateWindow()
+    edit = QLineEdit(window)
+    edit.show()
+    edit.setFocus()
+    ctrl = Qt.KeyboardModifier.ControlModifier
+    qtbot.keyClick(edit, Qt.Key.Key_Plus, ctrl)
+    assert light_theme.text_size == "11"
+    qtbot.keyClick(edit, Qt.Key.Key_Minus, ctrl)
+    assert light_theme.text_size == "10"
+    qtbot.keyClick(edit, Qt.Key.Key_P, ctrl | Qt.KeyboardModifier.ShiftModifier)
+    assert light_theme.presenting
+    qtbot.keyClick(edit, Qt.Key.Key_P, ctrl | Qt.KeyboardModifier.ShiftModifier)
+    assert not light_theme.presenting
+    qtbot.keyClick(edit, Qt.Key.Key_0, ctrl)
+    assert light_theme.text_size == AS_THE_SYSTEM
+    assert edit.text() == ""
+
+
+def test_the_first_window_fits_the_screen(qtbot: QtBot) -> None:
+    window = MainWindow(pages=SMALL_PAGES)
+    qtbot.addWidget(window)
+    window.show()
+    assert window.screen().availableGeometry().size().expandedTo(window.size()) == (
+        window.screen().availableGeometry().size()
+    )
+
+
+def test_a_window_of_a_screen_that_is_gone_comes_back_whole(qtbot: QtBot, preferences: Preferences) -> None:
+    before = MainWindow(preferences, SMALL_PAGES)
+    qtbot.addWidget(before)
+    before.setGeometry(5000, 4000, 3000, 2000)
+    before.show()
+    before.close()
+    window = MainWindow(preferences, SMALL_PAGES)
+    qtbot.addWidget(window)
+    window.show()
+    assert window.screen().availableGeometry().contains(window.geometry())

@@ -44,7 +44,7 @@ EXAMPLES: list[e.KeybenchError] = [
     ),
     *(
         kind(reason)
-        for kind in (e.RotationBarred, e.DeviceListInvalid, e.KeyListInvalid)
+        for kind in (e.RotationBarred, e.DeviceListInvalid, e.KeyListInvalid, e.SettingsFileInvalid)
         for name, reason in (vars(e.ListInvalid) | vars(kind)).items()
         if name.isupper() and isinstance(reason, str) and hasattr(kind, name)
     ),

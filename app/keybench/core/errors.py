@@ -11,7 +11,7 @@
     │   │   └── EnvironmentBuiltIn, EnvironmentFixed, LiveNotConfirmed, LiveBarred
     │   ├── ModeNotOffered, SalesUnderWay, NotChecked, KeysUnsettled, MoveNotConfirmed
     │   ├── ListInvalid (DeviceListInvalid, KeyListInvalid)
-    │   └── RotationBarred, SettingInvalid, TextNotErasable
+    │   └── RotationBarred, SettingInvalid, SettingsFileInvalid, TextNotErasable
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost, ValueDiffers, KeystoreFailed

@@ -348,6 +348,25 @@ class KeyListInvalid(ListInvalid):
     CREATED = "created"
 
 
+class SettingsFileInvalid(InputInvalid):
+    """A file of settings, or an entry of one, that can't be used; `where` is its place in the file."""
+
+    field = "settings file"
+    UNREADABLE = "can't be read"
+    TOO_LARGE = "too large"
+    NOT_SETTINGS = "no settings"
+    NEWER = "of a newer version"
+    SECRET = "a secret in it"  # noqa: S105 - a reason, no secret
+    DIFFERS = "differs from what is here"
+    KIND = "kind"
+    NO_ENVIRONMENT = "no such environment"
+    PROXY_PASSWORD = "a proxy with a password"  # noqa: S105 - same
+
+    def __init__(self, reason: str, where: str = "") -> None:
+        super().__init__(reason)
+        self.where = where
+
+
 class RotationBarred(InputInvalid):
     """A step of a rotation that doesn't fit where the rotation stands; nothing was changed."""
 

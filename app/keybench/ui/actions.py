@@ -114,6 +114,10 @@ COMMANDS: Final[dict[str, Command]] = {
         _("Ask the gateway for its devices again"), Menu.SALE, ("F5",), _Standard.Refresh
     ),
     "window.environment": Command(_("Go to the environment chooser"), Menu.VIEW, ("Ctrl+E",)),
+    "view.larger": Command(_("Larger text"), Menu.VIEW, ("Ctrl++", "Ctrl+="), _Standard.ZoomIn),
+    "view.smaller": Command(_("Smaller text"), Menu.VIEW, ("Ctrl+-",), _Standard.ZoomOut),
+    "view.normal": Command(_("Normal text size"), Menu.VIEW, ("Ctrl+0",)),
+    "view.presentation": Command(_("Presentation size"), Menu.VIEW, ("Ctrl+Shift+P",)),
     "help.tour": Command(_("Guided tour"), Menu.HELP),
     "help.shortcuts": Command(_("Keyboard shortcuts"), Menu.HELP, ("F1", "?"), _Standard.HelpContents),
 }

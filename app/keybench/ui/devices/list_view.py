@@ -13,7 +13,7 @@ from keybench.core.sale import Sale
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.devices.tables import DEVICES, DeviceLine
 from keybench.ui.preferences import Preferences
-from keybench.ui.widgets.labels import button, label
+from keybench.ui.widgets.labels import ElidedLabel, button, label
 from keybench.ui.widgets.list_page import find_in, search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
@@ -65,8 +65,8 @@ class ListView(QFrame):
         self.sell: QPushButton = ActionButton(self.sell_action, "primary")
         self.open_list: QPushButton = button(_("Open a list of devices…"), self.open_asked)
         self.show_run: QPushButton = button(_("Show the run"), self.run_asked)
-        self.message = label("", "dim")
-        self.chosen_words = label("", "dim")
+        self.message = ElidedLabel("", "dim")
+        self.chosen_words = ElidedLabel("", "dim")
         self._lay_out()
         self._connect()
         self._on_selection()

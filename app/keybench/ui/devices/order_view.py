@@ -25,7 +25,7 @@ from keybench.runtime.worker import run_in_thread
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.fields import KeyBox, amount_field, currency_field, key_field
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled, set_role
+from keybench.ui.theme import keep_size, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import button, label, prose, set_tip
@@ -203,7 +203,7 @@ class OrderView(QFrame):
             row.addWidget(field, share, Qt.AlignmentFlag.AlignTop)
         form = QWidget()
         form.setLayout(row)
-        form.setMaximumWidth(scaled(820))
+        keep_size(form, most_width=820)
         row.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(form)
         layout.addWidget(self.summary)

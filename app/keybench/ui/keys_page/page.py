@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.security_key import SecurityKey
 from keybench.ui.session import Session
+from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.segments import Segments
 from keybench.words.language import _
 
@@ -99,6 +100,9 @@ class KeysPage(QWidget):
         self.segments = Segments([(view.id, view.title) for view in views], _("View of the keys"))
         self.stack = QStackedWidget()
         self._row = row = QHBoxLayout()
+        row.setContentsMargins(16, 15, 16, 0)  # its title stands where those of the other pages do
+        row.setSpacing(16)
+        row.addWidget(label(_("Keys"), "title"))
         row.addWidget(self.segments)
         row.addStretch(1)
         layout = QVBoxLayout(self)

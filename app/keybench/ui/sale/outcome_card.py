@@ -28,7 +28,7 @@ from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_layout import points_of
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.labels import Identifier, Label, label, prose, set_tip
+from keybench.ui.widgets.labels import ElidedLabel, Identifier, Label, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import sale_card as sale_words
@@ -64,7 +64,7 @@ class OutcomeCard(QFrame):
         self.pill.setProperty("large", "true")
         self.pill.setAccessibleName(_("Outcome"))
         self.figure = label("", "figure")
-        self.where = label("", "dim")
+        self.where = ElidedLabel("", "dim")
         self.effort = label("", "dim")
         self.title = prose("", "strong", selectable=True)
         self.meaning = prose("", "dim", selectable=True)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QScrollArea,
-    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -52,6 +51,10 @@ class _Below(QStackedWidget):
     def hasHeightForWidth(self) -> bool:
         """Return False, or the scroll area would make room for all that the pages would like."""
         return False
+
+    def sizeHint(self) -> QSize:
+        """Return no more than the height it needs, which a scroll area that asks by width would forget."""
+        return QSize(super().sizeHint().width(), self.minimumHeight())
 
 
 class SalePanel(QFrame):
@@ -245,8 +248,6 @@ class SalePanel(QFrame):
         self._below = _Below()
         self._below.addWidget(self.recent)
         self._below.addWidget(self.exchanges)
-        # What it would like doesn't count, or the panel would scroll while there is room enough.
-        self._below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self._on_view(self.views.value)
         lower = QWidget()
         lower.setObjectName("sale-lower")

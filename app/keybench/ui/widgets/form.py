@@ -108,7 +108,7 @@ class Field(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        row = QHBoxLayout()
+        row = self._row = QHBoxLayout()
         row.setSpacing(4)
         row.addWidget(editor, 1)
         if beside:
@@ -118,6 +118,10 @@ class Field(QWidget):
         layout.addWidget(self.message)
         self._show_line()
         self._watch()
+
+    def keep_narrow(self) -> None:
+        """Leave the editor as wide as what it takes; it has a width of its own."""
+        self._row.setAlignment(self.editor, Qt.AlignmentFlag.AlignLeft)
 
     # --- text ----------------------------------------------------------------------------------------
 

@@ -338,8 +338,7 @@ class DetailEdge(QSplitter):
         self.setStretchFactor(1, 0 if self._fits else 2)
         if heights:
             self.setSizes(list(heights))
-        else:
-            detail.installEventFilter(self)
+        detail.installEventFilter(self)
         self.splitterMoved.connect(self._on_moved)
 
     def keep(self, preferences: Preferences, edge_id: str) -> None:
@@ -367,8 +366,9 @@ class DetailEdge(QSplitter):
             self._preferences.set_state(self._edge_id, self.saveState())
 
     def _fit(self) -> None:
+        bar = self._below.verticalScrollBar().sizeHint().width()
+        self._below.setMinimumWidth(self._detail.minimumSizeHint().width() + bar)
         if self._fits:
-            self._below.setMinimumWidth(self._detail.minimumSizeHint().width())
             height = self._detail.sizeHint().height()
             self.setSizes([max(self.height() - height - self.handleWidth(), 0), height])
 

@@ -91,6 +91,8 @@ class PillDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colours.soft(tone)))
+        if colours.high:
+            painter.setPen(QColor(colours.tone(tone)))
         painter.drawRoundedRect(pill, 4, 4)
         painter.setPen(QColor(colours.tone(tone)))
         painter.setFont(font)

@@ -39,6 +39,8 @@ from keybench.ui.widgets.table_columns import TableColumns
 from keybench.ui.widgets.table_model import Row, TableModel
 from keybench.words.language import _
 
+#: So many rows stay in sight on a page that is too low.
+_LEAST_ROWS: Final = 3
 ROW_PX: Final = 32
 _MENU_KEYS: Final = QKeyCombination(Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_F10)
 
@@ -338,9 +340,15 @@ class Table(QTableView, Generic[Row]):
         return top + rows * self.verticalHeader().defaultSectionSize() + 2 * self.frameWidth() + 2
 
     def minimumSizeHint(self) -> QSize:
-        """Return no width where the page around it scrolls: it scrolls sideways by itself."""
+        """Return no width where the page around it scrolls, and room for some rows where that doesn't.
+
+        It scrolls sideways by itself; a table of a page that is too low keeps rows, and the page scrolls.
+        """
         hint = super().minimumSizeHint()
-        return QSize(0, hint.height()) if self._height_in_rows else hint
+        if self._height_in_rows:
+            return QSize(0, hint.height())
+        bar = self.horizontalScrollBar().sizeHint().height()
+        return QSize(hint.width(), max(hint.height(), self.height_for_rows(_LEAST_ROWS) + bar))
 
     def _fit_height(self) -> None:
         if self._height_in_rows:
