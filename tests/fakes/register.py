@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
@@ -12,8 +12,17 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.erasing import Eraser, Erasure
 from keybench.core.errors import JournalError
 from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay, TextNotErasable
-from keybench.core.ports import NOTHING, Activity, ActivityFilter, Clock, KeyUse
+from keybench.core.ports import (
+    ENVIRONMENT_ADDED,
+    ENVIRONMENT_REMOVED,
+    NOTHING,
+    Activity,
+    ActivityFilter,
+    Clock,
+    KeyUse,
+)
 from keybench.core.rotation import Rotation
+from keybench.core.rotation_moves import key_renamed
 from keybench.core.sale import Outcome, Sale
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyPlan, SecurityKey
@@ -136,6 +145,21 @@ class MemoryRegister:
             self._append(activity)
         return moved
 
+    async def rename_key(
+        self, key_id: str, name: str, line: Callable[[SecurityKey], Activity]
+    ) -> SecurityKey:
+        self._writing()
+        if key_id not in self._keys:
+            raise NotFound("key", key_id)
+        told = line(self._told(self._keys[key_id]))
+        self._move_key(key_id, lambda stored: replace(stored, name=name))
+        renamed = (
+            (i, key_renamed(one, key_id, name, told.at, told.who)) for i, one in self._rotations.items()
+        )
+        self._rotations = dict(renamed)
+        self._append(told)
+        return self._told(self._keys[key_id])
+
     async def key_plans(self, environment_id: str | None = None) -> Sequence[KeyPlan]:
         self._reading()
         return [plan for plan in self._plans.values() if environment_id in {None, plan.environment_id}]
@@ -196,6 +220,13 @@ class MemoryRegister:
     async def record_activity(self, activity: Activity) -> None:
         self._writing()
         self._append(activity)
+
+    async def removed_environments(self, ids: Collection[str]) -> Mapping[str, str]:
+        self._reading()
+        telling = (ENVIRONMENT_ADDED, ENVIRONMENT_REMOVED)
+        lines = [line for line in reversed(self._newest_first()) if line.action in telling]
+        gone = set(ids) - self._environments.keys()
+        return {line.environment_id: line.subject for line in lines if line.environment_id in gone}
 
     async def activities(self, limit: int) -> Sequence[Activity]:
         self._reading()
@@ -340,7 +371,7 @@ def _rotation_without(eraser: Eraser, rotation: Rotation) -> Rotation:
 
 
 def _is_wanted(line: Activity, wanted: ActivityFilter) -> bool:
-    texts = [text.casefold() for text in (line.action, line.subject, line.result)]
+    texts = [text.casefold() for text in (line.action, line.subject, line.result, line.who)]
     return (
         wanted.environment_id in {None, line.environment_id}
         and (wanted.since is None or line.at >= wanted.since)

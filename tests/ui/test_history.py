@@ -297,7 +297,8 @@ async def test_all_environments_or_one(make: Make) -> None:
     await stage.bench.journal.remove_environment(sandbox.id)
     page.refresh()
     await stage.shows("KB-S", "KB-0000")
-    assert stage.column("environment") == ["removed", "practice"]
+    assert stage.column("environment") == ["Sandbox", "practice"], "it keeps its name"
+    assert page.model.index(0, page.model.column("environment")).data(Qt.ItemDataRole.DecorationRole).isNull()
 
 
 @pytest.mark.parametrize(

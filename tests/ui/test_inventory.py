@@ -20,7 +20,7 @@ from keybench.core.errors import JournalError, KeystoreLocked
 from keybench.core.security_key import KeyState
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import Menu, MenuBar
-from keybench.ui.keys.tables import row_of
+from keybench.ui.keys.table import row_of
 from keybench.ui.keys_page.inventory import NO_KEYS, NOTHING_FOUND
 from keybench.ui.keys_page.key_dialogs import ValueDialog
 from keybench.ui.preferences import Preferences
@@ -135,24 +135,50 @@ async def test_columns_come_back_as_they_were_left(
     path = tmp_path / "window.ini"
     stage = await make_stage(qtbot, supervisor, preferences=Preferences(path))
     header = stage.view.table.horizontalHeader()
-    purpose, owner = stage.view.model.column("purpose"), stage.view.model.column("owner")
+    purpose, user = stage.view.model.column("purpose"), stage.view.model.column("user")
+    menu = {action.text(): action for action in stage.view.table.columns.menu(stage.view).actions()}
+    menu["Purpose"].setChecked(True)
+    menu["User"].setChecked(False)
     header.moveSection(header.visualIndex(purpose), 1)
     header.resizeSection(purpose, 333)
     header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
-    menu = stage.view.table.columns.menu(stage.view)
-    next(action for action in menu.actions() if action.text() == "Owner").setChecked(False)
     stage.session.end()
     stage.preferences.save()
     again = await make_stage(qtbot, supervisor, preferences=Preferences(path))
     header = again.view.table.horizontalHeader()
     assert header.visualIndex(purpose) == 1
     assert header.sectionSize(purpose) == 333
-    assert header.isSectionHidden(owner)
+    assert header.isSectionHidden(user)
     assert again.names == ["Web", "Till 2", "Till 1", "Described"]
-    menu = again.view.table.columns.menu(again.view)
-    next(action for action in menu.actions() if action.text() == "Usual columns").trigger()
-    assert not header.isSectionHidden(owner)
+    menu = {action.text(): action for action in again.view.table.columns.menu(again.view).actions()}
+    menu["Reset columns"].trigger()
+    assert not header.isSectionHidden(user)
+    assert header.isSectionHidden(purpose)
     assert header.visualIndex(purpose) == purpose
+    assert again.names == ["Till 1", "Till 2", "Described", "Web"]
+
+
+async def test_eight_columns_are_shown_at_first_without_those_that_tell_nothing_of_any_key(
+    stage: Stage,
+) -> None:
+    def shown() -> list[str]:
+        return [column.title for column in stage.view.table.columns.visible]
+
+    assert shown() == ["Name", "Environment", "State", "User", "Age"]
+    web = next(row.key for row in stage.view.model.rows if row.key.name == "Web")
+    await put_key(stage.bench.journal, replace(web, owner="Jo"))
+    await stage.bench.journal.add_application(Application("a1", web.environment_id, web.id, "Shop"))
+    stage.view.refresh()
+    await until(lambda: len(shown()) == 7)
+    row = stage.view.model.rows[0]
+    stage.view.model.put([replace(row, key=replace(row.key, used_at=stage.bench.clock.now()))])
+    assert shown() == [
+        *("Name", "Environment", "State", "User", "Owner", "Applications", "Age", "Last used here"),
+    ]
+    menu = {action.text(): action for action in stage.view.table.columns.menu(stage.view).actions()}
+    assert not menu["Fingerprint"].isChecked()
+    menu["Fingerprint"].setChecked(True)
+    assert shown()[-1] == "Fingerprint"
 
 
 @pytest.mark.parametrize("text", ["nonsense", "[]", '{"columns": [["Name"]]}', '{"columns": 3, "sorted": 1}'])
@@ -202,7 +228,7 @@ async def test_the_selected_keys_are_tested(stage: Stage) -> None:
     assert notice.title == "Tested 3 of 3 keys"
     assert notice.text == "2 working · 1 without a usable value"
     await until(lambda: texts(stage, stage.names.index("Web"))["State"] == "Working")
-    assert texts(stage, stage.names.index("Till 2"))["State"] == "Kept"
+    assert texts(stage, stage.names.index("Till 2"))["State"] == "Not tested"
     assert texts(stage, stage.names.index("Described"))["State"] == "No value here"
 
 
@@ -256,7 +282,7 @@ async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
     assert question.isVisible()
     question.field.line.setText(MADE_UP)
     question.confirm_button.click()
-    await until(lambda: texts(stage, stage.names.index("Described"))["State"] == "Kept")
+    await until(lambda: texts(stage, stage.names.index("Described"))["State"] == "Not tested")
     (notice,) = stage.notices
     assert notice.title == "“Described” has a value"
     assert texts(stage, stage.names.index("Described"))["Fingerprint"] in notice.text
@@ -337,7 +363,8 @@ async def test_ages_and_last_uses(stage: Stage) -> None:
     await put_key(stage.bench.journal, replace(old, state=KeyState.WORKING, status=200))
     stage.view.refresh()
     await until(lambda: texts(stage, stage.names.index("Web"))["Age"] == "1,200 days")
-    stage.view.table.horizontalHeader().setSortIndicator(8, Qt.SortOrder.DescendingOrder)
+    age = stage.view.model.column("age")
+    stage.view.table.horizontalHeader().setSortIndicator(age, Qt.SortOrder.DescendingOrder)
     assert stage.names[0] == "Web"
 
 
@@ -374,11 +401,11 @@ async def test_a_list_is_looked_at_and_taken_over(stage: Stage, tmp_path: Path) 
     view.by.setText("Ana")
     view.take.click()
     await until(lambda: "Kiosk" in stage.names)
-    assert stage.notices[-1].title == "Imported one key"
+    assert stage.notices[-1].title == "Imported 1 key"
     assert not view.isVisible()
     assert stage.preferences.text("person/name") == "Ana"
     (line,) = await stage.bench.journal.activities(1)
-    assert line.result == "from list.csv by Ana"
+    assert (line.result, line.who) == ("from list.csv", "Ana")
 
 
 async def test_import_keeps_its_name_while_a_file_is_read(stage: Stage) -> None:
@@ -435,9 +462,15 @@ async def test_the_keys_menu_lists_what_can_be_done_with_the_selected_key(qtbot:
     window.setCentralWidget(stage.view)
     bar = MenuBar(window)
     listed = {action.text(): action for action in bar.menu(Menu.KEYS).actions()}
-    assert {TEST, "Import…", "Owner and purpose…", "Give it a value…", "Its applications", "Rotate"} == set(
-        listed
-    )
+    assert {
+        TEST,
+        "Import…",
+        "Owner and purpose…",
+        "Give it a value…",
+        "Its applications",
+        "Rotate",
+        "Revoke now…",
+    } == set(listed)
     assert [text for text, action in listed.items() if action.isEnabled()] == ["Import…"]
     stage.choose("Till 1")
     bar.fill()

@@ -1,4 +1,4 @@
-"""``key``: add, list, test, export, import or forget keys."""
+"""``key``: add, list, rename, test, export, import, revoke or forget keys."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from keybench.cli import exits
 from keybench.cli.arguments import environment_id, environments, read_secret, require_keystore
 from keybench.cli.output import Output, meaning_of
 from keybench.cli.parser import add_actions
+from keybench.cli.revoking import revoke_key
 from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeyNotNoted, KeyUnsettled
@@ -21,6 +22,7 @@ from keybench.runtime.data_folder import person_name
 from keybench.words.formats import number
 from keybench.words.keys import hint_sentence, key_state, test_words, trimmed_sentence
 from keybench.words.language import _, ngettext
+from keybench.words.revocation import USUAL_REASON
 from keybench.workflows.console import Console
 from keybench.workflows.inventory import Inventory
 from keybench.workflows.key_import import KeyImport, require_whole
@@ -44,9 +46,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add.add_argument("--kind", required=True, choices=[kind.value for kind in KeyKind])
     add.add_argument("--purpose", default="", metavar="TEXT")
     action("list", _("list keys, without values")).add_argument("--environment", metavar="E")
+    rename = action("rename", _("call a key by another name; the gateway isn't told"))
+    rename.add_argument("--environment", required=True, metavar="E")
+    rename.add_argument("--name", required=True, metavar="N")
+    rename.add_argument("--to", required=True, metavar="M", help=_("the new name"))
     forget = action("forget", _("take a key and its value away"))
     forget.add_argument("--environment", required=True, metavar="E")
     forget.add_argument("--name", required=True, metavar="N")
+    revoke = action("revoke", _("delete a leaked key at once, whatever stops working"))
+    revoke.add_argument("--environment", required=True, metavar="E")
+    revoke.add_argument("--name", required=True, metavar="N")
+    revoke.add_argument("--reason", default=USUAL_REASON, metavar="TEXT", help=_("for the record"))
+    revoke.add_argument("--by", default="", metavar="NAME", help=_("who revokes it (default: you)"))
+    revoke.add_argument("--yes", action="store_true", help=_("confirm that what uses it stops working"))
     test = action("test", _("make a harmless call with a key, or with all"))
     test.add_argument("--environment", metavar="E", help=_("the key's; with --all, only this one's keys"))
     which = test.add_mutually_exclusive_group(required=True)
@@ -78,17 +90,20 @@ def _add_import(take: argparse.ArgumentParser) -> None:
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
     """Carry out the action."""
-    match options.action:
-        case "add":
-            return await _add(console, options, output)
-        case "test":
-            return await (_test_all if options.all else _test)(console, options, output)
-        case "forget":
-            return await _forget(console, options, output)
-        case "export":
-            return await _export(console, options, output)
-        case "import":
-            return await _import(console, options, output)
+    actions = {
+        "add": _add,
+        "list": _list,
+        "rename": _rename,
+        "revoke": revoke_key,
+        "forget": _forget,
+        "test": _test_all if getattr(options, "all", False) else _test,
+        "export": _export,
+        "import": _import,
+    }
+    return await actions[options.action](console, options, output)
+
+
+async def _list(console: Console, options: argparse.Namespace, output: Output) -> int:
     for environment in await environments(console, options.environment):
         for key in await console.keys.listed(environment):
             output.result(_record(key, environment), _line(key, environment, console.clock.now()))
@@ -138,6 +153,15 @@ async def _test(console: Console, options: argparse.Namespace, output: Output) -
         name=tested.name, environment_name=environment.name, status=tested.status
     )
     output.result(_record(tested, environment), text)
+    return exits.DONE
+
+
+async def _rename(console: Console, options: argparse.Namespace, output: Output) -> int:
+    environment = await console.environments.named(options.environment)
+    key = await console.keys.named(environment, options.name)
+    renamed = await console.keys.rename(key, options.to)
+    text = _("“{before}” is now called “{name}”.").format(before=key.name, name=renamed.name)
+    output.result(_record(renamed, environment) | {"before": key.name}, text)
     return exits.DONE
 
 

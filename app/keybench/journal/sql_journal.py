@@ -131,6 +131,7 @@ class SqlJournal:
     all_keys = _read(_keys.all_keys)
     add_key = _write(_keys.add_key)
     update_key = _write(_keys.update_key)
+    rename_key = _write(_rotations.rename_key)
     remove_key = _write(_keys.remove_key)
     key_uses = _read(_keys.key_uses)
     applications = _read(_keys.applications)
@@ -174,6 +175,7 @@ class SqlJournal:
         return await self.on_store(lambda store: store.write_sales(advance, from_reserve=from_reserve))
 
     record_activity = _write(_activities.record_activity)
+    removed_environments = _read(_activities.removed_environments)
 
     async def activities(self, limit: int) -> Sequence[Activity]:
         """Return the newest lines first; at most `limit`."""

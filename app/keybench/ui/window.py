@@ -22,6 +22,7 @@ from keybench.ui.pages.bench import BenchPage, StartingPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
 from keybench.ui.session import Session
+from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
 from keybench.words.language import _
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ class MainWindow(QMainWindow):
         session.environment_changed.connect(self._on_environment)
         session.rotation_wanted.connect(self._on_rotation_wanted)
         session.sale_wanted.connect(self._on_sale_wanted)
+        session.revocation_wanted.connect(self._on_revocation_wanted)
         session.tour_wanted.connect(self._on_tour)
         self.band.attach(session)
         self._on_environment(session.environment)
@@ -239,10 +241,18 @@ class MainWindow(QMainWindow):
             "sale.send": self._on_send,
             "devices.refresh": self._on_refresh_devices,
             "window.environment": self._on_choose_environment,
+            "view.larger": partial(self._on_text_size, 1),
+            "view.smaller": partial(self._on_text_size, -1),
+            "view.normal": self._on_normal_size,
+            "view.presentation": self._on_presentation,
             "help.tour": self._on_tour,
             "help.shortcuts": self._on_shortcuts,
         }
-        self.commands = [Action(self, command, do) for command, do in done.items()]
+        by_id = {command: Action(self, command, do) for command, do in done.items()}
+        self.commands = list(by_id.values())
+        self._presentation = by_id["view.presentation"]
+        self._presentation.setCheckable(True)
+        theme().changed.connect(self._on_theme)
         for number, page in enumerate(self._specs.values(), start=1):
             go_there = Command(page.title, Menu.VIEW, (f"Ctrl+{number}",))
             self.commands.append(Action(self, go_there, self.rail.buttons[page.id].click))
@@ -261,7 +271,13 @@ class MainWindow(QMainWindow):
             self._pages[page_id] = self._specs[page_id].factory(self.session, frame.viewport())
             frame.hold(self._pages[page_id])
             self.stack.addWidget(frame)
-        self.stack.setCurrentWidget(self._frames[page_id])
+        frame = self._frames[page_id]
+        self.stack.setCurrentWidget(frame)
+        at: QWidget | None = self.focusWidget()
+        if at is None or not self.rail.isAncestorOf(at):
+            frame.setFocus(
+                Qt.FocusReason.OtherFocusReason
+            )  # from there Tab comes to the page's first control
         self.notice_bar.raise_()
 
     def _visit(self, page_id: str, kind: type[_Page]) -> _Page:
@@ -283,6 +299,11 @@ class MainWindow(QMainWindow):
     def _on_sale_wanted(self, reference: str) -> None:
         self._visit("bench", BenchPage).sale.show_sale(reference)
 
+    def _on_revocation_wanted(self, key: SecurityKey) -> None:
+        from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - as above
+
+        self._visit("rotations", RotationsPage).revoke(key)
+
     def _on_add_key(self) -> None:
         if self.session:
             self._visit("bench", BenchPage).add_new_key()
@@ -302,6 +323,23 @@ class MainWindow(QMainWindow):
 
     def _on_choose_environment(self) -> None:
         self.band.environment_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _on_text_size(self, by: int) -> None:
+        self._choose_text_size(theme().next_text_size(by))
+
+    def _on_normal_size(self) -> None:
+        theme().present(presenting=False)
+        self._choose_text_size(AS_THE_SYSTEM)
+
+    def _choose_text_size(self, size: str) -> None:
+        theme().choose_text_size(size)
+        TEXT_SIZE.write(self._preferences, size)
+
+    def _on_presentation(self) -> None:
+        theme().present(presenting=not theme().presenting)
+
+    def _on_theme(self) -> None:
+        self._presentation.setChecked(theme().presenting)
 
     def _on_tour(self) -> None:
         if self.session:

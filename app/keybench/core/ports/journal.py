@@ -23,6 +23,9 @@ if TYPE_CHECKING:  # nothing of this is needed before the window's keys are list
 
 #: No moves.
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+#: The lines of the activity whose subject is an environment's name.
+ENVIRONMENT_ADDED: Final = "environment added"
+ENVIRONMENT_REMOVED: Final = "environment removed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,7 @@ class Activity:
         environment_id: Where; empty where it concerns none.
         subject: The key's or sale's name.
         result: How it went, short.
+        who: Who did it; empty in a line of before names were written.
         number: Its position in the list, given by the journal when it is written; 0 before.
     """
 
@@ -99,6 +103,7 @@ class Activity:
     environment_id: str
     subject: str
     result: str
+    who: str = ""
     number: int = 0
 
 
@@ -107,7 +112,8 @@ class ActivityFilter:
     """Which lines of the activity are wanted; what is left empty doesn't matter.
 
     Attributes:
-        text: Words, in any case of letters; each must stand somewhere in action, subject or result.
+        text: Words, in any case of letters; each must stand somewhere in action, subject, result or
+            who.
         since: Then or later, UTC.
         until: Before that, UTC.
     """
@@ -164,7 +170,12 @@ class Journal(Protocol):
     async def update_environment(
         self, environment_id: str, move: Callable[[Environment], Environment]
     ) -> Environment:
-        """Apply `move` to an environment; its id, name and kind don't change."""
+        """Apply `move` to an environment; its id and its kind don't change.
+
+        Raises:
+            NotFound: It isn't there.
+            NameTaken: Another has its new name.
+        """
 
     async def remove_environment(self, environment_id: str) -> None:
         """Remove one with its keys' metadata, devices and applications; its sales and rotations stay.
@@ -192,6 +203,17 @@ class Journal(Protocol):
 
     async def update_key(self, key_id: str, move: KeyMove) -> SecurityKey:
         """Apply `move` to a key; its id, environment and last use don't change."""
+
+    async def rename_key(
+        self, key_id: str, name: str, line: Callable[[SecurityKey], Activity]
+    ) -> SecurityKey:
+        """Call a key by another name, in its open rotations too, and note that, in one transaction.
+
+        Args:
+            key_id: Which.
+            name: Its own among those of its environment.
+            line: Given the key as it was, returns what the activity says.
+        """
 
     async def remove_key(self, key_id: str) -> None:
         """Remove a key."""
@@ -331,6 +353,12 @@ class Journal(Protocol):
 
     async def record_activity(self, activity: Activity) -> None:
         """Append one line of what was done; nothing ever changes or removes one, but `erase_text`."""
+
+    async def removed_environments(self, ids: Collection[str]) -> Mapping[str, str]:
+        """Return what environments that were removed were called, by id, as their activity says.
+
+        One that the activity says nothing of, such as one that is there, is missing.
+        """
 
     async def activities(self, limit: int) -> Sequence[Activity]:
         """Return the newest lines first, at most `limit`."""

@@ -9,10 +9,10 @@ from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.events import SaleChanged, TextErased
+from keybench.core.events import EnvironmentsChanged, SaleChanged, TextErased
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Sale
 from keybench.runtime.saving import Progress
@@ -67,7 +67,7 @@ class HistoryPage(ListPage[SaleRow]):
     page_size = PAGE
     searches_rows = False
     loading_text = SEARCHING
-    stale_after = (TextErased,)
+    stale_after = (TextErased, EnvironmentsChanged)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         self.where = EnvironmentBox()
@@ -80,6 +80,7 @@ class HistoryPage(ListPage[SaleRow]):
         table = Table(_("Sales"), TableModel(HISTORY, lambda row: row.reference))
         super().__init__(session, "history", table, self.filters.text, parent)
         self._environments: dict[str, Environment] = {}
+        self._names: dict[str, str] = {}
         self._nicknames: dict[tuple[str, str], str] = {}
         self._fingerprints: dict[str, str] = {}
         self._counted: tuple[object, int, int] | None = None
@@ -151,12 +152,17 @@ class HistoryPage(ListPage[SaleRow]):
         self.where.show_environments(self._environments.values())
         keys = await console.world.journal.all_keys()
         self._fingerprints = {key.id: key.fingerprint for key in keys}
-        return [self._row(sale) for sale in await console.history.page(wanted)]
+        return await self._rows(await console.history.page(wanted))
 
     async def read_after(self, last: SaleRow) -> Sequence[SaleRow]:
         """Return the next older ones."""
         page = await self.session.console.history.page(self.wanted(), after=last.reference)
-        return [self._row(sale) for sale in page]
+        return await self._rows(page)
+
+    async def _rows(self, sales: Sequence[Sale]) -> Sequence[SaleRow]:
+        world = self.session.console.world
+        self._names = await world.environment_names(sale.environment_id for sale in sales)
+        return [self._row(sale) for sale in sales]
 
     def show_rows(self, rows: Sequence[SaleRow]) -> None:
         """Show sales, and count how many there are."""
@@ -168,9 +174,9 @@ class HistoryPage(ListPage[SaleRow]):
             self.table.select(self.selection.reference)
 
     def _row(self, sale: Sale) -> SaleRow:
-        environment = self._environments.get(sale.environment_id)
         nickname = self._nicknames.get((sale.environment_id, sale.device), "")
-        return SaleRow(sale, nickname, environment.name if environment else REMOVED, environment)
+        place = self._environments.get(sale.environment_id)
+        return SaleRow(sale, nickname, self._names.get(sale.environment_id, REMOVED), place)
 
     async def _count(self) -> None:
         """Count what is found and all there are; the words change when both are known."""
@@ -253,14 +259,12 @@ class HistoryPage(ListPage[SaleRow]):
         else:
             self.card.tabs.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _seek(self) -> None:
-        """Search the exchanges while the keyboard is among them, else the sales."""
+    def field_to_find_in(self) -> QLineEdit:
+        """Return the exchanges' field while the keyboard is among them, else that of the sales."""
         at: QWidget | None = QApplication.focusWidget()
         exchanges = self.card.exchanges
-        if at is not None and (exchanges.isAncestorOf(at) or exchanges.search.isAncestorOf(at)):
-            exchanges.search.take_keyboard()
-        else:
-            super()._seek()
+        is_there = at is not None and (exchanges.isAncestorOf(at) or exchanges.search.isAncestorOf(at))
+        return exchanges.search.field if is_there else self.search
 
     def _show_selection(self) -> None:
         sale = self.selection.sale

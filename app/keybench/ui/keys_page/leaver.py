@@ -9,13 +9,13 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
 
 from keybench.core.input_errors import InputInvalid
-from keybench.core.review import LeaverCheck, LeaverKey
+from keybench.core.leaver import LeaverCheck, LeaverKey
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys_page.keys_pane import KeysPane
 from keybench.ui.keys_page.review_rows import LEAVER
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled
+from keybench.ui.theme import keep_size
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.form import Field
@@ -47,7 +47,7 @@ class LeaverPane(KeysPane[LeaverKey]):
         self.username.setEditable(True)
         self.username.setLineEdit(self.line)
         self.username.setInsertPolicy(ComboBox.InsertPolicy.NoInsert)
-        self.username.setMinimumWidth(scaled(240))
+        keep_size(self.username, least_width=240)
         self.field = Field(_("Username"), self.username)
         self.check_button = button(_("Check"), self._on_check, tone="primary")
         self.summary = prose(ASK_FIRST, selectable=True)

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.security_key import SecurityKey
 from keybench.ui.session import Session
+from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.segments import Segments
 from keybench.words.language import _
 
@@ -22,6 +24,14 @@ class ShowsKey(Protocol):
 
     def show_key(self, key: SecurityKey) -> None:
         """Show what the view has about it."""
+
+
+@runtime_checkable
+class ShowsKeys(Protocol):
+    """A view that can be wanted for several keys."""
+
+    def show_keys(self, keys: Sequence[SecurityKey]) -> None:
+        """Show what the view has about them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +99,10 @@ class KeysPage(QWidget):
         self._views: dict[str, QWidget] = {}
         self.segments = Segments([(view.id, view.title) for view in views], _("View of the keys"))
         self.stack = QStackedWidget()
-        row = QHBoxLayout()
+        self._row = row = QHBoxLayout()
+        row.setContentsMargins(16, 15, 16, 0)  # its title stands where those of the other pages do
+        row.setSpacing(16)
+        row.addWidget(label(_("Keys"), "title"))
         row.addWidget(self.segments)
         row.addStretch(1)
         layout = QVBoxLayout(self)
@@ -104,12 +117,15 @@ class KeysPage(QWidget):
         session.keys_view_wanted.connect(self.show_view)
         self._on_segment(self.segments.value)
 
-    def show_view(self, view_id: str, key: SecurityKey | None = None) -> None:
-        """Go to a view, and show it a key if one is given."""
+    def show_view(self, view_id: str, keys: SecurityKey | Sequence[SecurityKey] | None = None) -> None:
+        """Go to a view, and show it what it has of a key or of several, if any are given."""
         self.segments.choose(view_id)
         view = self._views[view_id]
-        if key is not None and isinstance(view, ShowsKey):
-            view.show_key(key)
+        if isinstance(keys, SecurityKey):
+            if isinstance(view, ShowsKey):
+                view.show_key(keys)
+        elif keys and isinstance(view, ShowsKeys):
+            view.show_keys(keys)
 
     def view(self, view_id: str) -> QWidget | None:
         """Return a view if it has been visited."""
@@ -119,5 +135,18 @@ class KeysPage(QWidget):
         if view_id not in self._views:
             self._views[view_id] = self._specs[view_id].factory(self._session)
             self.stack.addWidget(self._views[view_id])
+            self._put_last(self.segments)
         self.stack.setCurrentWidget(self._views[view_id])
         self._session.preferences.set_text(_CHOSEN, view_id)
+
+    def _put_last(self, segments: QWidget) -> None:
+        """Have Tab come to a view's search before the choice of views, which stays where it is.
+
+        Tab comes last to what was put in last. `QWidget.setTabOrder` leaves a group of buttons where it is.
+        """
+        at: QWidget | None = self.focusWidget()
+        segments.setParent(None)
+        self._row.insertWidget(0, segments)
+        segments.show()
+        if at is not None and segments.isAncestorOf(at):
+            at.setFocus(Qt.FocusReason.OtherFocusReason)

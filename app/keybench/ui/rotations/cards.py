@@ -369,7 +369,7 @@ class RotationList(QFrame):
         layout = column(self, margins=(16, 14, 16, 12))
         layout.addLayout(head)
         layout.addWidget(scroll, 1)
-        name = Field(_("Your name · it stands in the record"), self.name_edit, lines=0)
+        name = Field(_("Your name (shown in the record)"), self.name_edit, lines=0)
         name.label.setWordWrap(True)
         layout.addWidget(name)
         self._over.hide()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QResizeEvent
 
 from keybench.core.rotation import ApplicationStep, KeyFacts, ProofRow, Rotation
@@ -12,7 +14,7 @@ from keybench.core.sale import Sale
 from keybench.core.security_key import KeyDraft
 from keybench.ui.rotations.stage_view import WIDEST_PX
 from keybench.ui.sale.sales_table import money_order, outcome_text, outcome_tone
-from keybench.ui.theme import scaled
+from keybench.ui.theme import keep_size, scaled
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import day_and_time
@@ -53,14 +55,48 @@ _APPLICATIONS: Final[tuple[Column[ApplicationStep], ...]] = (
 )
 
 
-class ApplicationsTable(Table[ApplicationStep]):
-    """A rotation's applications; one is always selected if there are any."""
+_COPY: Final = "copy"
 
-    def __init__(self) -> None:
-        model = TableModel(_APPLICATIONS, lambda step: step.application_id)
+
+class ApplicationsTable(Table[ApplicationStep]):
+    """A rotation's applications; one is always selected if there are any.
+
+    Args:
+        can_copy: Tells whether the new key's value can be copied for an application, which a click on its
+            row's last cell does; None where that isn't offered.
+
+    Signals:
+        copy_wanted: A person clicked there; the row is selected.
+    """
+
+    copy_wanted = Signal()
+
+    def __init__(self, can_copy: Callable[[], bool] | None = None) -> None:
+        columns = list(_APPLICATIONS)
+        if can_copy:
+            copy = Column[ApplicationStep](
+                _COPY,
+                _("New key"),
+                lambda _step: _("Copy") if can_copy() else "",
+                width=_("New key"),
+                ink=lambda _step: "accent",
+                spoken=lambda step: (
+                    _("Copy the new key for {name}").format(name=step.name) if can_copy() else ""
+                ),
+                hint=lambda step: (
+                    _("Copy the new key for {name}").format(name=step.name) if can_copy() else ""
+                ),
+            )
+            columns.append(copy)
+        model = TableModel(tuple(columns), lambda step: step.application_id)
         super().__init__(
             _("Applications that use this key"), model, empty_text=NO_APPLICATIONS, height_in_rows=(2, 8)
         )
+        self.clicked.connect(self._on_clicked)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        if self.model().columns[index.column()].id == _COPY:
+            self.copy_wanted.emit()
 
     def show_rotation(self, rotation: Rotation) -> None:
         """List the rotation's applications."""
@@ -133,7 +169,7 @@ class FactsTable(Table[FactRow]):
             _("Both keys"), TableModel(_FACTS, lambda row: row.name), sortable=False, height_in_rows=(1, 8)
         )
         self.setSelectionMode(self.SelectionMode.NoSelection)
-        self.setMaximumWidth(scaled(WIDEST_PX))
+        keep_size(self, most_width=WIDEST_PX)
 
     def show_rotation(self, rotation: Rotation) -> None:
         """Show the rotation's keys; the planned one until there is a replacement."""
@@ -160,7 +196,7 @@ class ProofTable(Table[ProofRow]):
             empty_text=_("Not compared yet."),
             height_in_rows=(1, 8),
         )
-        self.setMaximumWidth(scaled(WIDEST_PX))
+        keep_size(self, most_width=WIDEST_PX)
 
     def show_rotation(self, rotation: Rotation) -> None:
         """Show the rotation's last proof; nothing where there is none."""
