@@ -11,6 +11,7 @@ from keybench.runtime.supervisor import shielded
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.keys.settling import settle_keys
 from keybench.ui.lock.lock import LockController
+from keybench.ui.notices.causes import Causes
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.sale.background import SalesUnderWay, resume_sales
@@ -60,6 +61,7 @@ class Background:
         self._window = window
         self._session = session
         self.sales = SalesUnderWay(session)
+        Causes(session)
         self._lock = LockController(window, session, preferences)
 
     async def begin(self, *, reminds: bool) -> None:

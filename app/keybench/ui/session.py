@@ -23,20 +23,47 @@ NoticeTone = Literal["good", "warning", "bad", "info"]
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
-    """Something to tell the person, see `notice_bar`.
+class Place:
+    """Somewhere in the window.
 
     Attributes:
-        tone: How it is to be taken; good news goes by itself.
+        page: The page's id.
+        environment: The environment to choose first; None to stay in the one shown.
+        sale: The reference of a sale to show there, on the Bench alone; empty for none.
+    """
+
+    page: str
+    environment: Environment | None = None
+    sale: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something to tell the person, see `ui.notices`.
+
+    Attributes:
+        tone: How it is to be taken. Good news and information go once they could be read; a warning and bad
+            news stay until their cause ends (`Session.end_notice`) or a person closes them.
         title: What happened, in a few words.
         text: What it means and what to do next; may be empty.
         topic: What it is about; a newer notice on the same topic takes its place. Empty for none.
+        environment: The name of the environment it concerns; empty for the one that is shown.
+        place: Where there is more of it; None for nowhere.
+        ends: Whether a sale or a run has ended, which a person may wait for in another window.
     """
 
     tone: NoticeTone
     title: str
     text: str = ""
     topic: str = ""
+    environment: str = ""
+    place: Place | None = None
+    ends: bool = False
+
+    @property
+    def stays(self) -> bool:
+        """Whether it stays until its cause ends or a person closes it."""
+        return self.tone in {"bad", "warning"}
 
 
 class Session(QObject):
@@ -50,6 +77,8 @@ class Session(QObject):
     Signals:
         environment_changed: Another environment was chosen (an `Environment`).
         notified: There is something to tell (a `Notice`).
+        notice_ended: What notices on a topic were about is over (the topic).
+        place_wanted: A person wants to see a `Place`.
         failed: A task raised an error that no panel took (a `KeybenchError`).
         rotation_wanted: A key's rotation is to be begun or shown (a `SecurityKey`), and whether that key is
             compromised.
@@ -62,6 +91,8 @@ class Session(QObject):
 
     environment_changed = Signal(object)
     notified = Signal(object)
+    notice_ended = Signal(str)
+    place_wanted = Signal(object)
     failed = Signal(object)
     rotation_wanted = Signal(object, bool)
     keys_view_wanted = Signal(str, object)
@@ -116,6 +147,10 @@ class Session(QObject):
     def notify(self, notice: Notice) -> None:
         """Tell the person something, without a dialog."""
         self.notified.emit(notice)
+
+    def end_notice(self, topic: str) -> None:
+        """Take back the notices on a topic: what they were about is over."""
+        self.notice_ended.emit(topic)
 
     def subscribe(self, owner: QObject, listeners: Mapping[type[Any], Callable[[Any], None]]) -> None:
         """Call `listeners` with the events of their types until `owner` is deleted or the session ends.

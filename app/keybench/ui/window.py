@@ -17,11 +17,12 @@ from keybench.core.errors import KeybenchError
 from keybench.ui.actions import Action, Command, Menu, MenuBar
 from keybench.ui.band import Band, needs_live_word
 from keybench.ui.keyboard import Keyboard, show_shortcuts
+from keybench.ui.notices.bar import NoticeBar
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.bench import BenchPage, StartingPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
-from keybench.ui.session import Session
+from keybench.ui.session import Place, Session
 from keybench.words.language import _
 
 if TYPE_CHECKING:
@@ -117,17 +118,17 @@ class MainWindow(QMainWindow):
         self.starting = StartingPage()
         self.stack = QStackedWidget()
         self.stack.addWidget(self.starting)
+        self.notice_bar = NoticeBar()
+        self.notice_bar.list_wanted.connect(self._on_list_notices)
         self._lay_out()
         self.setWindowTitle(window_title(practice))
         self._add_actions()
 
     def attach(self, session: Session) -> None:
         """Show what `session` holds, from now on."""
-        from keybench.ui.notice_bar import NoticeBar  # noqa: PLC0415 - the first frame comes first
-
         self.session = session
-        self.notice_bar = NoticeBar(self.stack)
         self.notice_bar.attach(session)
+        session.place_wanted.connect(self.show_place)
         session.environment_changed.connect(self._on_environment)
         session.rotation_wanted.connect(self._on_rotation_wanted)
         self.band.attach(session)
@@ -150,6 +151,16 @@ class MainWindow(QMainWindow):
         """Go to a page; it is made if this is the first visit."""
         self.rail.choose(page_id)
         self._on_page(page_id)
+
+    def show_place(self, place: Place) -> None:
+        """Go to a place, in its environment."""
+        if self.session is None:
+            return
+        if place.environment:
+            self.session.choose_environment(place.environment)
+        self.show_page(place.page)
+        if place.sale:
+            self._visit("bench", BenchPage).sale.show_sale(place.sale)
 
     def show_below(self, widget: QWidget) -> None:
         """Give `widget` the window's whole width below everything else, until it is deleted."""
@@ -220,6 +231,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(self.band)
         column.addLayout(body, 1)
+        column.addWidget(self.notice_bar)
         self._column = column
         self.setCentralWidget(centre)
         centre.setFocus()  # no control is marked before a person uses the keyboard
@@ -237,6 +249,8 @@ class MainWindow(QMainWindow):
             "sale.send": self._on_send,
             "devices.refresh": self._on_refresh_devices,
             "window.environment": self._on_choose_environment,
+            "notice.go": self.notice_bar.go,
+            "notices.list": self._on_list_notices,
             "help.shortcuts": self._on_shortcuts,
         }
         self.commands = [Action(self, command, do) for command, do in done.items()]
@@ -259,7 +273,6 @@ class MainWindow(QMainWindow):
             frame.hold(self._pages[page_id])
             self.stack.addWidget(frame)
         self.stack.setCurrentWidget(self._frames[page_id])
-        self.notice_bar.raise_()
 
     def _visit(self, page_id: str, kind: type[_Page]) -> _Page:
         """Go to a page, and return it as what `PAGES` makes it."""
@@ -293,6 +306,12 @@ class MainWindow(QMainWindow):
     def _on_lock(self) -> None:
         if self.session:
             self.session.lock_asked.emit()
+
+    def _on_list_notices(self) -> None:
+        from keybench.ui.notices.listing import show_notices  # noqa: PLC0415 - the first frame comes first
+
+        if self.session:
+            self.session.run("list of notices", show_notices(self, self.notice_bar.log))
 
     def _on_choose_environment(self) -> None:
         self.band.environment_box.setFocus(Qt.FocusReason.ShortcutFocusReason)

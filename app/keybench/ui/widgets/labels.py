@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 from PySide6 import QtGui
-from PySide6.QtCore import QEvent, QSize, Qt, SignalInstance
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QStyle, QWidget
 
@@ -79,7 +79,12 @@ class ElidedLabel(Label):
         role: A role of the style sheet.
         least: How many average characters it keeps.
         parent: Qt's parent.
+
+    Signals:
+        resized: It has another width, and may be cut elsewhere.
     """
+
+    resized = Signal()
 
     def __init__(
         self, text: str = "", role: Role = "", *, least: int = 4, parent: QWidget | None = None
@@ -88,6 +93,11 @@ class ElidedLabel(Label):
         self._least = least
         self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether only a part of the text is shown."""
+        return self._shown() != self.text()
 
     def setText(self, text: str) -> None:
         """Show as much of `text` as fits."""
@@ -103,6 +113,7 @@ class ElidedLabel(Label):
         """Say the whole text in the tool tip where it is cut in the new width."""
         super().resizeEvent(event)
         self._update_tip()
+        self.resized.emit()
 
     def changeEvent(self, event: QEvent) -> None:
         """Do the same in the new font."""
@@ -112,8 +123,7 @@ class ElidedLabel(Label):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the text, with an ellipsis at its end if it is wider than the label."""
-        shown = self._shown()
-        if shown == self.text():
+        if not self.is_cut:
             super().paintEvent(event)
             return
         align = QStyle.visualAlignment(self.layoutDirection(), self.alignment())
@@ -124,7 +134,7 @@ class ElidedLabel(Label):
             align.value,
             self.palette(),
             self.isEnabled(),
-            shown,
+            self._shown(),
             self.foregroundRole(),
         )
         painter.end()
@@ -134,8 +144,7 @@ class ElidedLabel(Label):
         return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
 
     def _update_tip(self) -> None:
-        text = self.text()
-        set_tip(self, "" if self._shown() == text else text)
+        set_tip(self, self.text() if self.is_cut else "")
 
 
 class MessageLabel(Label):
