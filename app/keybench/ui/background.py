@@ -9,6 +9,7 @@ from typing import Final
 
 from keybench.runtime.supervisor import shielded
 from keybench.runtime.worker import run_in_thread
+from keybench.ui.attention import AttentionWatch
 from keybench.ui.keys.settling import settle_keys
 from keybench.ui.lock.lock import LockController
 from keybench.ui.notices.causes import Causes
@@ -62,6 +63,7 @@ class Background:
         self._session = session
         self.sales = SalesUnderWay(session)
         Causes(session)
+        self._attention = AttentionWatch(session)
         self._lock = LockController(window, session, preferences)
 
     async def begin(self, *, reminds: bool) -> None:
@@ -77,6 +79,7 @@ class Background:
         session.run("practice gateway", console.world.practice.ensure())
         session.run("unfinished sales", resume_sales(session))
         await console.clock.sleep(_SETTLED_S)
+        self._attention.begin()
         self._lock.watch_screen()
         session.run("unfinished rotations", _resume_rotations(session))
         session.run("unsettled keys", settle_keys(session))

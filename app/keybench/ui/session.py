@@ -15,6 +15,7 @@ from keybench.ui.preferences import Preferences
 
 if TYPE_CHECKING:  # the window is shown before the use cases are imported
     from keybench.runtime.supervisor import Supervisor
+    from keybench.ui.attention import Waiting
     from keybench.workflows.administration import Administration
     from keybench.workflows.console import Console
 
@@ -72,12 +73,14 @@ class Session(QObject):
     Attributes:
         preferences: What the window remembers between runs.
         sales_in_runs: The references of sales whose ends a run tells together, not each by itself.
+        waiting: What waits for a person in all environments; None until it was counted.
         sales_waiting: How many sales of the run that goes on have not been sent yet.
 
     Signals:
         environment_changed: Another environment was chosen (an `Environment`).
         notified: There is something to tell (a `Notice`).
         notice_ended: What notices on a topic were about is over (the topic).
+        waiting_changed: `waiting` says something else.
         place_wanted: A person wants to see a `Place`.
         failed: A task raised an error that no panel took (a `KeybenchError`).
         rotation_wanted: A key's rotation is to be begun or shown (a `SecurityKey`), and whether that key is
@@ -92,6 +95,7 @@ class Session(QObject):
     environment_changed = Signal(object)
     notified = Signal(object)
     notice_ended = Signal(str)
+    waiting_changed = Signal()
     place_wanted = Signal(object)
     failed = Signal(object)
     rotation_wanted = Signal(object, bool)
@@ -118,6 +122,7 @@ class Session(QObject):
         self._stops: set[Callable[[], None]] = set()
         self.sales_in_runs: set[str] = set()
         self.sales_waiting = 0
+        self.waiting: Waiting | None = None
 
     @property
     def environment(self) -> Environment:
@@ -147,6 +152,12 @@ class Session(QObject):
     def notify(self, notice: Notice) -> None:
         """Tell the person something, without a dialog."""
         self.notified.emit(notice)
+
+    def show_waiting(self, waiting: Waiting) -> None:
+        """Let everyone know what waits for a person now."""
+        if waiting != self.waiting:
+            self.waiting = waiting
+            self.waiting_changed.emit()
 
     def end_notice(self, topic: str) -> None:
         """Take back the notices on a topic: what they were about is over."""

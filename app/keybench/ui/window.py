@@ -129,6 +129,7 @@ class MainWindow(QMainWindow):
         self.session = session
         self.notice_bar.attach(session)
         session.place_wanted.connect(self.show_place)
+        session.waiting_changed.connect(self._on_waiting)
         session.environment_changed.connect(self._on_environment)
         session.rotation_wanted.connect(self._on_rotation_wanted)
         self.band.attach(session)
@@ -263,6 +264,10 @@ class MainWindow(QMainWindow):
     def _on_environment(self, environment: Environment) -> None:
         self.setWindowTitle(window_title(environment))
         self.rail.show_kind(environment.kind)
+
+    def _on_waiting(self) -> None:
+        if self.session and self.session.waiting:
+            self.rail.show_counts(self.session.waiting.counts)
 
     def _on_page(self, page_id: str) -> None:
         if self.session is None:

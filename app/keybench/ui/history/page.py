@@ -13,8 +13,10 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.environment import Environment
 from keybench.core.events import SaleChanged, TextErased
 from keybench.core.history import SaleFilter
-from keybench.core.sale import Sale
+from keybench.core.sale import Outcome, Sale
 from keybench.runtime.saving import Progress
+from keybench.ui.attention import HISTORY as HISTORY_COUNT
+from keybench.ui.attention import AttentionButton
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
 from keybench.ui.sale.outcome_card import Identifier, OutcomeCard
@@ -78,7 +80,7 @@ class HistoryPage(ListPage[SaleRow]):
         self.selection = SelectedSale(session, self._feed, self)
         self.lay_out(
             title=_("History"),
-            actions=[self.export],
+            actions=[AttentionButton(session, HISTORY_COUNT, self.show_unknown), self.export],
             tools=[self.filters],
             detail=self.card,
             heights=(460, 300),
@@ -131,6 +133,14 @@ class HistoryPage(ListPage[SaleRow]):
         environment = self._environments.get(sale.environment_id)
         nickname = self._nicknames.get((sale.environment_id, sale.device), "")
         return SaleRow(sale, nickname, environment.name if environment else REMOVED)
+
+    def show_unknown(self) -> None:
+        """Search for the unknown sales of all environments."""
+        filters = self.filters
+        filters.clear()
+        filters.where.choose(EVERYWHERE)
+        filters.outcome.setCurrentIndex(filters.outcome.findData(Outcome.UNKNOWN.value))
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # --- what is shown -------------------------------------------------------------------------------
 
