@@ -13,6 +13,7 @@ from keybench.ui.attention import AttentionWatch
 from keybench.ui.keys.settling import settle_keys
 from keybench.ui.lock.lock import LockController
 from keybench.ui.notices.causes import Causes
+from keybench.ui.notices.desktop import DesktopNotices
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.sale.background import SalesUnderWay, resume_sales
@@ -65,6 +66,7 @@ class Background:
         Causes(session)
         self._attention = AttentionWatch(session)
         self._lock = LockController(window, session, preferences)
+        DesktopNotices(window, session, preferences, lambda: self._lock.lock.is_locked)
 
     async def begin(self, *, reminds: bool) -> None:
         """Begin everything, each as a task of its own.
@@ -88,6 +90,9 @@ class Background:
         session.run("import what comes later", self._import_the_rest())
         if reminds:
             session.run("reminders", _remind(session))
+
+    def _is_locked(self) -> bool:
+        return self._lock.lock.is_locked
 
     async def confirm_closing(self, title: str, text: str) -> bool:
         """Return whether a person closes the window although sales are under way."""

@@ -74,6 +74,7 @@ class Session(QObject):
         preferences: What the window remembers between runs.
         sales_in_runs: The references of sales whose ends a run tells together, not each by itself.
         waiting: What waits for a person in all environments; None until it was counted.
+        is_attended: Tells whether a person is at the window.
         sales_waiting: How many sales of the run that goes on have not been sent yet.
 
     Signals:
@@ -122,6 +123,7 @@ class Session(QObject):
         self._stops: set[Callable[[], None]] = set()
         self.sales_in_runs: set[str] = set()
         self.sales_waiting = 0
+        self.is_attended: Callable[[], bool] = _always
         self.waiting: Waiting | None = None
 
     @property
@@ -222,3 +224,8 @@ class Session(QObject):
         if owner:
             owner.destroyed.connect(gone)
         return self.supervisor.start(name, work, on_failure=failed)
+
+
+def _always() -> bool:
+    """Return that somebody is there, as long as nobody knows otherwise."""
+    return True

@@ -39,4 +39,5 @@ def where_words(counts: Mapping[str, int]) -> str:
         counts: How many, by the environment's name; an empty name stands for those that were removed.
     """
     named = sorted(counts.items(), key=lambda one: (not one[0], one[0].casefold()))
-    return "\n".join(f"{name or _('a removed environment')}: {number(count)}" for name, count in named)
+    removed = _("a removed environment")
+    return "\n".join(f"{name or removed}: {number(count)}" for name, count in named)

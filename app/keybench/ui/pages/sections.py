@@ -12,7 +12,8 @@ from keybench import __version__
 from keybench.core.events import KeystoreChanged
 from keybench.ui.band import TRY_AGAIN
 from keybench.ui.lock.capture import SENTENCE
-from keybench.ui.lock.lock import IDLE_MINUTES
+from keybench.ui.lock.lock import IDLE_MINUTES, PRIVACY
+from keybench.ui.notices.desktop import TELL
 from keybench.ui.preferences import Choice
 from keybench.ui.session import Session
 from keybench.ui.theme import SCHEME, Scheme, set_role, theme
@@ -73,7 +74,7 @@ class LockSection(Section):
     """When the window locks itself, a button to lock it now, and what a revealed value is safe from."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(_("Look and lock"), parent)
+        super().__init__(_("Privacy and locking"), parent)
         self._session = session
         self.button = button(_("Lock now"), session.lock_asked)
         set_tip(self.button, _("Lock now (Ctrl+L)"))
@@ -87,11 +88,32 @@ class LockSection(Section):
                 )
             )
         )
+        self.body.addWidget(prose(PRIVACY))
         self.body.addWidget(prose(SENTENCE, "dim"))
 
     def _on_idle(self, minutes: str) -> None:
         IDLE_MINUTES.write(self._session.preferences, minutes)
         self._session.idle_lock_changed.emit()
+
+
+class NoticesSection(Section):
+    """Whether other windows are told that a sale or a run has ended."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(_("Notices"), parent)
+        self._preferences = session.preferences
+        self.tell = self.add_choice(TELL, TELL.read(session.preferences), self._on_tell)
+        self.body.addWidget(
+            prose(
+                _(
+                    "When a sale or a run ends while you work in another window, the taskbar and a notification "
+                    "of your desktop say so. While Keybench is locked, they don't say what has ended."
+                )
+            )
+        )
+
+    def _on_tell(self, value: str) -> None:
+        TELL.write(self._preferences, value)
 
 
 class KeystoreSection(Section):

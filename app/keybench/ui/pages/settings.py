@@ -7,7 +7,13 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.pages.review_section import ReviewSection
-from keybench.ui.pages.sections import AboutSection, AppearanceSection, KeystoreSection, LockSection
+from keybench.ui.pages.sections import (
+    AboutSection,
+    AppearanceSection,
+    KeystoreSection,
+    LockSection,
+    NoticesSection,
+)
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled
 
@@ -24,6 +30,7 @@ class SettingsPage(QWidget):
         self.keystore = KeystoreSection(session)
         self.review = ReviewSection(session)
         self.lock = LockSection(session)
+        self.notices = NoticesSection(session)
         self.appearance = AppearanceSection(session)
         self.about = AboutSection(session)
         column = QWidget()
@@ -36,6 +43,7 @@ class SettingsPage(QWidget):
             self.keystore,
             self.review,
             self.lock,
+            self.notices,
             self.appearance,
             self.about,
         ):
