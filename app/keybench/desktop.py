@@ -101,7 +101,14 @@ def _player(options: TourOptions) -> Play:
         output = Output(as_json=options.as_json)
         pictures = Path(options.pictures) if options.pictures else None
         try:
-            seen = await play(window, session, pace_s=options.pace_s, pictures=pictures, tell=output.result)
+            seen = await play(
+                window,
+                session,
+                pace_s=options.pace_s,
+                pictures=pictures,
+                tell=output.result,
+                stay=options.stay,
+            )
         finally:
             with suppress(KeybenchError, TimeoutError):
                 await asyncio.wait_for(_forget_all(session), _FORGETTING_S)

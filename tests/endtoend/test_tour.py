@@ -6,9 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import secretstorage
+
+from endtoend.window_fixtures import Window, open_window, wait_until_gone
 
 SCENES = [
     "welcome",
@@ -57,3 +61,52 @@ def test_every_scene_is_seen_and_nothing_of_it_stays(tmp_path: Path) -> None:
     assert taken >= set(SCENES)
     assert entries_kept() == before
     assert list(tmp_path.iterdir()) == [pictures], "its folder is gone"
+
+
+def test_a_trainer_pauses_looks_back_and_goes_on(tmp_path: Path) -> None:
+    command = ("tour", "--pace", "0.2")
+    with open_window(tmp_path / "unused", command=command, TMPDIR=str(tmp_path)) as tour:
+        tour.wait_for_words("Tour 3 of 10")
+        tour.press("ctrl+space")
+        tour.wait_for("Resume", "push button")
+        paused_at = title_of(tour)
+        tour.press("Page_Up")
+        tour.wait_for_words("Seen before:")
+        tour.press("Page_Down")
+        tour.until(lambda: title_of(tour) == paused_at, "the scene that is paused")
+        tour.press("ctrl+space")
+        tour.wait_for("Pause", "push button")
+        tour.until(lambda: title_of(tour) != paused_at, "the next scene")
+        tour.press("Escape")
+        assert tour.ended() == 0
+
+
+def test_the_help_menu_plays_it_in_a_window_of_its_own_and_changes_nothing_here(tmp_path: Path) -> None:
+    with open_window(tmp_path / "data", TMPDIR=str(tmp_path)) as window:
+        window.wait_until_ready()
+        window.press_button("Take the guided tour")
+        tour = window.until(tours_in(tmp_path), "the tour's own program")[0]
+        window.wait_for_words("The tour opens in a window of its own.")
+        tour.terminate()
+        wait_until_gone(tour)
+        assert window.rows("Private keys") == []
+        assert window.quit() == 0
+
+
+def title_of(tour: Window) -> str:
+    """Return which scene the tour's card names."""
+    return next((words for words in tour.words() if words.startswith("Tour ")), "")
+
+
+def tours_in(folder: Path) -> Callable[[], list[psutil.Process]]:
+    """Return what lists the tours whose temporary folder is this one."""
+
+    def look() -> list[psutil.Process]:
+        return [
+            one
+            for one in psutil.process_iter(["cmdline", "environ"])
+            if "tour" in (one.info["cmdline"] or ())
+            and (one.info["environ"] or {}).get("TMPDIR") == str(folder)
+        ]
+
+    return look

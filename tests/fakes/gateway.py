@@ -207,6 +207,7 @@ def _facts(name: str) -> ContractFacts:
         can_cancel=full,
         can_look_up=full,
         proof_calls=_PROOF_CALLS if full else _PROOF_CALLS[:1],
+        amounts={"10.00": "approved", "20.00": "declined: do not honour"} if full else {},
     )
 
 

@@ -109,7 +109,6 @@ async def take() -> int:
         await console.world.practice.ensure()
         draft = KeyDraft("counter key", "counter1", "API", KeyKind.PRIVATE, "front desk")
         key = (await console.add_key.create(environment, draft)).key
-        window.attach(session)
         for amount in _AMOUNTS:
             wanted = SaleDraft(PRACTICE_ID, key.id, "counter-1", amount, "USD")
             await console.sell.carry_out(await console.sell.note(wanted))
@@ -124,6 +123,7 @@ async def take() -> int:
             overlap_ends_at=ends_at,
         )
         await rotations.create(rotation.id)
+        window.attach(session)
         photographer = Photographer(window, pictures, sys.argv[3:])
         await photographer.settled()
         bench = window.page("bench")

@@ -15,7 +15,8 @@ from keybench.core.errors import JournalBusy
 from keybench.core.input_errors import NameTaken, ValueMisplaced
 from keybench.core.text import clean_text
 from keybench.ui.theme import theme
-from keybench.ui.widgets.form import REQUIRED, Field, Form, Hint, quiet_combo, text_field
+from keybench.ui.widgets.combo import quiet_combo
+from keybench.ui.widgets.form import REQUIRED, Field, Form, Hint, text_field
 from keybench.ui.widgets.labels import ElidedLabel, MessageLabel
 from keybench.ui.widgets.segments import Segments
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
@@ -245,7 +245,7 @@ def test_each_environment_has_its_own_device(form: SaleForm) -> None:
 
 def test_tab_goes_through_the_fields_in_order(qtbot: QtBot, form: SaleForm) -> None:
     form.device.setFocus()
-    for following in (form.amount, form.currency, form.key, form.send):
+    for following in (form.amount, form.amounts, form.currency, form.key, form.send):
         focused = form.focusWidget()
         assert focused is not None
         qtbot.keyClick(focused, Qt.Key.Key_Tab)
@@ -345,3 +345,21 @@ def test_a_key_that_shouldnt_be_sold_with_says_so_in_the_list(form: SaleForm) ->
     assert form.key.key == key("till"), "the first one that can be sold with"
     form.show_error(KeyWithoutValue("described"))
     assert "has no value here" in form.message.text()
+
+
+def test_amounts_to_try_are_offered_with_what_each_does_and_never_in_live(
+    form: SaleForm, qtbot: QtBot
+) -> None:
+    assert form.amounts.isVisible()
+    assert form.amounts.accessibleName() == "Amounts to try"
+    form.amounts.setFocus()
+    qtbot.keyClick(form.amounts, Qt.Key.Key_Space)
+    (menu,) = form.amounts.findChildren(QMenu)
+    declined = next(one for one in menu.actions() if one.text().startswith("20.00"))
+    assert "declined" in declined.text()
+    declined.trigger()
+    menu.close()
+    assert form.amount.text() == "20.00"
+    assert form.amount.hasFocus()
+    form.show_environment(LIVE)
+    assert not form.amounts.isVisible()

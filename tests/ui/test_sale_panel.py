@@ -56,8 +56,44 @@ async def test_an_empty_bench_says_what_to_do_first(make: Make) -> None:
     stage = await make()
     card = stage.panel.card
     assert card.empty_title.text() == NO_SALE_YET
-    assert card.empty.text()
+    assert card.first_steps.isVisible()
+    said = [title.accessibleName() for title in card.first_steps.titles]
+    assert said == [
+        "Step 1 of 3, done: Add a New Key",
+        "Step 2 of 3, done: Choose a device",
+        "Step 3 of 3, next: Send sale",
+    ]
     assert not card.is_ticking
+
+
+async def test_the_first_steps_follow_what_is_done(make: Make) -> None:
+    stage = await make(with_key=False)
+    first, second, _third = stage.panel.card.first_steps.titles
+    assert first.accessibleName() == "Step 1 of 3, next: Add a New Key"
+    stage.panel.form.device.setEditText("")
+    assert second.accessibleName() == "Step 2 of 3, later: Choose a device"
+    stage.panel.form.device.setEditText("D-9")
+    assert second.accessibleName() == "Step 2 of 3, done: Choose a device"
+    await stage.bench.add_key(stage.session.environment)
+    stage.bench.events.publish(KeysChanged(stage.session.environment.id))
+    await until(lambda: "done" in first.accessibleName())
+
+
+async def test_the_first_approved_sale_says_what_to_try_next_and_the_second_nothing(make: Make) -> None:
+    stage = await make()
+    for is_first in (True, False):
+        await stage.send()
+        await stage.outcome_is("Approved")
+        assert bool(stage.panel.card.hint.text()) is is_first
+    assert not stage.panel.card.first_steps.isVisible()
+
+
+async def test_the_tour_is_offered_in_practice(make: Make) -> None:
+    stage = await make()
+    wanted: list[bool] = []
+    stage.session.tour_wanted.connect(lambda: wanted.append(True))
+    stage.panel.card.first_steps.tour.click()
+    assert wanted == [True]
 
 
 async def test_without_a_key_send_waits_for_one(make: Make) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
@@ -112,9 +113,25 @@ def test_the_heaviest_label_is_never_the_one_left_out(
 
 def test_a_usual_sale_shows_every_label() -> None:
     layout = lay_out(usual(), 10, 690, 6.42, 6.42, width)
-    assert [label.text for label in layout.above] == ["noted", "accepted 41 ms"]
-    assert [label.text for label in layout.below] == ["sent", "pending", "in flight", "in flight", "approved"]
-    assert [tick.text for tick in layout.ticks] == ["0 s", "2 s", "4 s", "6.4 s"]
+    assert [label.text for label in layout.above] == ["sent", "accepted 41 ms"]
+    assert [label.text for label in layout.below] == [
+        "recorded",
+        "pending",
+        "in flight",
+        "in flight",
+        "approved",
+    ]
+    assert [tick.text for tick in layout.ticks] == ["0 s", "2 s", "4 s", "6 s"]
+
+
+@pytest.mark.parametrize("took_s", [0.4, 2.2, 3.55, 6.42, 12.2, 29.9, 47.0])
+def test_seconds_stand_in_even_steps_or_not_at_all(took_s: float) -> None:
+    layout = lay_out(usual(), 10, 410, took_s, took_s, width)
+    seconds = [float(tick.text.removesuffix(" s")) for tick in layout.ticks]
+    steps = {round(after - before, 3) for before, after in pairwise(seconds)}
+    assert len(steps) <= 1
+    assert len(seconds) != 1
+    assert seconds[:1] in ([], [0.0])
 
 
 def test_five_minutes_of_polls_keep_the_outcome_and_the_start() -> None:
@@ -123,7 +140,7 @@ def test_five_minutes_of_polls_keep_the_outcome_and_the_start() -> None:
     events.append(event(300.2, Mark.OUTCOME, "expired", 0.01))
     layout = lay_out(points_of(NOTED, events), 10, 690, 300.2, 300.2, width)
     assert layout.below[-1].text == "expired"
-    assert layout.above[0].text == "noted"
+    assert layout.below[0].text == "recorded"
     assert layout.ticks[-1].text == "5 min"
     assert len(layout.dots) == 78
 
@@ -141,7 +158,7 @@ def test_a_clock_set_back_does_not_turn_the_order_round() -> None:
 
 def test_what_is_heard_has_every_point_as_it_came() -> None:
     told = describe(usual()).splitlines()
-    assert told[0] == "0 ms: noted"
+    assert told[0] == "0 ms: recorded"
     assert told[2] == "43 ms: accepted 41 ms"
     assert told[4] == "3.20 s: inFlight"
     assert told[-1] == "6.42 s: approved"

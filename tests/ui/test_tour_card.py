@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from fakes.clock import MovedClock
+from keybench.runtime.supervisor import Supervisor
 from keybench.ui.preferences import Preferences
+from keybench.ui.tour.driver import Pace
 from keybench.ui.tour.play import TourCard
 from keybench.ui.window import MainWindow
 
@@ -33,12 +34,17 @@ def ended() -> list[str]:
 
 
 @pytest.fixture
-def card(window: MainWindow, ended: list[str]) -> Iterator[TourCard]:
-    card = TourCard(lambda: ended.append("ended"))
+def pace() -> Pace:
+    return Pace(MovedClock(), 2.0)
+
+
+@pytest.fixture
+def card(window: MainWindow, pace: Pace, ended: list[str]) -> TourCard:
+    window.close_hook = lambda: ended.append("ended")
+    card = TourCard(window, pace)
     window.show_below(card)
     card.show_scene(2, 10, "Add a New Key, as in the portal. " * 6)
-    yield card
-    card.deleteLater()
+    return card
 
 
 def test_it_covers_nothing(window: MainWindow, card: TourCard) -> None:
@@ -76,3 +82,79 @@ def test_keys_that_the_tour_itself_presses_end_nothing(
 def test_its_button_ends_the_tour(card: TourCard, ended: list[str]) -> None:
     card.end_button.click()
     assert ended == ["ended"]
+
+
+async def test_a_paused_tour_stands_until_it_goes_on(
+    card: TourCard, pace: Pace, supervisor: Supervisor
+) -> None:
+    clock = pace._clock
+    assert isinstance(clock, MovedClock)
+    card.pause_button.click()
+    assert card.pause_button.accessibleName() == "Resume"
+    supervisor.start("rest", pace.rest())
+    await clock.advance(600.0)
+    assert supervisor.is_running("rest")
+    card.pause_button.click()
+    await clock.advance(3.0)
+    assert not supervisor.is_running("rest")
+
+
+async def test_next_goes_on_at_once_and_the_next_scene_is_looked_at_again(
+    card: TourCard, pace: Pace, supervisor: Supervisor
+) -> None:
+    clock = pace._clock
+    assert isinstance(clock, MovedClock)
+    card.pause_button.click()
+    supervisor.start("rest", pace.rest())
+    card.next_button.click()
+    await clock.advance(0.1)
+    assert not supervisor.is_running("rest")
+    pace.begin_scene()
+    supervisor.start("rest", pace.rest())
+    await clock.advance(600.0)
+    assert supervisor.is_running("rest"), "it is still paused"
+    supervisor.cancel("rest")
+
+
+def test_back_shows_earlier_scenes_as_pictures_and_next_comes_back(
+    window: MainWindow, card: TourCard, pace: Pace
+) -> None:
+    assert not card.back_button.isEnabled(), "there is none before the first"
+    card.remember()
+    card.show_scene(3, 10, "Test key.")
+    card.remember()
+    card.show_scene(4, 10, "A sale.")
+    for number in (3, 2):
+        card.back_button.click()
+        assert card.title.text() == f"Tour {number} of 10"
+        assert card.picture.isVisible()
+    assert not card.back_button.isEnabled()
+    assert pace.paused
+    top = card.mapTo(window, QPoint(0, 0)).y()
+    assert card.picture.geometry() == QRect(0, 0, window.width(), top), "the buttons stay in reach"
+    for number in (3, 4):
+        card.next_button.click()
+        assert card.title.text() == f"Tour {number} of 10"
+    assert not card.picture.isVisible()
+    assert not pace.hurried
+
+
+@pytest.mark.parametrize(
+    ("key", "text"), [(Qt.Key.Key_PageUp, "Seen before: "), (Qt.Key.Key_PageDown, "A sale.")]
+)
+def test_a_presenter_s_keys_turn_the_scenes(
+    qtbot: QtBot, window: MainWindow, card: TourCard, key: Qt.Key, text: str
+) -> None:
+    card.remember()
+    card.show_scene(3, 10, "A sale.")
+    qtbot.keyClick(window, key)
+    assert card.caption.text().startswith(text)
+
+
+def test_at_the_end_one_can_still_look_back(card: TourCard) -> None:
+    card.remember()
+    card.show_end()
+    assert card.end_button.accessibleName() == "Close the tour"
+    assert not card.next_button.isEnabled()
+    card.back_button.click()
+    assert card.next_button.isEnabled()

@@ -22,12 +22,14 @@ class TourOptions:
         pictures: The folder pictures go to; empty for none.
         look: ``light`` or ``dark``; empty for the remembered choice.
         as_json: Whether scenes are reported as JSON lines.
+        stay: Whether the window stays at the end, until it is closed.
     """
 
     pace_s: float
     pictures: str = ""
     look: str = ""
     as_json: bool = False
+    stay: bool = False
 
 
 def seconds(text: str) -> float:
@@ -47,10 +49,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--screenshots", metavar="DIR", default="", help=_("save a picture of every scene in DIR")
     )
     parser.add_argument(
+        "--stay", action="store_true", help=_("keep the window open at the end, until it is closed")
+    )
+    parser.add_argument(
         "--pace", type=seconds, default=2.5, metavar="SECONDS", help=_("how long a scene stays (default 2.5)")
     )
 
 
 def run(composition: Composition, _folder: DataFolder, options: argparse.Namespace) -> int:
     """Play it, in a data folder of its own."""
-    return composition.run_tour(TourOptions(options.pace, options.screenshots, options.look, options.json))
+    wanted = TourOptions(
+        options.pace, options.screenshots, options.look, as_json=options.json, stay=options.stay
+    )
+    return composition.run_tour(wanted)

@@ -13,17 +13,17 @@ from typing import Final
 
 
 class Why(enum.StrEnum):
-    """Why a pause is as long as it is, in plain words."""
+    """Why a pause is as long as it is; `words.outcomes` has the sentences."""
 
-    FIRST = "a person needs a moment to present a card"
-    EARLY = "few sales end this early"
-    LIKELY = "most sales end about now"
-    LATE = "it takes longer than most, so Keybench asks less often"
-    HELD = "the gateway holds each answer until there is news"
-    HINT = "the gateway suggested when to ask"
-    TROUBLE = "the last answers brought no status, so the gateway is given time"
-    PATIENCE = "the gateway asked Keybench to wait"
-    LAST = "one last look at the deadline"
+    FIRST = "first"
+    EARLY = "early"
+    LIKELY = "likely"
+    LATE = "late"
+    HELD = "held"
+    HINT = "hint"
+    TROUBLE = "trouble"
+    PATIENCE = "patience"
+    LAST = "last"
 
 
 @dataclass(frozen=True, slots=True)

@@ -258,6 +258,7 @@ class Contract:
         responses: What its response figures mean.
         codes: What its response codes mean.
         texts: What its response texts mean; most are for people and mean nothing here.
+        amounts: Amounts that it treats in a known way outside live, and in which, for people.
     """
 
     name: str = ""
@@ -286,6 +287,9 @@ class Contract:
     errors: ErrorFields
     devices: DeviceFields
     portal: PortalForm | None = None
+    amounts: Mapping[Annotated[str, rule.form(r"\d{1,9}(\.\d{2})?", "not an amount")], str] = field(
+        default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         needed = {f"permissions.{kind}": kind in self.permissions for kind in KeyKind}
@@ -355,4 +359,5 @@ class Contract:
             start_per_s=min(self.limits.start_per_s, self.limits.requests_per_s),
             at_once=int(self.limits.at_once),
             proof_calls=tuple((str(call), expected) for expected, call in self.proof_calls.items()),
+            amounts=dict(self.amounts),
         )

@@ -9,7 +9,6 @@ import json
 import logging
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from keybench.gateway.messages import Limits, Manner, Request
 from keybench.gateway.reading import find_text, parse
 from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock
+from keybench.runtime.own_program import own_command
 from keybench.runtime.supervisor import Supervisor
 from keybench.runtime.worker import DaemonWorker
 
@@ -261,9 +261,8 @@ def _is_loopback(base_url: str) -> bool:
 
 
 def practice_command(data_dir: Path) -> list[str]:
-    """Return the arguments that serve the practice gateway, in a checkout or in a frozen bundle."""
-    program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "keybench"]
-    return [*program, "practice", "--data-dir", str(data_dir), "--json", "--until-stdin-closes"]
+    """Return the arguments that serve the practice gateway."""
+    return own_command("practice", "--data-dir", str(data_dir), "--json", "--until-stdin-closes")
 
 
 class Child:

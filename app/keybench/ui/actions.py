@@ -110,6 +110,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "notice.go": Command(_("Go to the notice"), Menu.VIEW, ("F6",)),
     "notices.list": Command(_("Notices…"), Menu.VIEW, ("Shift+F6",)),
     "window.environment": Command(_("Go to the environment chooser"), Menu.VIEW, ("Ctrl+E",)),
+    "help.tour": Command(_("Guided tour"), Menu.HELP),
     "help.shortcuts": Command(_("Keyboard shortcuts"), Menu.HELP, ("F1", "?"), _Standard.HelpContents),
 }
 

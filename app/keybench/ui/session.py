@@ -88,6 +88,7 @@ class Session(QObject):
             compromised.
         keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey` or for none (None).
         lock_asked: A person wants the window locked.
+        tour_wanted: A person wants to see the tour.
         locking: The window is being locked; who lends a value out takes it back.
         ending: The window is closing for good; the same holds.
         idle_lock_changed: Another time without use was chosen after which the window locks itself.
@@ -102,6 +103,7 @@ class Session(QObject):
     rotation_wanted = Signal(object, bool)
     keys_view_wanted = Signal(str, object)
     lock_asked = Signal()
+    tour_wanted = Signal()
     locking = Signal()
     ending = Signal()
     idle_lock_changed = Signal()

@@ -45,6 +45,7 @@ QPushButton[tone="primary"] {{
     background: {accent}; color: {on_tone}; border-color: {accent}; font-weight: 600; }}
 QPushButton[tone="primary"]:hover {{ background: {accent_hover}; }}
 QPushButton[tone="primary"]:focus {{ border-color: {ink}; }}
+QPushButton[tone="drop"], QPushButton[tone="drop"]:focus {{ padding: 0; min-width: {h28}px; max-width: {h28}px; }}
 QPushButton[tone="danger"] {{ background: {bad}; color: {on_tone}; border-color: {bad}; font-weight: 600; }}
 QPushButton[tone="danger"]:hover {{ background: {bad_hover}; }}
 QPushButton[tone="danger"]:focus {{ border-color: {ink}; }}
@@ -88,9 +89,9 @@ QPlainTextEdit:focus, QTextEdit:focus {{ border: 2px solid {accent}; padding: 5p
 QLineEdit[invalid="true"], QComboBox[invalid="true"] {{ border-color: {bad}; }}
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled {{ color: {faint}; background: {well}; }}
 QLineEdit[role="mono"] {{
-    background: transparent; border: 1px solid transparent; padding: 0;
+    background: transparent; border: 1px solid transparent; padding: 0; min-height: {h22}px;
     font-family: "{mono}"; font-size: {px12}px; }}
-QLineEdit[role="mono"]:focus {{ border: 1px solid {accent}; padding: 0; min-height: {h30}px; }}
+QLineEdit[role="mono"]:focus {{ border: 1px solid {accent}; padding: 0; min-height: {h22}px; }}
 QPlainTextEdit[role="mono"] {{ font-family: "{mono}"; font-size: {px12}px; }}
 QCheckBox {{ color: {ink}; spacing: 8px; padding: 2px; border: 1px solid transparent; border-radius: 4px; }}
 QCheckBox:focus {{ border-color: {accent}; }}
@@ -152,6 +153,7 @@ QFrame#band QComboBox#environment:focus {{
 QFrame#strip {{ background: {warning_soft}; border: none; border-bottom: 1px solid {warning}; }}
 QFrame#strip QLabel {{ color: {warning}; font-weight: 600; }}
 QFrame#strip QPushButton {{ min-height: {h26}px; }}
+QLabel#tour-picture {{ background: {background}; }}
 QFrame#tour {{ background: {accent_soft}; border: none; border-top: 1px solid {accent}; }}
 QFrame#notice {{ background: {panel}; border: none; border-top: 1px solid {line}; }}
 QFrame#notice QPushButton {{ padding: 0 8px; min-height: {h22}px; }}

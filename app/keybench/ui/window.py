@@ -132,6 +132,7 @@ class MainWindow(QMainWindow):
         session.waiting_changed.connect(self._on_waiting)
         session.environment_changed.connect(self._on_environment)
         session.rotation_wanted.connect(self._on_rotation_wanted)
+        session.tour_wanted.connect(self._on_tour)
         self.band.attach(session)
         self._on_environment(session.environment)
         self.show_page(self.page_id)
@@ -252,6 +253,7 @@ class MainWindow(QMainWindow):
             "window.environment": self._on_choose_environment,
             "notice.go": self.notice_bar.go,
             "notices.list": self._on_list_notices,
+            "help.tour": self._on_tour,
             "help.shortcuts": self._on_shortcuts,
         }
         self.commands = [Action(self, command, do) for command, do in done.items()]
@@ -320,6 +322,12 @@ class MainWindow(QMainWindow):
 
     def _on_choose_environment(self) -> None:
         self.band.environment_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _on_tour(self) -> None:
+        if self.session:
+            from keybench.ui.tour.start import start_tour  # noqa: PLC0415 - the first frame comes first
+
+            self.session.notify(start_tour())
 
     def _on_shortcuts(self) -> None:
         if self.session:

@@ -322,20 +322,41 @@ def event_words(event: SaleEvent) -> str:
             return event.detail or _("looked up")
         case Mark.CANCEL_ASKED:
             return _("cancel asked")
-        case _:
-            return event.mark.value
+        case Mark.NOTED:
+            return _("recorded")
+        case Mark.SENT:
+            return _("sent")
+        case Mark.CHECKED:
+            return _("checked")
 
 
-def next_poll(left_s: float, why: Why) -> str:
-    """Return when a sale is asked for again and why, such as ``Asking again in 2 s: …``.
+_WHY: Final = {
+    Why.FIRST: _("A person needs a moment to present a card."),
+    Why.EARLY: _("Few sales end this early."),
+    Why.LIKELY: _("Most sales end about now."),
+    Why.LATE: _("It takes longer than most, so Keybench checks less often."),
+    Why.HELD: _("The gateway answers as soon as there is news."),
+    Why.HINT: _("The gateway suggested when to check."),
+    Why.TROUBLE: _("The last answers brought no status, so the gateway is given time."),
+    Why.PATIENCE: _("The gateway asked Keybench to wait."),
+    Why.LAST: _("One last check at the deadline."),
+}
+
+
+def poll_reason(why: Why) -> str:
+    """Return why the pause before a poll is as long as it is, as a sentence."""
+    return _WHY[why]
+
+
+def next_poll(left_s: float) -> str:
+    """Return when a sale under way is checked next, such as ``Next check in 2 s``.
 
     Args:
         left_s: How long until then, in seconds; below zero when it was asked for and there is no answer yet.
-        why: Why the pause is as long as it is.
     """
     if left_s > -_QUICK_S:
-        return _("Asking again in {roughly}: {why}.").format(roughly=roughly(left_s), why=why)
-    return _("Asked: {why}.").format(why=why) if why is Why.HELD else _("Asked, and waiting for the answer.")
+        return _("Next check in {roughly}").format(roughly=roughly(left_s))
+    return _("Waiting for the answer")
 
 
 def last_look_up(sale: Sale, events: Sequence[SaleEvent]) -> str:

@@ -15,7 +15,7 @@ GOING_OUT = _("It is in the journal, and on its way to the gateway.")
 SENDING = _("Sending")
 WAITING_GATEWAY = _("Waiting for the gateway")
 WAITING_CUSTOMER = _("Waiting for the customer")
-ASKING_AGAIN = _("No answer for the moment, asking again")
+ASKING_AGAIN = _("The gateway isn't answering; still trying")
 CANCELLING = _("Cancelling on the device")
 
 

@@ -98,6 +98,7 @@ class ContractFacts:
         start_per_s: How many to begin with, before its answers show what it takes; the most if 0.
         at_once: How many requests are under way to it at most at any moment, held ones not counted.
         proof_calls: The calls of the same-permission proof, as ``GET /path``, and what each should meet.
+        amounts: Amounts that it treats in a known way outside live, and in which, for people.
     """
 
     name: str
@@ -115,6 +116,7 @@ class ContractFacts:
     start_per_s: float = 0.0
     at_once: int = 8
     proof_calls: tuple[tuple[str, Expectation], ...] = ()
+    amounts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def long_poll(self) -> bool:

@@ -16,7 +16,8 @@ from keybench.core.ports import ContractFacts, PortalUser
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.form import SENSITIVE, Check, Field, Form, Hint, let_type, quiet_combo
+from keybench.ui.widgets.combo import let_type, quiet_combo
+from keybench.ui.widgets.form import SENSITIVE, Check, Field, Form, Hint
 from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.segments import Segments
 from keybench.words.keys import hint_sentence, trimmed_sentence

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QPushButton, QWidget
 
 from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_currency, parse_money
 from keybench.core.ports import Device
 from keybench.core.security_key import SecurityKey
 from keybench.ui import theme
-from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.form import Field, let_type
+from keybench.ui.widgets.combo import ComboBox, let_type
+from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import literal, set_tip
 from keybench.words.keys import choice_words
 from keybench.words.language import _
@@ -34,7 +35,9 @@ def currency_field(editor: QWidget, *, lines: int | None = 1) -> Field:
     return Field(_("Currency"), editor, id="currency", check=parse_currency, unfinished=is_empty, lines=lines)
 
 
-def amount_field(editor: QLineEdit, currency: Field, *, lines: int | None = 1) -> Field:
+def amount_field(
+    editor: QLineEdit, currency: Field, *, lines: int | None = 1, beside: QWidget | None = None
+) -> Field:
     """Return the field of an amount, which is judged by the currency that another field holds."""
 
     def check(text: str) -> None:
@@ -44,7 +47,9 @@ def amount_field(editor: QLineEdit, currency: Field, *, lines: int | None = 1) -
             known = _USUAL_CURRENCY
         parse_money(text, known)
 
-    field = Field(_("Amount"), editor, id="amount", check=check, unfinished=_is_begun, lines=lines)
+    field = Field(
+        _("Amount"), editor, id="amount", check=check, unfinished=_is_begun, lines=lines, beside=beside
+    )
     currency.edited.connect(field.refresh)
     return field
 
@@ -53,6 +58,41 @@ def _is_begun(text: str) -> bool:
     """Tell whether an amount is empty, or only its decimal places are missing."""
     entered = text.strip()
     return not entered or (entered[:-1].isdigit() and entered[-1] in ".,")
+
+
+class AmountChoice(QPushButton):
+    """Offers the amounts that the gateway treats in a known way, each with what it does.
+
+    Args:
+        editor: Gets the amount that is chosen.
+    """
+
+    def __init__(self, editor: QLineEdit) -> None:
+        super().__init__("▾")
+        self._editor = editor
+        self._amounts: Mapping[str, str] = {}
+        self.setProperty("tone", "drop")
+        self.setAutoDefault(False)
+        self.setAccessibleName(_("Amounts to try"))
+        set_tip(self, _("Amounts to try, and what each does"))
+        self.clicked.connect(self._on_clicked)
+        self.hide()
+
+    def offer(self, amounts: Mapping[str, str]) -> None:
+        """Offer these amounts, by what each does; without any there is no button."""
+        self._amounts = amounts
+        self.setVisible(bool(amounts))
+
+    def _on_clicked(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for amount, does in self._amounts.items():
+            menu.addAction(f"{amount}  {does}", partial(self._choose, amount))
+        menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    def _choose(self, amount: str) -> None:
+        self._editor.setText(amount)
+        self._editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 class KeyBox(ComboBox):

@@ -21,7 +21,7 @@ from keybench.core.sale import SaleDraft, SaleMode
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text import clean_text
 from keybench.ui.refresh import Refresh
-from keybench.ui.sale.fields import DeviceBox, KeyBox, amount_field, currency_field, is_empty
+from keybench.ui.sale.fields import AmountChoice, DeviceBox, KeyBox, amount_field, currency_field, is_empty
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.combo import ComboBox
@@ -54,10 +54,12 @@ class SaleForm(Form):
     Signals:
         submitted: Send was pressed, or its shortcut, and nothing is wrong with the fields.
         devices_read: The devices of the environment shown were read.
+        keys_shown: Other keys are offered.
     """
 
     submitted = Signal()
     devices_read = Signal()
+    keys_shown = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -90,7 +92,8 @@ class SaleForm(Form):
             _("Device"), self.device, id="device", check=self._check_device, unfinished=is_empty, lines=None
         )
         currency = currency_field(self.currency, lines=None)
-        self._amount = amount_field(self.amount, currency, lines=None)
+        self.amounts = AmountChoice(self.amount)
+        self._amount = amount_field(self.amount, currency, lines=None, beside=self.amounts)
         self.take(self._device, self._amount, currency)
         row = (self._device, self._amount, currency, Field(_("Key"), self.key, lines=None))
         self.add(_Row(row, self.send))
@@ -131,9 +134,9 @@ class SaleForm(Form):
             self._wanted_key = None if self.key.choose(key) else key
 
     def refresh_devices(self) -> None:
-        """Ask the gateway for the account's devices, with a working key, else with the chosen one."""
+        """Ask the gateway for the account's devices, with the key last seen working, else the chosen one."""
         environment = self._session.environment
-        key = _first_working(self.key.keys) or self.key.key
+        key = _last_working(self.key.keys) or self.key.key
         if key:
             self._asked.add((environment.id, key.id))
             self.note("")  # what the last request came to is no longer news
@@ -157,6 +160,8 @@ class SaleForm(Form):
         if live != self._live:
             self._live = live
             self.amount.setText("" if live else _FIRST_AMOUNT)
+        facts = self._session.console.environments.facts(environment)
+        self.amounts.offer({} if live else facts.amounts)
         if environment.id != self._environment:
             self._devices[self._environment] = self.device.device_id
             self._environment = environment.id
@@ -169,6 +174,7 @@ class SaleForm(Form):
         """Offer the private ones among `keys`."""
         self.key.show_keys(keys)
         self._show_state()
+        self.keys_shown.emit()
 
     def show_devices(self, devices: Sequence[Device]) -> None:
         """List the known devices; outside live one is chosen at first."""
@@ -245,7 +251,7 @@ class SaleForm(Form):
         keys = self.key.keys
         untested = [key for key in keys if key.state is KeyState.KEPT]
         practice = environment.kind is EnvironmentKind.PRACTICE
-        key = _first_working(keys) or (untested[0] if untested and practice else None)
+        key = _last_working(keys) or (untested[0] if untested and practice else None)
         if key and (environment.id, key.id) not in self._asked:
             self.refresh_devices()
 
@@ -316,7 +322,7 @@ class _Row(QWidget):
     def __init__(self, fields: Sequence[Field], send: QWidget) -> None:
         super().__init__()
         self._widgets: tuple[QWidget, ...] = (*fields, send)
-        self._stops = (*(field.editor for field in fields), send)
+        self._stops = (*((field.editor, field.beside) for field in fields), (send,))
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(_SPACING)
@@ -353,7 +359,8 @@ class _Row(QWidget):
             self._grid.setColumnStretch(column, stretch)
         device, amount, currency, key, send = self._stops
         order = self._stops if wide else (device, key, amount, currency, send)
-        for before, after in pairwise(order):
+        stops = [stop for group in order for stop in group if stop]
+        for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
 
 
@@ -361,5 +368,11 @@ def _width(widgets: Sequence[QWidget]) -> int:
     return sum(widget.minimumSizeHint().width() for widget in widgets) + _SPACING * (len(widgets) - 1)
 
 
-def _first_working(keys: Sequence[SecurityKey]) -> SecurityKey | None:
-    return next((key for key in keys if key.state is KeyState.WORKING), None)
+def _last_working(keys: Sequence[SecurityKey]) -> SecurityKey | None:
+    """Return the working key that was used or tested last: of hundreds the likeliest to work still."""
+    working = [key for key in keys if key.state is KeyState.WORKING]
+    return max(
+        working,
+        key=lambda key: max(filter(None, (key.used_at, key.tested_at)), default=key.created_at),
+        default=None,
+    )

@@ -23,17 +23,18 @@ from keybench.core.poll_plan import Why
 from keybench.core.sale import Sale, SaleEvent
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import ActionButton
+from keybench.ui.sale.first_steps import FirstSteps
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_layout import points_of
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.labels import ElidedLabel, label, prose, set_tip
+from keybench.ui.widgets.labels import Label, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import sale_card as sale_words
 from keybench.words.language import _
-from keybench.words.outcomes import explain_sale, next_poll, tone_of_outcome
+from keybench.words.outcomes import explain_sale, next_poll, poll_reason, tone_of_outcome
 
 TICK_MS: Final = 100
 _SPACING: Final = 4
@@ -78,6 +79,8 @@ class OutcomeCard(QFrame):
         self.again = ActionButton(actions.again)
         self.empty_title = label("", "strong")
         self.empty = prose("", "dim", selectable=True)
+        self.first_steps = FirstSteps(session)
+        self.hint = prose("", "dim")
         self._lay_out()
         theme().changed.connect(self._on_theme)
 
@@ -88,13 +91,15 @@ class OutcomeCard(QFrame):
         """Whether the elapsed time is counted: only while a sale under way is on screen."""
         return self._timer.isActive()
 
-    def show_empty(self, title: str, text: str = "") -> None:
-        """Show no sale, but what is being waited for or what to do first."""
+    def show_empty(self, title: str, text: str = "", *, first_steps: bool = False) -> None:
+        """Show no sale, but what is being waited for or, with `first_steps`, what to do first."""
         self._sale = None
         self._actions.show_sale(None)
         self._announced = ("", "")
         self.empty_title.setText(title)
         self.empty.setText(text)
+        self.empty.setVisible(bool(text))
+        self.first_steps.setVisible(first_steps)
         self._pages.setCurrentIndex(0)
         self._frame_in("")
         self._keep_time()
@@ -124,6 +129,11 @@ class OutcomeCard(QFrame):
         self.details.show_sale(sale)
         self._announce(sale, device)
         self._keep_time()
+
+    def show_hint(self, text: str) -> None:
+        """Say what could be done next; nothing with an empty text."""
+        self.hint.setText(text)
+        self.hint.setVisible(bool(text))
 
     def _show_state(self, sale: Sale) -> None:
         tone = tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
@@ -220,10 +230,10 @@ class OutcomeCard(QFrame):
         explanation = _row(self.title, self.effort)
         explanation.setStretch(0, 1)
         explanation.setAlignment(self.effort, Qt.AlignmentFlag.AlignTop)
-        self._prose = _page(self.meaning, self.own_words, self.next_poll, stretch=True)
+        self._prose = _page(self.meaning, self.own_words, self.hint, self.next_poll, stretch=True)
         buttons = [self.cancel, self.look_up, self.check, self.again]
         self._pages = QStackedWidget()
-        self._pages.addWidget(_page(self.empty_title, self.empty, stretch=True))
+        self._pages.addWidget(_page(self.empty_title, self.empty, self.first_steps, stretch=True))
         self._pages.addWidget(
             _page(
                 _within(header),
@@ -292,26 +302,28 @@ class PollPlans:
             self._plans.pop(change.sale.reference, None)
 
 
-class NextPoll(ElidedLabel):
-    """When the selected sale is polled again, and why.
+class NextPoll(Label):
+    """When the selected sale is checked next; the reason is its tooltip and its description.
 
-    A screen reader finds the reason as its description; the running seconds aren't announced.
+    The running seconds aren't announced.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", "dim", parent=parent)
-        self.setAccessibleName(_("Next poll"))
+        super().__init__("", parent)
+        self.setProperty("role", "dim")
+        self.setAccessibleName(_("Next check"))
         self.hide()
 
     def show_plan(self, plan: tuple[float, Why] | None) -> None:
         """Show the seconds left and the reason; nothing for None."""
-        text = next_poll(*plan) if plan else ""
+        text = next_poll(plan[0]) if plan else ""
         if text != self.text():
             self.setText(text)
             self.setVisible(bool(text))
-        why = str(plan[1]) if plan else ""
+        why = poll_reason(plan[1]) if plan else ""
         if why != self.accessibleDescription():
             self.setAccessibleDescription(why)
+            set_tip(self, why)
 
 
 _NAMES: Final = (_("Authorisation"), _("Transaction"), _("Reference"), _("Payment request"))
@@ -347,9 +359,6 @@ class Details(QWidget):
         super().__init__(parent)
         self._labels = [label(name, "dim") for name in _NAMES]
         self._values = [Identifier(name) for name in _NAMES]
-        self._lines = [QFrame() for _ in _NAMES]
-        for line in self._lines:
-            line.setProperty("role", "line")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(_GAP)
@@ -391,13 +400,8 @@ class Details(QWidget):
             self._grid.takeAt(0)
         for index, (title, value) in enumerate(zip(self._labels, self._values, strict=True)):
             row, side = divmod(index, per_row)
-            self._grid.addWidget(title, 2 * row, 2 * side)
-            self._grid.addWidget(value, 2 * row, 2 * side + 1)
-        rows = len(_NAMES) // per_row
-        for row, line in enumerate(self._lines):
-            line.setVisible(row < rows)
-            if row < rows:
-                self._grid.addWidget(line, 2 * row + 1, 0, 1, 2 * per_row)
+            self._grid.addWidget(title, row, 2 * side)
+            self._grid.addWidget(value, row, 2 * side + 1)
         self._grid.setColumnStretch(1, 2)
         self._grid.setColumnStretch(3, 3 if per_row == 2 else 0)
 

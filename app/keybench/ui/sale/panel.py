@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from keybench.core.environment import Environment
 from keybench.core.events import SaleChanged, TextErased
-from keybench.core.sale import Sale, SaleMode
+from keybench.core.sale import Outcome, Sale, SaleMode
 from keybench.core.security_key import SecurityKey
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.exchanges import Exchanges
@@ -33,11 +33,8 @@ from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.language import _
 
-NO_SALE_YET: Final = _("No sale yet")
-FIRST_STEPS: Final = _(
-    "Choose a device, an amount and a private key, then send. What becomes of the sale is shown here: "
-    "its outcome, what that means for the money, and its way step by step."
-)
+NO_SALE_YET: Final = _("A first sale in three steps")
+FIRST_APPROVED: Final = _("A first approved sale. Try another amount next, or look at its exchanges.")
 READING: Final = _("Reading the journal…")
 _MODES: Final = (
     (SaleMode.ASYNCHRONOUS, _("Asynchronous")),
@@ -125,6 +122,8 @@ class SalePanel(QFrame):
         self._session.subscribe(self, {TextErased: self._on_erased})
         self.selection.changed.connect(self._show_selection)
         self.form.devices_read.connect(self._on_devices)
+        self.form.edited.connect(self._show_progress)
+        self.form.keys_shown.connect(self._show_progress)
         self.actions_of_sale.noted.connect(self._on_noted)
         self.actions_of_sale.rejected.connect(self.form.show_error)
 
@@ -213,13 +212,24 @@ class SalePanel(QFrame):
         sale = self.selection.sale
         if sale is None:
             reading = self._loading or self.selection.reference
-            self.card.show_empty(READING) if reading else self.card.show_empty(NO_SALE_YET, FIRST_STEPS)
+            self.card.show_empty(READING) if reading else self.card.show_empty(NO_SALE_YET, first_steps=True)
+            self._show_progress()
         else:
             device, here = self._name_of(sale.device), self._session.environment
             environment = here if sale.environment_id == here.id else None
             self.card.show_sale(sale, self.selection.events, device, environment)
+            first = sale.outcome is Outcome.APPROVED and self.recent.model().rowCount() == 1
+            self.card.show_hint(FIRST_APPROVED if first else "")
         self.recent.mark(self.selection.reference)
         self.exchanges.show_sale(self.selection.reference, self.selection.exchanges)
+
+    def _show_progress(self) -> None:
+        if self.selection.sale is None:
+            self.card.first_steps.show_progress(
+                self._session.environment,
+                has_key=self.form.key.key is not None,
+                has_device=bool(self.form.device.device_id),
+            )
 
     def _name_of(self, device: str) -> str:
         return self.form.device.nicknames.get(device) or device

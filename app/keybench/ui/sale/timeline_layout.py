@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Final
 
 from keybench.core.sale import Mark, Outcome, SaleEvent
@@ -61,8 +62,8 @@ class Point:
 
 #: Look, above the line, weight of the label.
 _STYLES: Final = {
-    Mark.NOTED: (Look.STEP, True, 6),
-    Mark.SENT: (Look.STEP, False, 4),
+    Mark.NOTED: (Look.STEP, False, 6),
+    Mark.SENT: (Look.STEP, True, 6),
     Mark.ACCEPTED: (Look.STEP, True, 5),
     Mark.STATUS: (Look.POLL, False, 1),
     Mark.TROUBLE: (Look.TROUBLE, True, 3),
@@ -201,7 +202,7 @@ def lay_out(
     dots = _dots([point.at_s for point in points], left, room, end_s)
     axis = _Axis([point.at_s for point in points], dots, left, left + room, end_s)
     above, below = _labels(points, dots, left, left + room, measure)
-    ticks = _ticks(axis, left, left + room, elapsed_s, end_s, measure)
+    ticks = _ticks(axis, left, left + room, end_s, measure)
     now = max([axis.x(elapsed_s), *dots[-1:]])
     return Layout(tuple(dots), now, above, below, ticks)
 
@@ -286,20 +287,21 @@ def _in_order(labels: list[Label]) -> tuple[Label, ...]:
     return tuple(sorted(labels, key=lambda label: label.left))
 
 
-def _ticks(
-    axis: _Axis, left: float, right: float, elapsed_s: float, end_s: float, measure: Measure
-) -> tuple[Text, ...]:
+def _ticks(axis: _Axis, left: float, right: float, end_s: float, measure: Measure) -> tuple[Text, ...]:
+    """Return the seconds in even steps of a round number, or none where not two of them have room."""
     wished = max((right - left) / _TICK_DISTANCE, 1.0)
-    step = next((step for step in _TICKS if end_s / step <= wished), _TICKS[-1])
-    # The end of a finished timeline is told exactly, then the start, then what has room between.
-    seconds = [elapsed_s] if elapsed_s == end_s else []
-    seconds += [step * count for count in range(min(int(end_s / step) + 1, 60))]
-    ticks: list[Text] = []
-    for at_s in seconds:
-        text = tick_text(at_s)
-        centred = _rooms(text, axis.x(at_s), left, right, measure)[:1]
-        ticks += [tick for room in centred if _is_clear(tick := Text(text, *room), ticks)]
-    return tuple(sorted(ticks, key=lambda tick: tick.left))
+    for step in _TICKS:
+        if end_s / step > wished:
+            continue
+        texts = [tick_text(step * count) for count in range(int(end_s / step) + 1)]
+        rooms = [
+            _rooms(text, axis.x(step * count), left, right, measure)[:1] for count, text in enumerate(texts)
+        ]
+        ticks = [Text(text, *room) for text, found in zip(texts, rooms, strict=True) for room in found]
+        clear = all(before.is_clear_of(after) for before, after in pairwise(ticks))
+        if clear and len(ticks) == len(texts):
+            return tuple(ticks) if len(ticks) > 1 else ()
+    return ()
 
 
 def tick_text(at_s: float) -> str:

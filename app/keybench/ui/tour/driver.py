@@ -21,8 +21,42 @@ W = TypeVar("W", bound=QWidget)
 
 #: Between two looks at something that is awaited, in seconds.
 _LOOK_S: Final = 0.02
+#: Between two looks at whether the tour is still to stand, in seconds.
+_STEP_S: Final = 0.05
 #: How fast a person types, in seconds a letter, at the default pace.
 _LETTER_S: Final = 0.05
+
+
+class Pace:
+    """How fast the tour goes, which the person at it can change at any time.
+
+    Args:
+        clock: Time.
+        pace_s: How long a scene stays, in seconds; 0 for as fast as it goes.
+
+    Attributes:
+        paused: Whether the tour stands still wherever it would let people look.
+        hurried: Whether it goes on at once, paused or not, until `begin_scene`.
+    """
+
+    def __init__(self, clock: Clock, pace_s: float) -> None:
+        self._clock = clock
+        self.pace_s = pace_s
+        self.paused = False
+        self.hurried = False
+
+    def begin_scene(self) -> None:
+        """Let people look at a scene again."""
+        self.hurried = False
+
+    async def rest(self, share: float = 1.0) -> None:
+        """Let people look, for a share of the pace; always long enough for the window to paint."""
+        left_s = self.pace_s * share
+        await self._clock.sleep(_LOOK_S)
+        while not self.hurried and (self.paused or left_s > _LOOK_S):
+            await self._clock.sleep(_STEP_S)
+            if not self.paused:
+                left_s -= _STEP_S
 
 
 class TourStopped(Exception):
@@ -41,13 +75,13 @@ class Driver:
     Args:
         window: The window to drive.
         clock: Time.
-        pace_s: How long a scene stays, in seconds; 0 for as fast as it goes.
+        pace: How fast it goes.
     """
 
-    def __init__(self, window: QWidget, clock: Clock, pace_s: float) -> None:
+    def __init__(self, window: QWidget, clock: Clock, pace: Pace) -> None:
         self._window = window
         self._clock = clock
-        self._pace_s = pace_s
+        self._pace = pace
 
     def find(self, kind: type[W], name: str) -> W:
         """Return the visible control of that kind and accessible name, in a dialog while one is open.
@@ -84,8 +118,8 @@ class Driver:
         editor.selectAll()
         for letter in text:
             self._type(editor, letter)
-            if self._pace_s:
-                await self._clock.sleep(min(_LETTER_S, self._pace_s / 20))
+            if self._pace.pace_s and not self._pace.hurried:
+                await self._clock.sleep(min(_LETTER_S, self._pace.pace_s / 20))
 
     async def choose(self, name: str, text: str) -> None:
         """Choose the entry that begins with `text` in the box of that name, waiting for it to be there."""
@@ -101,8 +135,8 @@ class Driver:
         await self.rest(0.2)
 
     async def rest(self, share: float = 1.0) -> None:
-        """Let people look, for a share of the pace; always long enough for the window to paint."""
-        await self._clock.sleep(max(self._pace_s * share, _LOOK_S))
+        """Let people look, for a share of the pace."""
+        await self._pace.rest(share)
 
     async def until(
         self, is_true: Callable[[], object | Awaitable[object]], expected: str, *, limit_s: float = 30.0

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import QBuffer, QEvent, QIODevice, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QBuffer, QEvent, QIODevice, QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMoveEvent, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QWidget
 
 from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.sale import Sale
 from keybench.runtime.saving import save_here
 from keybench.ui.session import Session
-from keybench.ui.tour.driver import Driver, Scene, Stage, TourStopped
+from keybench.ui.tour.driver import Driver, Pace, Scene, Stage, TourStopped
 from keybench.ui.tour.scenes import SCENES
-from keybench.ui.widgets.labels import Label, button, label, set_tip
+from keybench.ui.widgets.labels import Label, button, label
 from keybench.ui.window import MainWindow
 from keybench.words.explain import explain
 from keybench.words.language import _
@@ -50,7 +51,13 @@ def pictures_in(window: MainWindow, folder: Path | None) -> Callable[[str], None
 
 
 async def play(
-    window: MainWindow, session: Session, *, pace_s: float, pictures: Path | None, tell: Tell
+    window: MainWindow,
+    session: Session,
+    *,
+    pace_s: float,
+    pictures: Path | None,
+    tell: Tell,
+    stay: bool = False,
 ) -> bool:
     """Play all scenes and return whether each was seen.
 
@@ -60,13 +67,16 @@ async def play(
         pace_s: How long a scene stays, in seconds.
         pictures: Where pictures go, or None.
         tell: Given each scene's record and line as it ends.
+        stay: Whether the window stays at the end, until it is closed.
     """
-    driver = Driver(window, session.console.clock, pace_s)
+    pace = Pace(session.console.clock, pace_s)
+    driver = Driver(window, session.console.clock, pace)
     picture = pictures_in(window, pictures)
-    card = TourCard(window.close)
+    card = TourCard(window, pace)
     window.show_below(card)
     stage = Stage(driver, session.console, session.administration, session.environment, picture)
     for number, scene in enumerate(SCENES, start=1):
+        pace.begin_scene()
         card.show_scene(number, len(SCENES), scene.caption)
         await driver.rest(0.5)
         try:
@@ -76,8 +86,12 @@ async def play(
             tell(*_stopped(scene, error))
             return False
         await driver.rest()
+        card.remember()
         picture(scene.name)
         tell(*_seen(scene, sale))
+    if stay:
+        card.show_end()
+        await asyncio.get_running_loop().create_future()  # until the window is closed, which cancels this
     return True
 
 
@@ -109,48 +123,154 @@ def _stopped(scene: Scene, error: TourStopped | KeybenchError) -> tuple[dict[str
     )
 
 
+class _Seen(NamedTuple):
+    """A scene that was played: its number, its caption and the window at its end."""
+
+    number: int
+    caption: str
+    picture: QPixmap
+
+
 class TourCard(QFrame):
-    """Says which scene plays and what it shows; has room of its own, so that it covers nothing.
+    """Says which scene plays, and lets a person pause, go on, look back and end the tour.
+
+    It has room of its own below the window's content, so that it covers nothing. What was done isn't undone by
+    looking back: earlier scenes are shown as pictures.
 
     Args:
-        on_end: Called when a person wants the tour to end: by its button, Esc, or by closing a dialog.
+        window: Where the tour plays; it is closed when the person ends the tour.
+        pace: How fast the tour goes.
     """
 
-    def __init__(self, on_end: Callable[[], object], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, window: QWidget, pace: Pace) -> None:
+        super().__init__(window)
         self.setObjectName("tour")
-        self._on_end = on_end
+        self._window, self._pace = window, pace
+        self._count = 0
+        self._now = (0, "")
+        self._seen: list[_Seen] = []
+        self._back = 0  # how many scenes before the present one are looked at
         self.title = label("", "strong")
         self.caption = Label()
         self.caption.setWordWrap(True)
         self.caption.setAccessibleName(_("Tour"))
-        self.end_button = button(_("End the tour"), on_end)
-        set_tip(self.end_button, _("End the tour (Esc)"))
+        self.back_button = button(_("Back"), self._on_back, hint=_("Look at the scene before (Page Up)"))
+        self.pause_button = button(_("Pause"), self._on_pause, hint=_("Pause or resume (Ctrl+Space)"))
+        self.next_button = button(_("Next"), self._on_next, hint=_("Go on at once (Page Down)"))
+        self.end_button = button(_("End the tour"), window.close, hint=_("End the tour (Esc)"))
+        self._keys = {
+            QKeySequence(Qt.Key.Key_Escape): self.end_button,
+            QKeySequence(Qt.Key.Key_PageUp): self.back_button,
+            QKeySequence(Qt.Key.Key_PageDown): self.next_button,
+            QKeySequence("Ctrl+Space"): self.pause_button,
+        }
+        self.picture = Label()
+        self.picture.setParent(window)
+        self.picture.setObjectName("tour-picture")
+        self.picture.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
+        self.picture.setAutoFillBackground(True)
+        self.picture.setAccessibleName(_("Earlier scene"))
+        self.picture.hide()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 6, 16, 6)
         layout.setSpacing(12)
         layout.addWidget(self.title)
         layout.addWidget(self.caption, 1)
-        layout.addWidget(self.end_button)
+        for one in (self.back_button, self.pause_button, self.next_button, self.end_button):
+            layout.addWidget(one)
+        self.back_button.setEnabled(False)
         app = QApplication.instance()
         if app:
             app.installEventFilter(self)
 
     def show_scene(self, number: int, count: int, caption: str) -> None:
         """Show which scene plays now."""
-        self.title.setText(_("Tour {number} of {count}").format(number=number, count=count))
-        self.caption.setText(caption)
+        self._count, self._now = count, (number, caption)
+        self._show()
+
+    def show_end(self) -> None:
+        """Say that the tour is over."""
+        self._now = (self._count, _("That was the tour. Look around: what is here goes when you close it."))
+        self.pause_button.hide()
+        self.end_button.setText(_("Close the tour"))
+        self.end_button.setAccessibleName(self.end_button.text())
+        self._show()
+
+    def remember(self) -> None:
+        """Keep what the window shows as the present scene's end."""
+        self.picture.hide()
+        self._seen.append(_Seen(*self._now, self._window.grab(self._above())))
+        self._back += bool(self._back)  # it stays at the same earlier scene
+        self._show()
+
+    def _on_back(self) -> None:
+        self._pace.paused = True
+        self._back = min(self._back + 1, len(self._seen))
+        self._show()
+
+    def _on_next(self) -> None:
+        if self._back:
+            self._back -= 1
+            self._show()
+        else:
+            self._pace.hurried = True
+
+    def _on_pause(self) -> None:
+        self._pace.paused = not self._pace.paused
+        self._back = 0
+        self._show()
+
+    def _show(self) -> None:
+        number, caption = self._now
+        if self._back:
+            number, caption, _picture = self._seen[-self._back]
+            self._place_picture()
+            self.picture.raise_()
+        self.picture.setVisible(bool(self._back))
+        self.back_button.setEnabled(self._back < len(self._seen))
+        self.next_button.setEnabled(bool(self._back) or not self.pause_button.isHidden())
+        self.pause_button.setText(_("Resume") if self._pace.paused else _("Pause"))
+        self.pause_button.setAccessibleName(self.pause_button.text())
+        self.title.setText(_("Tour {number} of {count}").format(number=number, count=self._count))
+        self.caption.setText(_("Seen before: {caption}").format(caption=caption) if self._back else caption)
         self.caption.setAccessibleDescription(
-            _("{number} of {count}: {caption}").format(number=number, count=count, caption=caption)
+            _("{number} of {count}: {caption}").format(
+                number=number, count=self._count, caption=self.caption.text()
+            )
         )
 
+    def _above(self) -> QRect:
+        """Return all of the window but this card, which stands at its lower edge."""
+        return QRect(0, 0, self._window.width(), self.mapTo(self._window, QPoint(0, 0)).y())
+
+    def _place_picture(self) -> None:
+        """Put the earlier scene over all of the window but this card."""
+        ratio = self._window.devicePixelRatio()
+        fitting = self._seen[-self._back].picture.scaled(
+            self._above().size() * ratio,
+            Qt.AspectRatioMode.KeepAspectRatio,
+            Qt.TransformationMode.SmoothTransformation,
+        )
+        fitting.setDevicePixelRatio(ratio)
+        self.picture.setPixmap(fitting)
+        self.picture.setGeometry(self._above())
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        """Keep an earlier scene above the card when the window or the caption changes its height."""
+        super().moveEvent(event)
+        if self._back:
+            self._place_picture()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """End the tour on Esc wherever the keyboard is, and when a person closes a dialog of the tour's."""
-        by_person = event.spontaneous()
-        if by_person and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            if event.type() is QEvent.Type.KeyPress:
-                self._on_end()
-            return True
-        if by_person and event.type() is QEvent.Type.Close and isinstance(watched, QDialog):
-            self._on_end()
+        """Obey a person's keys wherever the keyboard is; closing a dialog of the tour's ends the tour."""
+        if not event.spontaneous():
+            return super().eventFilter(watched, event)
+        if isinstance(event, QKeyEvent):
+            pressed = self._keys.get(QKeySequence(event.keyCombination()))
+            if pressed and event.type() is QEvent.Type.KeyPress:
+                pressed.click()
+            if pressed:
+                return True
+        if event.type() is QEvent.Type.Close and isinstance(watched, QDialog):
+            self._window.close()
         return super().eventFilter(watched, event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QWidget
 
@@ -55,3 +55,21 @@ class ComboBox(QComboBox):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to what is behind: only the open list, a window of its own, is turned by it."""
         event.ignore()
+
+
+def quiet_combo(*, editable: bool) -> ComboBox:
+    """Return a combo box that keeps no history of what is typed, and completes nothing."""
+    combo = ComboBox()
+    let_type(combo, editable=editable)
+    combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return combo
+
+
+def let_type(combo: QComboBox, *, editable: bool = True) -> None:
+    """Let another text be typed into a combo box than those it lists."""
+    combo.setEditable(editable)
+    combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    if editable:
+        # Completion inside the line would turn a name that is another's beginning into that other name.
+        combo.setCompleter(None)  # type: ignore[arg-type]  # Qt takes none; the stubs don't say so

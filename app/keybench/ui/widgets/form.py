@@ -16,7 +16,6 @@ from keybench.core.input_errors import CardDataRefused, InputInvalid, ValueMispl
 from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.tokens import Tone
-from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.labels import Label, MessageLabel, label
 from keybench.ui.widgets.segments import Segments
 from keybench.words.explain import explain
@@ -65,6 +64,7 @@ class Field(QWidget):
         hint: Shown below while there is no message.
         lines: How many lines below are kept free; 0 keeps none and messages take their own room, and with
             None they are shown elsewhere, by `shown`.
+        beside: Stands right of the editor.
 
     Attributes:
         shown: What stands below the editor now.
@@ -88,10 +88,11 @@ class Field(QWidget):
         unfinished: Callable[[str], bool] | None = None,
         required: str = "",
         lines: int | None = 1,
+        beside: QWidget | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.id, self.editor = id, editor
+        self.id, self.editor, self.beside = id, editor, beside
         self._check, self._unfinished, self._required = check, unfinished, required
         self._hint = Hint(hint)
         self._touched, self._is_finished = False, False
@@ -107,8 +108,14 @@ class Field(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        for part in (self.label, editor, self.message):
-            layout.addWidget(part)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(editor, 1)
+        if beside:
+            row.addWidget(beside)
+        layout.addWidget(self.label)
+        layout.addLayout(row)
+        layout.addWidget(self.message)
         self._show_line()
         self._watch()
 
@@ -350,24 +357,6 @@ def password_line() -> QLineEdit:
     line.setEchoMode(QLineEdit.EchoMode.Password)
     line.setInputMethodHints(SENSITIVE)
     return line
-
-
-def quiet_combo(*, editable: bool) -> ComboBox:
-    """Return a combo box that keeps no history of what is typed, and completes nothing."""
-    combo = ComboBox()
-    let_type(combo, editable=editable)
-    combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return combo
-
-
-def let_type(combo: QComboBox, *, editable: bool = True) -> None:
-    """Let another text be typed into a combo box than those it lists."""
-    combo.setEditable(editable)
-    combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-    if editable:
-        # Completion inside the line would turn a name that is another's beginning into that other name.
-        combo.setCompleter(None)  # type: ignore[arg-type]  # Qt takes none; the stubs don't say so
 
 
 class Form(QFrame):
