@@ -80,7 +80,6 @@ class NoticeBar(QFrame):
             app.focusChanged.connect(self._on_focus)
         self._fit()
         self._show_newest()
-        self._show_unread()
 
     @property
     def shown(self) -> Notice | None:
@@ -190,6 +189,7 @@ class NoticeBar(QFrame):
         self.whole.hide()
         self._layout.activate()  # or the labels would say whether they were cut in their old widths
         self._show_whole()
+        self._show_unread()
         self._left_ms = reading_ms(notice) if notice else 0
         if had_focus:
             self.go() if notice else self._give_focus_back()
@@ -200,7 +200,8 @@ class NoticeBar(QFrame):
         self.whole.setVisible(self.title.is_cut or self.text.is_cut)
 
     def _show_unread(self) -> None:
-        count = self.log.unread
+        shown = self.waiting[-1] if self.waiting else None
+        count = self.log.unread - bool(shown and self.log.is_unread(shown))  # that one is in sight
         text = _("Notices ({count} new)").format(count=count) if count else _("Notices")
         self.list_button.setText(text)
         set_role(self.list_button, "unread", "true" if count else "false")

@@ -58,6 +58,10 @@ class NoticeLog(QObject):
         """How many of them nobody has read."""
         return len(self._unread)
 
+    def is_unread(self, entry: Entry) -> bool:
+        """Tell whether nobody has read it."""
+        return entry.number in self._unread
+
     def add(self, at: datetime, notice: Notice, environment: str) -> Entry:
         """Keep a notice as unread, the oldest making room for it, and return how it is kept."""
         self._count += 1
